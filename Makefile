@@ -1,0 +1,3 @@
+.PHONY: test
+test:
+	@echo "to be written"

@@ -1,0 +1,62 @@
+"""The command ``grader``: a thin table of commands, each imported only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from grader.errors import GraderError
+
+COMMANDS = {
+    "check": "Is the course sound?",
+    "build": "Regenerate exercises/ from solutions/.",
+    "release": "Write the students' bundle; refuses to leak.",
+    "grade": "Grade what a class handed in.",
+    "report": "Write the class report.",
+    "export": "Write a score file for a learning platform.",
+    "upload": "Show, and with --send write, scores on a learning platform.",
+    "nbgrader": "Lay out a native nbgrader course.",
+    "package": "Build an autograder archive for a platform.",
+    "purge": "Remove a term's personal data.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in ``grader.commands.NAME`` and are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order in which work flows."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"grader.commands.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table, so that help imports none of them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="contiguous-reservation-kit", prog_name="grader")
+def cli() -> None:
+    """Grade the exercises of this course without ever running a submission beside its tests."""
+
+
+def main() -> None:
+    """Run the command line; an error that is meant to be read is one line on stderr and an exit status."""
+    try:
+        cli()
+    except GraderError as error:
+        click.echo(f"grader: {error}", err=True)
+        sys.exit(error.exit_status)

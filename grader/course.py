@@ -1,0 +1,266 @@
+"""course.toml, read and checked: the one place where points, sentences, dates and limits are written.
+
+Every error is a line of the form ``course.toml: exercise.NAME.key: what is wrong and what would be right``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Meta
+
+from grader.errors import CourseError, UsageError
+
+COURSE_FILE = "course.toml"
+
+_T = TypeVar("_T", bound=msgspec.Struct)
+
+Visibility = Literal["visible", "hidden"]
+Seconds = Annotated[float, Meta(gt=0, le=3600)]
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Sentence = Annotated[str, Meta(min_length=3, max_length=400)]
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one submission may use.
+
+    CPU seconds are the submission's own clock, so that a busy machine fails nobody; the wall limits are
+    larger and only catch code that waits.
+    """
+
+    call_cpu_seconds: Seconds = 1.0
+    call_wall_seconds: Seconds = 6.0
+    import_cpu_seconds: Seconds = 2.0
+    submission_cpu_seconds: Seconds = 8.0
+    submission_wall_seconds: Seconds = 24.0
+    memory_mib: Annotated[int, Meta(ge=64, le=16384)] = 512
+    output_kib: Annotated[int, Meta(ge=1, le=1024)] = 8
+    open_files: Annotated[int, Meta(ge=8, le=1024)] = 32
+    file_kib: Annotated[int, Meta(ge=1, le=4096)] = 256
+
+
+class LatePolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What lateness costs: ``percent_per_day`` of the maximum for each started day, up to ``cap_percent``."""
+
+    applied_by: Literal["kit", "platform"]
+    percent_per_day: Annotated[float, Meta(ge=0, le=100)] = 10.0
+    cap_percent: Annotated[float, Meta(ge=0, le=100)] = 100.0
+    grace_minutes: Annotated[int, Meta(ge=0)] = 0
+
+
+class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing to do: a function of ``file``, or (``hands_on``) a file of constants."""
+
+    file: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\.py$")]
+    title: Sentence
+    name: str = ""
+
+
+class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One idea that earns points: all tests of the class ``tests`` pass, or the points are not earned.
+
+    ``sentence`` completes "your function ..."; ``hint`` is an action of at most 45 words.
+    """
+
+    task: str
+    visibility: Visibility
+    tests: Annotated[str, Meta(pattern=r"^Test[A-Za-z0-9]+$")]
+    points: Annotated[int, Meta(ge=1, le=1000)]
+    sentence: Sentence
+    hint: Sentence
+    id: str = ""
+
+
+class _ExerciseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    title: Sentence
+    points: Annotated[int, Meta(ge=1)]
+    task: dict[Name, Any]
+    criterion: dict[Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,47}$")], Any]
+    due: datetime | None = None
+    late: Any = None
+    limits: Any = {}
+    platform: dict[str, Any] = {}
+
+
+class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    title: Sentence
+    timezone: str = "UTC"
+    attempts: Literal["latest", "best"] = "latest"
+    gradebook: str = ""
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    course: Any
+    exercise: dict[Name, Any]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One lesson's exercise: a folder of this name in ``exercises``, ``solutions`` and ``tests/*``."""
+
+    name: str
+    title: str
+    points: int
+    due: datetime | None
+    late: LatePolicy | None
+    limits: Limits
+    tasks: tuple[Task, ...]
+    criteria: tuple[Criterion, ...]
+    platform: Mapping[str, Any]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that a student hands in, in the order of the tasks."""
+        return tuple(dict.fromkeys(task.file for task in self.tasks))
+
+    @property
+    def functions(self) -> Mapping[str, tuple[str, ...]]:
+        """For each file the functions that its tasks name; a task named like its file stands for constants."""
+        return {
+            file: tuple(t.name for t in self.tasks if t.file == file and t.name != file.removesuffix(".py"))
+            for file in self.files
+        }
+
+    def task(self, name: str) -> Task:
+        """The task of that name."""
+        return next(task for task in self.tasks if task.name == name)
+
+    def criteria_of(self, task: str) -> tuple[Criterion, ...]:
+        """The criteria of one task, in the order of course.toml."""
+        return tuple(criterion for criterion in self.criteria if criterion.task == task)
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course: its folder (``root``), its settings and its exercises by name."""
+
+    root: Path
+    title: str
+    timezone: ZoneInfo
+    attempts: Literal["latest", "best"]
+    gradebook: str
+    exercises: Mapping[str, Exercise]
+
+    def exercise(self, name: str | None) -> Exercise:
+        """The exercise of that name, or the only one when ``name`` is None.
+
+        Raises:
+            UsageError: There is no such exercise, or several and none was named.
+        """
+        known = ", ".join(self.exercises)
+        if name is None and len(self.exercises) == 1:
+            return next(iter(self.exercises.values()))
+        if name is None:
+            raise UsageError(f"The course has several exercises; name one with --exercise: {known}.")
+        if name not in self.exercises:
+            raise UsageError(f"There is no exercise {name!r} in course.toml; there is: {known}.")
+        return self.exercises[name]
+
+
+def find_course(start: Path) -> Path:
+    """The nearest course.toml from ``start`` upwards.
+
+    Raises:
+        UsageError: There is none.
+    """
+    for folder in (start.absolute(), *start.absolute().parents):
+        if (folder / COURSE_FILE).is_file():
+            return folder / COURSE_FILE
+    raise UsageError(f"There is no {COURSE_FILE} here or in any folder above; name one with --course FILE.")
+
+
+def load_course(path: Path) -> Course:
+    """Read and check a course.toml.
+
+    Raises:
+        UsageError: The file cannot be read.
+        CourseError: Something in it is wrong; the text names the key.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
+    top = _convert(document, _File, "", path)
+    table = _convert(top.course, _CourseTable, "course", path)
+    try:
+        zone = ZoneInfo(table.timezone)
+    except (KeyError, ValueError, OSError):
+        raise _mistake(path, "course.timezone", f"there is no time zone {table.timezone!r}; "
+                       "write one like 'Europe/Berlin' or 'UTC'") from None
+    exercises = {name: _exercise(name, value, zone, path) for name, value in top.exercise.items()}
+    if not exercises:
+        raise _mistake(path, "exercise", "the course has none; add a section [exercise.NAME]")
+    return Course(path.absolute().parent, table.title, zone, table.attempts, table.gradebook, exercises)
+
+
+def _exercise(name: str, value: object, zone: ZoneInfo, path: Path) -> Exercise:
+    where = f"exercise.{name}"
+    table = _convert(value, _ExerciseTable, where, path)
+    tasks = tuple(
+        msgspec.structs.replace(_convert(task, Task, f"{where}.task.{key}", path), name=key)
+        for key, task in table.task.items()
+    )
+    criteria = tuple(
+        msgspec.structs.replace(_convert(item, Criterion, f"{where}.criterion.{key}", path), id=key)
+        for key, item in table.criterion.items()
+    )
+    limits = _convert(table.limits, Limits, f"{where}.limits", path)
+    late = None if table.late is None else _convert(table.late, LatePolicy, f"{where}.late", path)
+    due = table.due.replace(tzinfo=zone) if table.due and table.due.tzinfo is None else table.due
+    exercise = Exercise(name, table.title, table.points, due, late, limits, tasks, criteria, table.platform)
+    _check(exercise, where, path)
+    return exercise
+
+
+def _check(exercise: Exercise, where: str, path: Path) -> None:
+    """What no single key shows: names that must meet, points that must add up."""
+    names = {task.name for task in exercise.tasks}
+    classes: dict[tuple[str, str, str], str] = {}
+    for criterion in exercise.criteria:
+        key = f"{where}.criterion.{criterion.id}"
+        if criterion.task not in names:
+            raise _mistake(path, f"{key}.task", f"there is no task {criterion.task!r}; "
+                           f"there is: {', '.join(sorted(names))}")
+        place = (criterion.visibility, exercise.task(criterion.task).file, criterion.tests)
+        if place in classes:
+            raise _mistake(path, f"{key}.tests", f"{criterion.tests} already earns the points of "
+                           f"{classes[place]!r}; give each criterion a class of its own")
+        classes[place] = criterion.id
+    total = sum(criterion.points for criterion in exercise.criteria)
+    if total != exercise.points:
+        raise _mistake(path, f"{where}.points", f"the criteria add up to {total} points, not {exercise.points}")
+    if idle := names - {criterion.task for criterion in exercise.criteria}:
+        raise _mistake(path, f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task")
+    if exercise.limits.call_cpu_seconds > exercise.limits.call_wall_seconds:
+        raise _mistake(path, f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
+    if exercise.late is not None and exercise.due is None:
+        raise _mistake(path, f"{where}.due", "a late policy needs a due date; write one or remove the policy")
+
+
+def _convert(value: object, kind: type[_T], where: str, path: Path) -> _T:
+    """``value`` as ``kind``, or a CourseError that names the key below ``where``."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        text, _, place = str(error).partition(" - at ")
+        key = ".".join(part for part in (where, place.strip("`").removeprefix("$").lstrip(".")) if part)
+        if found := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", text):
+            key = f"{key}.{found[2]}" if key else found[2]
+            known = ", ".join(field for field in kind.__struct_fields__ if field not in ("id", "name"))
+            text = (f"is not known here; the keys are: {known}" if "unknown" in found[1]
+                    else "is missing; write it")
+        raise _mistake(path, key, text[0].lower() + text[1:]) from None
+
+
+def _mistake(path: Path, key: str, text: str) -> CourseError:
+    return CourseError(f"{path.name}: {key}: {text}.")

@@ -1,0 +1,1 @@
+"""A Result -> the pages a student reads: HTML and Markdown."""

@@ -1,0 +1,1 @@
+"""What a class handed in -> Submissions: one module a platform's naming, one safe unpacker."""

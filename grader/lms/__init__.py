@@ -1,0 +1,1 @@
+"""What each learning platform imports, and how scores are uploaded to it."""
