@@ -1,0 +1,185 @@
+"""The hidden tests of Part 2; they test nothing that the docstrings do not promise."""
+
+import pytest
+import reservation
+
+
+class TestReservedAny:
+    def test_no_sequence(self):
+        assert reservation.reserved_slots(0, 100) == 0
+
+    def test_small(self):
+        assert reservation.reserved_slots(7, 13) == 91
+
+    def test_one_slot_regions(self):
+        assert reservation.reserved_slots(6, 1) == 6
+
+    def test_large(self):
+        assert reservation.reserved_slots(250, 2048) == 512000
+
+    def test_same_again(self):
+        assert reservation.reserved_slots(4, 30) == 120
+        assert reservation.reserved_slots(4, 30) == 120
+
+    def test_zero_is_an_int(self):
+        assert type(reservation.reserved_slots(0, 64)) is int
+
+
+class TestUsedGiven:
+    def test_exactly_full(self):
+        assert reservation.used_slots([100], 100) == 100
+
+    def test_some_exactly_full(self):
+        assert reservation.used_slots([64, 3, 64], 64) == 131
+
+    def test_no_limit(self):
+        assert reservation.used_slots([150]) == 150
+
+    def test_no_limit_long(self):
+        assert reservation.used_slots([5000, 1, 3000]) == 8001
+
+    def test_limit_zero(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([0, 1], 0)
+
+    def test_limit_zero_no_tokens(self):
+        assert reservation.used_slots([0, 0], 0) == 0
+
+    def test_one_over_another_limit(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([64, 65, 2], 64)
+
+    def test_no_sequence(self):
+        assert reservation.used_slots([], 100) == 0
+
+
+class TestUsedReads:
+    def test_list_is_left_alone(self):
+        lengths = [35, 20, 10, 55]
+        assert reservation.used_slots(lengths) == 120
+        assert lengths == [35, 20, 10, 55]
+
+    def test_with_limit(self):
+        lengths = [35, 20, 10, 56]
+        assert reservation.used_slots(lengths, 64) == 121
+        assert lengths == [35, 20, 10, 56]
+
+    def test_after_an_error(self):
+        lengths = [35, 120, 20]
+        with pytest.raises(ValueError):
+            reservation.used_slots(lengths, 64)
+        assert lengths == [35, 120, 20]
+
+    def test_same_again(self):
+        assert reservation.used_slots([12, 0, 5]) == 17
+        assert reservation.used_slots([12, 0, 5]) == 17
+
+
+class TestWasteEnds:
+    def test_no_sequence(self):
+        assert reservation.waste_fraction([], 100) == pytest.approx(0.0, abs=1e-9, rel=0)
+
+    def test_all_full(self):
+        assert reservation.waste_fraction([100, 100], 100) == pytest.approx(0.0, abs=1e-9, rel=0)
+
+    def test_all_empty(self):
+        assert reservation.waste_fraction([0, 0, 0], 100) == pytest.approx(1.0, abs=1e-9, rel=0)
+
+    def test_one_full_one_empty(self):
+        assert reservation.waste_fraction([64, 0], 64) == pytest.approx(0.5, abs=1e-9, rel=0)
+
+    def test_nearly_full(self):
+        assert reservation.waste_fraction([1000, 999, 1000, 1000], 1000) == pytest.approx(
+            0.00025, abs=1e-9, rel=0
+        )
+
+
+class TestWasteReads:
+    def test_other_numbers(self):
+        assert reservation.waste_fraction([3, 5, 7], 16) == pytest.approx(0.6875, abs=1e-9, rel=0)
+
+    def test_one_third(self):
+        assert reservation.waste_fraction([2], 3) == pytest.approx(0.3333333333333333, abs=1e-9, rel=0)
+
+    def test_list_is_left_alone(self):
+        lengths = [30, 10, 20, 40]
+        assert reservation.waste_fraction(lengths, 40) == pytest.approx(0.375, abs=1e-9, rel=0)
+        assert lengths == [30, 10, 20, 40]
+
+    def test_after_an_error(self):
+        lengths = [30, 41, 20]
+        with pytest.raises(ValueError):
+            reservation.waste_fraction(lengths, 40)
+        assert lengths == [30, 41, 20]
+
+    def test_same_again(self):
+        assert reservation.waste_fraction([1, 4], 20) == pytest.approx(0.875, abs=1e-9, rel=0)
+        assert reservation.waste_fraction([1, 4], 20) == pytest.approx(0.875, abs=1e-9, rel=0)
+
+
+class TestExtraIdle:
+    def test_nothing_running(self):
+        assert reservation.extra_reservations(400, 100, 0) == 4
+
+    def test_left_over_slots(self):
+        assert reservation.extra_reservations(999, 100, 0) == 9
+
+    def test_one_region(self):
+        assert reservation.extra_reservations(64, 64, 0) == 1
+
+    def test_some_running(self):
+        assert reservation.extra_reservations(1000, 128, 2) == 5
+
+    def test_same_again(self):
+        assert reservation.extra_reservations(90, 15, 0) == 6
+        assert reservation.extra_reservations(90, 15, 0) == 6
+
+
+class TestExtraFull:
+    def test_exactly_full(self):
+        assert reservation.extra_reservations(300, 100, 3) == 0
+
+    def test_one_slot_short(self):
+        assert reservation.extra_reservations(399, 100, 3) == 0
+
+    def test_too_small(self):
+        assert reservation.extra_reservations(200, 100, 3) == 0
+
+    def test_far_too_small(self):
+        assert reservation.extra_reservations(50, 100, 7) == 0
+
+    def test_empty_pool(self):
+        assert reservation.extra_reservations(0, 100, 0) == 0
+
+    def test_one_left(self):
+        assert reservation.extra_reservations(960, 64, 14) == 1
+
+    def test_zero_is_an_int(self):
+        assert type(reservation.extra_reservations(250, 100, 3)) is int
+
+
+class TestPagedNone:
+    def test_exactly_full(self):
+        assert reservation.paged_slots([32], 16) == 32
+
+    def test_all_exactly_full(self):
+        assert reservation.paged_slots([24, 36], 12) == 60
+
+    def test_no_token(self):
+        assert reservation.paged_slots([0], 16) == 0
+
+    def test_no_sequence(self):
+        assert reservation.paged_slots([], 16) == 0
+
+    def test_mixed(self):
+        assert reservation.paged_slots([0, 33, 48, 0], 16) == 96
+
+    def test_one_slot_blocks(self):
+        assert reservation.paged_slots([3, 0, 4], 1) == 7
+
+    def test_large_blocks(self):
+        assert reservation.paged_slots([5, 100, 256], 256) == 768
+
+    def test_same_again(self):
+        assert reservation.paged_slots([20, 5], 5) == 25
+        assert reservation.paged_slots([20, 5], 5) == 25

@@ -1,0 +1,151 @@
+"""The visible tests of Part 2: run them as often as you like."""
+
+import pytest
+import reservation
+
+
+class TestReserved:
+    def test_lesson(self):
+        assert reservation.reserved_slots(3, 100) == 300
+
+    def test_other_numbers(self):
+        assert reservation.reserved_slots(5, 64) == 320
+
+    def test_one_sequence(self):
+        assert reservation.reserved_slots(1, 100) == 100
+
+    def test_is_an_int(self):
+        answer = reservation.reserved_slots(2, 100)
+        assert type(answer) is int, "a count is an int, such as 200"
+
+
+class TestUsedSum:
+    def test_lesson(self):
+        assert reservation.used_slots([20, 35, 10]) == 65
+
+    def test_lesson_with_limit(self):
+        assert reservation.used_slots([20, 35, 10], 100) == 65
+
+    def test_one_sequence(self):
+        assert reservation.used_slots([7]) == 7
+
+    def test_equal_lengths(self):
+        assert reservation.used_slots([40, 40, 5]) == 85
+
+    def test_no_sequence(self):
+        assert reservation.used_slots([]) == 0
+
+    def test_is_an_int(self):
+        answer = reservation.used_slots([20, 35, 10])
+        assert type(answer) is int, "a count is an int, such as 65"
+
+
+class TestUsedLimit:
+    def test_all_fit(self):
+        assert reservation.used_slots([60, 70, 99], 100) == 229
+
+    def test_one_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([101], 100)
+
+    def test_first_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([120, 35, 10], 100)
+
+    def test_middle_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([20, 135, 10], 100)
+
+    def test_last_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([20, 35, 110], 100)
+
+
+class TestWasteShare:
+    def test_half_empty(self):
+        assert reservation.waste_fraction([50], 100) == pytest.approx(0.5, abs=1e-9, rel=0)
+
+    def test_quarter_empty(self):
+        assert reservation.waste_fraction([50, 100], 100) == pytest.approx(0.25, abs=1e-9, rel=0)
+
+    def test_lesson(self):
+        assert reservation.waste_fraction([20, 35, 10], 100) == pytest.approx(0.7833333333333333, abs=1e-9, rel=0)
+
+    def test_equal_lengths(self):
+        assert reservation.waste_fraction([8, 8], 32) == pytest.approx(0.75, abs=1e-9, rel=0)
+
+
+class TestWasteLimit:
+    def test_all_fit(self):
+        assert reservation.waste_fraction([90, 10, 80], 100) == pytest.approx(0.4, abs=1e-9, rel=0)
+
+    def test_one_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([101], 100)
+
+    def test_first_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([120, 35, 10], 100)
+
+    def test_middle_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([20, 135, 10], 100)
+
+    def test_last_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([20, 35, 110], 100)
+
+
+class TestExtraWhole:
+    def test_lesson(self):
+        assert reservation.extra_reservations(400, 100, 3) == 1
+
+    def test_several_fit(self):
+        assert reservation.extra_reservations(700, 100, 3) == 4
+
+    def test_left_over_slots(self):
+        assert reservation.extra_reservations(450, 100, 3) == 1
+
+    def test_one_running(self):
+        assert reservation.extra_reservations(500, 64, 1) == 6
+
+    def test_is_an_int(self):
+        answer = reservation.extra_reservations(400, 100, 3)
+        assert type(answer) is int, "a count is an int, such as 1"
+
+
+class TestPagedUp:
+    def test_lesson(self):
+        assert reservation.paged_slots([33], 16) == 48
+
+    def test_one_token(self):
+        assert reservation.paged_slots([1], 16) == 16
+
+    def test_one_slot_left(self):
+        assert reservation.paged_slots([31], 16) == 32
+
+    def test_other_block_size(self):
+        assert reservation.paged_slots([33], 8) == 40
+
+    def test_not_a_power_of_two(self):
+        assert reservation.paged_slots([10], 12) == 12
+
+    def test_is_an_int(self):
+        answer = reservation.paged_slots([33], 16)
+        assert type(answer) is int, "a count is an int, such as 48"
+
+
+class TestPagedEach:
+    def test_three_sequences(self):
+        assert reservation.paged_slots([20, 35, 10], 16) == 96
+
+    def test_equal_lengths(self):
+        assert reservation.paged_slots([33, 33], 16) == 96
+
+    def test_short_sequences(self):
+        assert reservation.paged_slots([1, 1, 1, 1], 10) == 40
+
+    def test_list_is_left_alone(self):
+        lengths = [35, 20, 10]
+        assert reservation.paged_slots(lengths, 16) == 96
+        assert lengths == [35, 20, 10]
