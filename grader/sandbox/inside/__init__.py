@@ -1,1 +1,1 @@
-"""The untrusted side: what runs inside the jail. Standard library alone; nothing here is imported by tests."""
+"""The untrusted side: what runs inside the jail, with the standard library alone."""

@@ -1,0 +1,227 @@
+"""One submission's process as the trusted side sees it: requests, replies, and limits on both clocks."""
+
+from __future__ import annotations
+
+import array
+import builtins
+import secrets
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grader.sandbox.denials import Denials
+from grader.sandbox.inside import wire
+
+Stop = Literal["time", "memory", "ended", "crashed", "protocol"]
+
+_BUILTIN_ERRORS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
+_KINDS = frozenset({"value", "raised", "missing", "uncallable", "loaded"})
+_READY_SECONDS = 10.0
+
+
+class SandboxError(Exception):
+    """The sandbox itself failed; it is never the submission's fault and never costs points."""
+
+
+class StoppedError(Exception):
+    """The submission's process was stopped, or stopped itself; ``reason`` says how."""
+
+    def __init__(self, reason: Stop) -> None:
+        super().__init__(reason)
+        self.reason: Stop = reason
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: ``verdict`` is plain and checked and all that a test may see; ``aside`` is for feedback."""
+
+    verdict: dict[str, Any]
+    aside: dict[str, Any]
+
+
+class Child:
+    """A jailed process that serves one submission until it is ended.
+
+    ``end`` is called once with the zygote's leave to kill it, and gives its exit code or minus a signal.
+    """
+
+    def __init__(self, channel: socket.socket, end: Callable[[], int]) -> None:
+        self._channel = channel
+        self._end: Callable[[], int] | None = end
+        self._buffer = bytearray()
+        self._denials: Denials | None = None
+        self._pid = 0
+        self._wall_end = time.monotonic() + _READY_SECONDS
+        self._cpu_end = _READY_SECONDS
+        self._greet()
+
+    def _greet(self) -> None:
+        """Wait until the child stands in its jail; learn its process id and take its refusals' descriptor."""
+        self._channel.settimeout(_READY_SECONDS)
+        room = socket.CMSG_SPACE(struct.calcsize("3i")) + socket.CMSG_SPACE(4)
+        try:
+            data, extra, _flags, _address = self._channel.recvmsg(1 << 12, room)
+        except TimeoutError:
+            raise SandboxError("a child did not start in time") from None
+        for level, kind, content in extra:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+                self._pid = struct.unpack("3i", content)[0]
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                self._denials = Denials(array.array("i", content)[0])
+        message = wire.loads(data[4:]) if data else {}
+        if message.get("kind") != "ready" or not self._pid:
+            raise SandboxError(f"a child could not enter its jail: {message.get('text', 'it ended')}")
+        self._channel.setblocking(False)  # noqa: FBT003 - the socket's own signature
+        self._clock = (~self._pid << 3) | 2
+
+    @property
+    def flags(self) -> frozenset[str]:
+        """What the jail refused so far, as flags for the instructor."""
+        return frozenset(self._denials.flags if self._denials else ())
+
+    def cpu_seconds(self) -> float:
+        """The child's own CPU clock."""
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError:
+            return self._cpu_end
+
+    def give_files(self, files: Mapping[str, bytes]) -> None:
+        """Send the submission's files, over this channel alone."""
+        head = wire.dumps({"files": [[name, len(data)] for name, data in files.items()]})
+        self._write(head + b"".join(files.values()))
+
+    def ask(self, request: Mapping[str, Any], *, cpu: float, wall: float) -> Reply:
+        """Ask one thing, within ``cpu`` seconds of the child's clock and ``wall`` seconds of ours.
+
+        Raises:
+            StoppedError: There was no proper answer within the limits; the child is gone.
+        """
+        nonce = secrets.token_hex(8)
+        self._wall_end = time.monotonic() + wall
+        self._cpu_end = self.cpu_seconds() + cpu
+        try:
+            self._write(wire.dumps({**request, "n": nonce}))
+            reply = wire.receive(self._read)
+            aside = wire.receive(self._read)
+            return Reply(_verdict(reply, nonce), aside)
+        except wire.WireError:
+            self.close()
+            raise StoppedError("protocol") from None
+        except StoppedError:
+            self.close()
+            raise
+
+    def close(self) -> int:
+        """End the process and wait for it; its exit code, or minus the signal that had ended it."""
+        if self._end is None:
+            return 0
+        end, self._end = self._end, None
+        self._channel.close()
+        if self._denials:
+            self._denials.close()
+        return end()
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[self._channel.send(view) :]
+            except BlockingIOError:
+                self._wait(select.POLLOUT)
+            except OSError:
+                raise self._gone() from None
+
+    def _read(self, count: int) -> bytes:
+        while len(self._buffer) < count:
+            self._wait(select.POLLIN)
+            try:
+                part = self._channel.recv(1 << 16)
+            except BlockingIOError:
+                continue
+            except OSError:
+                part = b""
+            if not part:
+                raise self._gone()
+            self._buffer += part
+        data = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        return data
+
+    def _wait(self, event: int) -> None:
+        """Until the channel is ready; on the way, see to what the jail refuses and to both clocks."""
+        poll = select.poll()
+        poll.register(self._channel, event)
+        listening = self._denials.descriptor if self._denials else -1
+        if listening >= 0:
+            poll.register(listening, select.POLLIN)
+        while True:
+            wall_left = self._wall_end - time.monotonic()
+            # One thread cannot use more CPU than time passes, so the clock need not be asked sooner.
+            cpu_left = self._cpu_end - self.cpu_seconds()
+            if min(wall_left, cpu_left) <= 0:
+                raise StoppedError("time")
+            ready = dict(poll.poll(min(wall_left, cpu_left) * 1000 + 1))
+            if self._denials and ready.pop(listening, 0):
+                self._denials.take()
+                if self._denials.descriptor < 0:
+                    poll.unregister(listening)
+            if ready:
+                return
+
+    def _gone(self) -> StoppedError:
+        """The channel is closed: why, as far as the exit status says."""
+        spent = self.cpu_seconds() >= self._cpu_end
+        status = self.close()
+        if status >= 0:
+            return StoppedError("ended")
+        if status == -9:
+            return StoppedError("time" if spent else "memory")
+        return StoppedError("crashed")
+
+
+def _verdict(reply: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+    """The parts of a reply that a test may see, checked; whatever else a child sends is dropped.
+
+    Raises:
+        WireError: It is no verdict.
+    """
+    kind = reply.get("kind")
+    if reply.get("n") != nonce:
+        raise wire.WireError("a reply to another request")
+    if kind not in _KINDS:
+        raise wire.WireError("an unknown kind of reply")
+    verdict: dict[str, Any] = {"kind": kind}
+    if kind == "value":
+        wire.decode(reply.get("value"))
+        verdict["value"] = _without_names(reply.get("value"))
+    if kind == "raised":
+        classes = reply.get("classes")
+        if type(classes) is not list or not all(type(name) is str for name in classes):
+            raise wire.WireError("no classes of an exception")
+        verdict["classes"] = [name for name in classes if name in _BUILTIN_ERRORS][:12]
+    if changed := reply.get("changed"):
+        value = wire.decode(changed)
+        if type(value) is not list or not all(
+            type(p) is list and len(p) == 2 and type(p[0]) is int for p in value
+        ):
+            raise wire.WireError("no list of changed arguments")
+        verdict["changed"] = _without_names(changed)
+    return verdict
+
+
+def _without_names(tree: Any) -> Any:
+    """A checked tree whose opaque values have lost their types' names, which tests must not depend on."""
+    if type(tree) is list:
+        return [_without_names(item) for item in tree]
+    if type(tree) is dict:
+        return {tag: "" if tag == "o" else _without_names(body) for tag, body in tree.items()}
+    return tree

@@ -1,0 +1,164 @@
+"""The trusted side's handle on a zygote: start it in the best jail there is, spawn children, end them."""
+
+from __future__ import annotations
+
+import array
+import json
+import os
+import shutil
+import socket
+import subprocess
+from typing import Any, cast
+
+from grader.course import Limits
+from grader.errors import UsageError
+from grader.sandbox.child import Child, SandboxError, StoppedError
+from grader.sandbox.tiers import TITLES, Tier, TierName, environment
+
+SANDBOXES = ("auto", "bwrap", "landlock", "none")
+
+_START_SECONDS = 30.0
+
+
+class Zygote:
+    """A warm process in a jail that forks one child a submission."""
+
+    def __init__(self, tier: Tier, limits: Limits) -> None:
+        self.tier = tier
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                tier.command(theirs.fileno()),
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=environment(),
+                cwd="/",
+            )
+        self._control.settimeout(_START_SECONDS)
+        try:
+            self._control.send(json.dumps(tier.settings(limits)).encode())
+            self._answer()
+        except (OSError, SandboxError) as error:
+            self.close()
+            raise SandboxError(f"{error} {self._complaint()}".strip()) from None
+
+    def _answer(self) -> dict[str, Any]:
+        try:
+            data = self._control.recv(1 << 16)
+        except OSError:
+            data = b""
+        if not data:
+            raise SandboxError("the sandbox's parent process ended")
+        answer: dict[str, Any] = json.loads(data)
+        return answer
+
+    def _complaint(self) -> str:
+        """The last line that the zygote (or bubblewrap) wrote before it ended."""
+        if self._process.stderr is None:
+            return ""
+        lines = self._process.stderr.read(4096).decode(errors="replace").strip().splitlines()
+        return lines[-1][:200] if lines else ""
+
+    def spawn(self) -> Child:
+        """A fresh child in its jail.
+
+        Raises:
+            SandboxError: There was none to be had.
+        """
+        mine, theirs = socket.socketpair()
+        # The kernel then says, with the child's first words, which process it is.
+        mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        with theirs:
+            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))
+            try:
+                self._control.sendmsg([b'{"do": "spawn"}'], [rights])
+            except OSError:
+                raise SandboxError("the sandbox's parent process ended") from None
+            pid = self._answer()["pid"]
+        return Child(mine, lambda: self._end(pid))
+
+    def _end(self, pid: int) -> int:
+        try:
+            self._control.send(json.dumps({"do": "end", "pid": pid}).encode())
+        except OSError:
+            raise SandboxError("the sandbox's parent process ended") from None
+        return int(self._answer()["status"])
+
+    def close(self) -> None:
+        """End the zygote and every child of it."""
+        self._control.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def choose(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
+    """The best tier that this machine can build, or the one asked for, tried out before it is used.
+
+    Raises:
+        UsageError: None can be had, or ``none`` was asked for without ``unsafe``.
+    """
+    if asked == "none":
+        if not unsafe:
+            raise UsageError(
+                "--sandbox none runs submissions as you, with all your rights; add --unsafe if you mean it."
+            )
+        return Tier("none")
+    wanted: tuple[TierName, ...] = ("bwrap", "bwrap-shared", "landlock")
+    if asked == "bwrap":
+        wanted = ("bwrap", "bwrap-shared")
+    elif asked != "auto":
+        wanted = (cast("TierName", asked),)
+    reasons = []
+    for name in wanted:
+        if reason := _why_not(Tier(name), limits):
+            reasons.append(f"{TITLES[name].partition(':')[0]} ({reason})")
+        else:
+            return Tier(name)
+    raise UsageError(
+        f"No sandbox can be built here: {'; '.join(reasons)}. Install bubblewrap or use a Linux kernel with "
+        "Landlock (5.13 or newer); --sandbox none --unsafe grades without one."
+    )
+
+
+def _why_not(tier: Tier, limits: Limits) -> str:
+    """Build the tier's jail and look out of it; an empty text when it holds."""
+    if tier.in_bubblewrap and not shutil.which("bwrap"):
+        return "bubblewrap is not installed"
+    try:
+        zygote = Zygote(tier, limits)
+    except (OSError, SandboxError) as error:
+        return str(error)
+    try:
+        return _look_out(zygote.spawn())
+    except (SandboxError, StoppedError) as error:
+        return str(error)
+    finally:
+        zygote.close()
+
+
+_LOOK = b"""
+def look(path):
+    try:
+        open(path).close()
+    except OSError:
+        return True
+    return False
+"""
+
+
+def _look_out(child: Child) -> str:
+    """Ask a child to read a file that everyone may read, and this very file: neither may succeed."""
+    child.give_files({"probe.py": _LOOK})
+    child.ask({"verb": "load", "module": "probe"}, cpu=5, wall=20)
+    for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
+        request = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}
+        if child.ask(request, cpu=5, wall=20).verdict.get("value") is not True:
+            child.close()
+            return "a file outside could be read"
+    child.close()
+    return ""

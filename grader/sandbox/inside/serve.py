@@ -1,0 +1,209 @@
+"""The submission's own process: import its files, answer calls, one at a time, until the other side ends it.
+
+What is sent for a request is two frames: the reply, which tests may see, and the aside (an exception's
+text, the place of it, what was printed), which only feedback on visible tests may show. Nothing here has
+to be trusted: a submission shares this process and may answer for itself.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import io
+import os
+import sys
+import traceback
+import types
+from collections.abc import Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from typing import Any
+
+from . import wire
+
+FOLDER = "/submission/"
+_SHOWN = 600
+_FRAMES = 3
+
+
+class Printed(io.TextIOBase):
+    """Standard output of the submission: keeps the first ``limit`` characters of each request."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+        self.parts: list[str] = []
+        self.left = limit
+        self.lost = 0
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Keep what there is room for."""
+        kept = text[: self.left]
+        if kept:
+            self.parts.append(kept)
+            self.left -= len(kept)
+        self.lost += len(text) - len(kept)
+        return len(text)
+
+    def take(self) -> tuple[str, int]:
+        """What was printed since the last time, and how many characters did not fit."""
+        text, lost = "".join(self.parts), self.lost
+        self.parts, self.left, self.lost = [], self.limit, 0
+        return text, lost
+
+
+class SubmittedFiles(MetaPathFinder, Loader):
+    """Imports the submission's files from memory, after all of Python's own modules."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files = files
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """A module that was handed in, by its file's name."""
+        del path, target
+        if f"{fullname}.py" not in self.files:
+            return None
+        place = FOLDER + fullname + ".py"
+        return importlib.util.spec_from_file_location(fullname, place, loader=self)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Compile the file's bytes as Python itself would (its coding line included) and run them."""
+        name = module.__name__ + ".py"
+        exec(compile(self.files[name], FOLDER + name, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what this process is for
+
+
+def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
+    """The names of an exception's built-in classes, most special first; and what feedback may show of it."""
+    classes = [cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins"]
+    try:
+        text = str(error)[:_SHOWN]
+    except BaseException:  # noqa: BLE001 - a submission's own __str__ may raise anything
+        text = ""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = [
+        [frame.filename[len(FOLDER) :], frame.lineno or 0, frame.name]
+        for frame in frames
+        if frame.filename.startswith(FOLDER)
+    ][-_FRAMES:]
+    aside: dict[str, Any] = {"type": type(error).__qualname__[:80], "text": text, "where": where}
+    if isinstance(error, SyntaxError):
+        # The message alone: str() adds a place of its own, and the line is the student's own text.
+        line = error.text if type(error.text) is str else ""
+        aside["text"] = str(error.msg)[:_SHOWN]
+        aside["syntax"] = [
+            str(error.filename or "")[len(FOLDER) :],
+            error.lineno or 0,
+            error.offset or 0,
+            line[:200],
+        ]
+    if isinstance(error, ImportError) and type(error.name) is str:
+        aside["module"] = error.name[:80]
+    return classes, aside
+
+
+class Server:
+    """Answers requests on one descriptor."""
+
+    def __init__(self, channel: int, printed_limit: int) -> None:
+        self.channel = channel
+        self.printed = Printed(printed_limit)
+
+    def read(self, count: int) -> bytes:
+        """Exactly ``count`` bytes; the process ends when the other side has gone."""
+        data = bytearray()
+        while len(data) < count:
+            part = os.read(self.channel, count - len(data))
+            if not part:
+                os._exit(0)
+            data += part
+        return bytes(data)
+
+    def send(self, *messages: Any) -> None:
+        """Send messages, each as a frame."""
+        view = memoryview(b"".join(map(wire.dumps, messages)))
+        while view:
+            view = view[os.write(self.channel, view) :]
+
+    def run(self) -> None:
+        """Serve for ever."""
+        sys.stdout = sys.stderr = self.printed
+        first = wire.receive(self.read)
+        # The files come one frame each, so that no frame has to be large.
+        files = {name: self.read(size) for name, size in first["files"]}
+        sys.meta_path.append(SubmittedFiles(files))
+        while True:
+            request = wire.receive(self.read)
+            reply, aside = self.answer(request)
+            text, lost = self.printed.take()
+            aside |= {"printed": text, "lost": lost}
+            reply["n"] = request["n"]
+            try:
+                self.send(reply, aside)
+            except wire.WireError:
+                self.send(
+                    {"n": request["n"], "kind": "value", "value": {"o": "object"}}, {"shown": "too large"}
+                )
+
+    def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Do what a request asks for; whatever the submission raises becomes part of the reply."""
+        try:
+            if request["verb"] == "load":
+                module = importlib.import_module(request["module"])
+                return {"kind": "loaded"}, {"names": _public_names(module)}
+            module = sys.modules[request["module"]]
+            names = vars(module)
+            if request["name"] not in names:
+                return {"kind": "missing"}, {"names": _public_names(module)}
+            if request["verb"] == "constant":
+                return self.give(names[request["name"]])
+            return self.call(names[request["name"]], request)
+        except BaseException as error:  # noqa: BLE001 - SystemExit and its kin are answers here too
+            classes, aside = describe(error)
+            return {"kind": "raised", "classes": classes}, aside
+
+    def call(self, function: Any, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Call a function with plain arguments; say which of them it changed."""
+        if not callable(function):
+            return {"kind": "uncallable"}, {"type": type(function).__name__[:80]}
+        arguments = [wire.decode(argument) for argument in request["arguments"]]
+        keywords = {name: wire.decode(value) for name, value in request["keywords"]}
+        try:
+            reply, aside = self.give(function(*arguments, **keywords))
+        except BaseException as error:  # noqa: BLE001 - whatever it raises is the answer
+            classes, aside = describe(error)
+            reply = {"kind": "raised", "classes": classes}
+            # A frame of the submission means that its code ran; without one the call itself did not fit.
+            aside["signature"] = not aside["where"] and classes[0] == "TypeError"
+        after = [wire.encode(argument) for argument in arguments if type(argument) in (list, dict)]
+        before = [
+            tree
+            for tree, value in zip(request["arguments"], arguments, strict=True)
+            if type(value) in (list, dict)
+        ]
+        reply["changed"] = [
+            [n, tree] for n, (tree, old) in enumerate(zip(after, before, strict=True)) if tree != old
+        ]
+        return reply, aside
+
+    def give(self, value: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A value as a reply, and its text as an aside."""
+        tree = wire.encode(value)
+        try:
+            shown = repr(value)[:_SHOWN]
+        except BaseException:  # noqa: BLE001 - a submission's own __repr__, or an int too long for text
+            shown = ""
+        kinds = [cls.__name__ for cls in type(value).__mro__ if cls.__module__ == "builtins"][:4]
+        return {"kind": "value", "value": tree}, {
+            "shown": shown,
+            "type": type(value).__name__[:80],
+            "kinds": kinds,
+        }
+
+
+def _public_names(module: types.ModuleType) -> list[str]:
+    return sorted(name[:80] for name in vars(module) if type(name) is str and not name.startswith("_"))[:100]

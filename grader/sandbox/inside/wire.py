@@ -1,0 +1,255 @@
+"""Strict plain data between the two sides of the jail: a four-byte length, then ASCII JSON.
+
+JSON keeps int, float, bool, None, str and list apart. Everything else is an object with one key, its tag:
+``t`` tuple, ``d`` dict (pairs), ``s`` set, ``b`` bytes (hexadecimal), ``f`` a float that JSON lacks,
+``q`` a Fraction (two ints), ``r`` range, ``g`` a generator's items (requests only) and ``o`` for a value
+that is not plain data. Only exact built-in types are sent as themselves, so an int that overrides ``==``
+arrives as an :class:`Opaque`, which equals nothing.
+
+Both sides use this file; safety rests on :func:`decode` and :func:`receive` alone, which take any bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+MAX_FRAME = 1 << 18
+MAX_DEPTH = 24
+MAX_NODES = 20_000
+# Lists may be long; a table of chosen keys costs quadratic time to build, so those are kept short.
+MAX_KEYS = 256
+# Below CPython's limit of 4,300 digits, past which an int cannot be written or read as text.
+MAX_INT_BITS = 12_000
+MAX_KEY_BITS = 60
+
+
+class WireError(Exception):
+    """What arrived is not a frame, or not plain data, or more than the bounds allow."""
+
+
+class Opaque:
+    """A returned value that is not plain data: it equals nothing, not even itself, and has no truth.
+
+    ``kind`` is the type's name as the submission gave it. It never reaches the tests' outcome but by being
+    unequal.
+    """
+
+    __slots__ = ("kind",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a value that is not plain data is neither true nor false")
+
+    def __repr__(self) -> str:
+        return "<not plain data>"
+
+
+def _fraction_type() -> type[Any] | None:
+    """``fractions.Fraction`` if anyone has imported it; nobody else can have made one."""
+    module = sys.modules.get("fractions")
+    return getattr(module, "Fraction", None)
+
+
+def encode(value: object, depth: int = 0) -> Any:
+    """``value`` as JSON can carry it; never calls a method that a submission's own class defines."""
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if int.bit_length(value) <= MAX_INT_BITS else {"o": "int"}  # type: ignore[arg-type]
+    if kind is float:
+        return value if math.isfinite(value) else {"f": repr(value)}  # type: ignore[arg-type]
+    if depth < MAX_DEPTH and (writer := _WRITERS.get(kind)):
+        return writer(value, depth + 1)
+    if kind is _fraction_type():
+        parts = [encode(int(value.numerator)), encode(int(value.denominator))]  # type: ignore[attr-defined]
+        return {"q": parts} if all(type(part) is int for part in parts) else {"o": "Fraction"}
+    name = type.__dict__["__name__"].__get__(kind)
+    return {"o": name[:80] if type(name) is str else "object"}
+
+
+def _key(value: object) -> bool:
+    return type(value) is str or (type(value) is int and int.bit_length(value) <= MAX_KEY_BITS)
+
+
+def _encode_dict(value: dict[Any, Any], depth: int) -> Any:
+    if len(value) > MAX_KEYS or not all(map(_key, value)):
+        return {"o": "dict"}
+    return {"d": [[key, encode(item, depth)] for key, item in value.items()]}
+
+
+def _encode_set(value: set[Any] | frozenset[Any], depth: int) -> Any:
+    del depth
+    if len(value) > MAX_KEYS or not all(map(_key, value)):
+        return {"o": "set"}
+    return {"s": sorted(value, key=lambda key: (type(key) is str, key))}
+
+
+_WRITERS: dict[type, Callable[[Any, int], Any]] = {
+    list: lambda value, depth: [encode(item, depth) for item in value],
+    tuple: lambda value, depth: {"t": [encode(item, depth) for item in value]},
+    dict: _encode_dict,
+    set: _encode_set,
+    frozenset: _encode_set,
+    bytes: lambda value, _depth: {"b": value.hex()},
+    range: lambda value, _depth: {"r": [value.start, value.stop, value.step]},
+}
+
+
+def decode(tree: Any) -> Any:
+    """A JSON tree -> plain objects of exact built-in types, :class:`Opaque` or Fraction.
+
+    Raises:
+        WireError: Anything unexpected, too deep or too much.
+    """
+    return _Decoder().value(tree, 0)
+
+
+class _Decoder:
+    """One message's decoding, with its budget of nodes."""
+
+    def __init__(self) -> None:
+        self.left = MAX_NODES
+
+    def value(self, tree: Any, depth: int) -> Any:
+        self.left -= 1
+        if self.left < 0 or depth > MAX_DEPTH + 1:
+            raise WireError("more data than the bounds allow")
+        kind = type(tree)
+        if tree is None or kind is bool or kind is str:
+            return tree
+        if kind is int and tree.bit_length() <= MAX_INT_BITS:
+            return tree
+        if kind is float and math.isfinite(tree):
+            return tree
+        if kind is list:
+            return [self.value(item, depth + 1) for item in tree]
+        if kind is dict and len(tree) == 1:
+            ((tag, body),) = tree.items()
+            return self.tagged(tag, body, depth + 1)
+        raise WireError("not plain data")
+
+    def tagged(self, tag: str, body: Any, depth: int) -> Any:
+        if tag == "o" and type(body) is str:
+            return Opaque(body[:80])
+        if tag == "f" and body in ("nan", "inf", "-inf"):
+            return float(body)
+        if tag == "b" and type(body) is str:
+            try:
+                return bytes.fromhex(body)
+            except ValueError:
+                raise WireError("not hexadecimal") from None
+        if tag in _READERS and type(body) is list:
+            self.left -= len(body)
+            return _READERS[tag](self, body, depth)
+        raise WireError("an unknown tag")
+
+    def keyed(self, body: list[Any], depth: int) -> dict[Any, Any]:
+        pairs = [self.value(pair, depth) for pair in body]
+        if len(pairs) > MAX_KEYS or not all(type(p) is list and len(p) == 2 and _key(p[0]) for p in pairs):
+            raise WireError("not the pairs of a dict")
+        return dict(pairs)
+
+    def members(self, body: list[Any], depth: int) -> set[Any]:
+        del depth
+        if len(body) > MAX_KEYS or not all(map(_key, body)):
+            raise WireError("not the members of a set")
+        return set(body)
+
+    def whole(self, body: list[Any], count: int) -> list[int]:
+        if len(body) != count or not all(type(n) is int and n.bit_length() <= MAX_INT_BITS for n in body):
+            raise WireError("not whole numbers")
+        return body
+
+    def fraction(self, body: list[Any], depth: int) -> Any:
+        del depth
+        from fractions import Fraction  # noqa: PLC0415 - only a lesson that returns one pays for the import
+
+        top, bottom = self.whole(body, 2)
+        if bottom <= 0:
+            raise WireError("not a fraction")
+        return Fraction(top, bottom)
+
+    def span(self, body: list[Any], depth: int) -> range:
+        del depth
+        start, stop, step = self.whole(body, 3)
+        if step == 0:
+            raise WireError("not a range")
+        return range(start, stop, step)
+
+    def items(self, body: list[Any], depth: int) -> list[Any]:
+        return [self.value(item, depth) for item in body]
+
+
+_READERS: dict[str, Callable[[_Decoder, list[Any], int], Any]] = {
+    "t": lambda decoder, body, depth: tuple(decoder.items(body, depth)),
+    "d": _Decoder.keyed,
+    "s": _Decoder.members,
+    "q": _Decoder.fraction,
+    "r": _Decoder.span,
+    "g": lambda decoder, body, depth: _generate(decoder.items(body, depth)),
+}
+
+
+def _generate(items: list[Any]) -> Iterator[Any]:
+    yield from items
+
+
+def _refuse(name: str) -> NoReturn:
+    raise WireError(f"{name} is not JSON")
+
+
+_reader = json.JSONDecoder(parse_constant=_refuse)
+_writer = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+
+
+def dumps(message: Any) -> bytes:
+    """A message as one frame: length and ASCII JSON.
+
+    Raises:
+        WireError: It is larger than a frame may be.
+    """
+    body = _writer.encode(message).encode("ascii")
+    if len(body) > MAX_FRAME:
+        raise WireError("more data than a frame may hold")
+    return len(body).to_bytes(4, "big") + body
+
+
+def loads(body: bytes) -> dict[str, Any]:
+    """A frame's body -> the message, which is an object with text keys; its values are not yet checked.
+
+    Raises:
+        WireError: It is not such a message.
+    """
+    try:
+        message = _reader.decode(body.decode("ascii"))
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise WireError(f"not JSON: {type(error).__name__}") from None
+    if type(message) is not dict:
+        raise WireError("a message is an object")
+    return message
+
+
+def receive(read: Callable[[int], bytes], limit: int = MAX_FRAME) -> dict[str, Any]:
+    """Read one frame with ``read(n)``, which gives exactly ``n`` bytes or raises.
+
+    Raises:
+        WireError: The frame is too long or not a message.
+    """
+    length = int.from_bytes(read(4), "big")
+    if length > limit:
+        raise WireError("a frame that is too long")
+    return loads(read(length))

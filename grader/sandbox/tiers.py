@@ -1,0 +1,148 @@
+"""Which jail this machine can build, found by building one: three tiers, or a refusal.
+
+Tier 1 is bubblewrap with namespaces of each child's own, Landlock and seccomp; tier 2 the same without
+the child's own namespaces (a distribution's profile may forbid them inside bubblewrap); tier 3 Landlock
+and seccomp alone, as in a container that forbids namespaces. ``none`` is no jail, and has to be asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from grader.course import Limits
+from grader.errors import UsageError
+
+TierName = Literal["bwrap", "bwrap-shared", "landlock", "none"]
+NOBODY = 65534
+
+INSIDE = Path(__file__).parent / "inside"
+_LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib")
+
+TITLES: dict[TierName, str] = {
+    "bwrap": "tier 1: bubblewrap, own namespaces, Landlock and seccomp",
+    "bwrap-shared": "tier 2: bubblewrap, Landlock and seccomp",
+    "landlock": "tier 3: Landlock and seccomp",
+    "none": "NO SANDBOX: submissions run as you, with all your rights",
+}
+
+
+@dataclass(frozen=True)
+class Tier:
+    """One way to jail a submission on this machine."""
+
+    name: TierName
+
+    @property
+    def title(self) -> str:
+        """What the output calls it."""
+        return TITLES[self.name]
+
+    @property
+    def in_bubblewrap(self) -> bool:
+        """Whether bubblewrap makes the file system that children see."""
+        return self.name in ("bwrap", "bwrap-shared")
+
+    def command(self, control: int) -> list[str]:
+        """The command that starts the zygote with its control channel as descriptor ``control``."""
+        home = "/kit" if self.in_bubblewrap else str(INSIDE.parent)
+        start = (
+            f"import sys; sys.path.insert(0, {home!r}); from inside.zygote import main; sys.path.pop(0); "
+            f"main({control})"
+        )
+        python = [str(_python()), "-s", "-S", "-P", "-B", "-X", "utf8", "-c", start]
+        return [*self._bubblewrap(), *python] if self.in_bubblewrap else python
+
+    @staticmethod
+    def _bubblewrap() -> list[str]:
+        command = [shutil.which("bwrap") or "bwrap"]
+        for folder in shown_folders():
+            command += ["--ro-bind", folder, folder]
+        for name in ("/lib", "/lib64", "/bin"):
+            if Path(name).is_symlink():
+                command += ["--symlink", str(Path(name).readlink()), name]
+        command += [
+            "--ro-bind",
+            str(INSIDE),
+            "/kit/inside",
+            "--dir",
+            "/dev",
+            "--dev-bind",
+            "/dev/null",
+            "/dev/null",
+        ]
+        command += [
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--unshare-net",
+            "--unshare-cgroup-try",
+        ]
+        command += [] if os.geteuid() == 0 else ["--unshare-user"]
+        return [*command, "--die-with-parent", "--new-session", "--remount-ro", "/"]
+
+    def settings(self, limits: Limits) -> dict[str, Any]:
+        """What the zygote has to know about its children."""
+        root = os.geteuid() == 0
+        through = root and not self.in_bubblewrap and not _everyone_may_enter(Path(sys.base_prefix))
+        return {
+            "jailed": self.name != "none",
+            "watched": True,
+            "namespaces": "" if self.name != "bwrap" else "root" if root else "user",
+            "uid": NOBODY if root else None,
+            "readable": [
+                sys.base_prefix,
+                *(folder for folder in shown_folders() if folder != sys.base_prefix),
+            ],
+            "through": through,
+            "base": sys.base_prefix,
+            "memory_bytes": limits.memory_mib << 20,
+            "cpu_seconds": int(limits.submission_cpu_seconds) + 2,
+            "open_files": limits.open_files,
+            "printed_characters": limits.output_kib << 10,
+        }
+
+
+def environment() -> dict[str, str]:
+    """The whole environment of the untrusted side. The hash seed is fixed so that a rerun gives the same."""
+    return {"PATH": "/usr/bin", "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
+
+
+def shown_folders() -> list[str]:
+    """The host's folders that a child can read: Python's own prefix and the system's libraries."""
+    folders = [sys.base_prefix]
+    for name in _LIBRARIES:
+        path = Path(name)
+        if path.is_dir() and not path.is_symlink() and not path.is_relative_to(sys.base_prefix):
+            folders.append(name)
+    return folders
+
+
+def refuse_exposed(folder: Path) -> None:
+    """Refuse to grade when the course itself would be readable from inside the jail.
+
+    Raises:
+        UsageError: ``folder`` lies below one of :func:`shown_folders`.
+    """
+    for shown in shown_folders():
+        if folder.resolve().is_relative_to(Path(shown).resolve()):
+            raise UsageError(
+                f"The course lies in {folder}, and submissions can read {shown}; move the course elsewhere."
+            )
+
+
+def _python() -> Path:
+    """The base interpreter: a virtual environment's own is only a link into it."""
+    base = getattr(sys, "_base_executable", "") or sys.executable
+    return Path(base).resolve()
+
+
+def _everyone_may_enter(folder: Path) -> bool:
+    """Whether any user may reach this folder by its path."""
+    places = [folder.resolve(), *folder.resolve().parents]
+    return all(place.stat().st_mode & stat.S_IXOTH for place in places)
