@@ -1,0 +1,245 @@
+"""What happened, in one plain sentence each: the same words in a student's terminal and in the feedback.
+
+Standard library only and Python 3.10, because a copy of this file goes into the students' bundle. Texts and
+values may be a student's: they come out on one line, with invisible characters spelled out, and bounded.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+STATES = {
+    "passed": ("passed", "\u2713", "+"),
+    "needs-work": ("needs work", "\u2717", "x"),
+    "not-started": ("not started", "\u25cb", "o"),
+    "not-run": ("not run", "\u2013", "-"),
+    "stopped": ("stopped", "\u25a0", "!"),
+}
+"""For each state of a criterion its word, its symbol, and the symbol where only ASCII can be shown."""
+
+VALUE_LIMIT = 240
+"""Characters of one value that are shown."""
+TEXT_LIMIT = 400
+"""Characters of an error's own text that are shown."""
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_KINDS = {
+    "bool": "a yes or no",
+    "str": "text, in quotes",
+    "float": "a float",
+    "list": "a list",
+    "tuple": "a tuple of values",
+    "dict": "a dictionary",
+    "set": "a set of values",
+    "generator": "a generator of values",
+}
+_CALL_IT = "This is a function itself: call it, with its arguments in parentheses."
+_NOTES = {
+    "coroutine": "The function begins with async def: write def.",
+    "function": _CALL_IT,
+    "method": _CALL_IT,
+    "builtin_function_or_method": _CALL_IT,
+}
+
+
+def plain(text: str, limit: int = TEXT_LIMIT) -> str:
+    """Any text on one line, unprintable characters as escapes, its middle left out beyond ``limit``."""
+    if len(text) > 4 * limit:
+        text = f"{text[: 2 * limit]} {text[-2 * limit :]}"
+    text = " ".join(text.split())
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    half = (limit - 5) // 2
+    return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"
+
+
+def value_text(value: object, limit: int = VALUE_LIMIT) -> str:
+    """A value as Python writes it, bounded; never raises, and the same in every run."""
+    return plain(_full_text(value), limit)
+
+
+def value_pair(got: object, expected: object, limit: int = VALUE_LIMIT) -> tuple[str, str]:
+    """Two values as text; of long ones the part around their first difference, the same part of both."""
+    texts = _full_text(got), _full_text(expected)
+    if max(map(len, texts)) <= limit:
+        return plain(texts[0], limit), plain(texts[1], limit)
+    alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
+    start = max(0, alike - limit // 3)
+    return _window(texts[0], start, limit), _window(texts[1], start, limit)
+
+
+def _full_text(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an int of more than 4,300 digits
+        text = f"a number of about {value.bit_length() * 3 // 10:,} digits" if type(value) is int else ""
+    except Exception:  # noqa: BLE001 - a student's own __repr__ may raise anything
+        text = ""
+    return _ADDRESS.sub("", text) if text else f"a {type(value).__name__} that cannot be shown"
+
+
+def _window(text: str, start: int, limit: int) -> str:
+    cut = text[start : start + limit]
+    return f"{'... ' if start else ''}{plain(cut, limit)}{' ...' if start + limit < len(text) else ''}"
+
+
+def call_text(function: str, args: Sequence[object] = (), kwargs: Mapping[str, object] | None = None) -> str:
+    """A call as it would be typed: ``paged_slots([33], 16)``. Make it before the call: arguments change."""
+    texts = [value_text(value) for value in args]
+    texts += [f"{name}={value_text(value)}" for name, value in (kwargs or {}).items()]
+    return f"{function}({', '.join(texts)})"
+
+
+def returned(call: str, got: object, expected: object, kind: str = "", expected_text: str = "") -> str:
+    """A call that gave a wrong value. ``kind`` names the type when ``got`` only stands for what came back.
+
+    ``expected_text`` says what was expected when that is not one value (``a number below 1``).
+    """
+    got_text, wanted = value_pair(got, expected)
+    if kind:
+        got_text = f"a value of type {plain(kind, 80)}"
+    wanted = expected_text or wanted
+    sentence = f"{call} returned {got_text}; expected {wanted}."
+    note = _type_note(got, expected, kind)
+    return f"{sentence} {note}" if note else sentence
+
+
+def _type_note(got: object, expected: object, kind: str) -> str:
+    """What to say of a value that is not even of the promised kind; nothing when it is."""
+    name = kind or type(got).__name__
+    if name in _NOTES:
+        return _NOTES[name]
+    if name == "NoneType" and expected is not None:
+        return "Does the function print its answer, or miss a return at its end?"
+    if isinstance(expected, bool):
+        return "" if name == "bool" else "True or False is asked here."
+    if isinstance(expected, (int, float)) and name not in (type(expected).__name__, "int"):
+        promised = "a whole number (int)" if type(expected) is int else "a number"
+        return f"This is {_KINDS.get(name) or f'of type {plain(name, 80)}'}; {promised} is promised here."
+    return ""
+
+
+def raised(call: str, error: str, text: str = "", where: str = "", expected: str = "") -> str:
+    """A call that ended in an error; ``where`` is like ``reservation.py line 41``."""
+    said = f": {plain(text).rstrip('.')}" if text.strip() else ""
+    place = f", at {where}" if where else ""
+    return f"{call} raised {plain(error, 80)}{said}{place}{f'; expected {expected}' if expected else ''}."
+
+
+def no_error(call: str, got: object, wanted: str = "ValueError", kind: str = "") -> str:
+    """A call that should have raised ``wanted`` and returned something."""
+    got_text = f"a value of type {plain(kind, 80)}" if kind else value_text(got)
+    return f"{call} returned {got_text}; expected {an(wanted)} to be raised."
+
+
+def an(noun: str) -> str:
+    """The noun with its article."""
+    return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
+
+
+def changed_argument(call: str, before: object, after: object) -> str:
+    """A call that left an argument other than it was."""
+    now, was = value_pair(after, before)
+    return f"{call} changed its argument: it was {was} and is now {now}; expected it left as it was."
+
+
+def wrong_arguments(call: str, text: str = "", signature: str = "") -> str:
+    """A call that the function's first line does not accept; ``signature`` is the line as it was."""
+    said = f" ({plain(text).rstrip('.')})" if text.strip() else ""
+    keep = f": {signature}" if signature else " as it was in the stub"
+    return f"{call} was not accepted: the function takes other arguments{said}. Keep its first line{keep}."
+
+
+def not_started(name: str, todo: str = "", file: str = "") -> str:
+    """A stub that nobody has touched yet."""
+    place = ", ".join(part for part in (file, todo) if part)
+    return f"{name} is not started{f': {place}' if place else ''}."
+
+
+def missing_name(name: str, file: str, there: Iterable[str] = ()) -> str:
+    """A function or constant that its file does not hold; names the nearest one that it does."""
+    known = {other.lower(): other for other in sorted(there)}
+    near = difflib.get_close_matches(name.lower(), known, 1, 0.75)
+    found = f" It has {plain(known[near[0]], 80)}: give it the name {name}." if near else ""
+    return f"{file} has no {name}.{found or f' Put it back under this name: {name}.'}"
+
+
+def missing_file(file: str) -> str:
+    """A file that was not handed in, or is not in the folder."""
+    return f"{file} is missing: hand in all files together, each under its own name."
+
+
+def too_slow(call: str, seconds: float | None = None) -> str:
+    """A call that was stopped by the clock."""
+    after = "" if seconds is None else f" after {_seconds(seconds)}"
+    return f"{call} took too long and was stopped{after}: does every loop in it come to an end?"
+
+
+def too_much_memory(call: str) -> str:
+    """A call that was stopped for the memory it asked for."""
+    return f"{call} asked for too much memory and was stopped: does it build a list that grows without end?"
+
+
+def too_deep(call: str, where: str = "") -> str:
+    """A call that called itself without end."""
+    return f"{call} called itself too often (RecursionError){f', at {where}' if where else ''}."
+
+
+def ended_program(call: str, how: str = "sys.exit()", where: str = "") -> str:
+    """A call that ended Python instead of returning."""
+    place = f" at {where}" if where else ""
+    return f"{call} ended the whole program ({plain(how, 80)}{place}) instead of returning its answer."
+
+
+def ended_import(file: str, how: str = "sys.exit()", line: int | None = None) -> str:
+    """A file that ends Python while it is being imported."""
+    how = plain(how, 80) + _at(line, " in ")
+    return f"{file} ends the program while it is being read ({how}): remove that call."
+
+
+def not_python(file: str, line: int | None, why: str, source: str = "") -> str:
+    """A file with a syntax error."""
+    shown = f" The line reads: {plain(source, 120)}" if source.strip() else ""
+    return f"{file}{_at(line)} is not valid Python: {plain(why).rstrip('.')}.{shown}"
+
+
+def import_failed(file: str, error: str, text: str = "", line: int | None = None) -> str:
+    """A file that raised an error while it was imported."""
+    said = f": {plain(text).rstrip('.')}" if text.strip() else ""
+    return f"{file} could not be imported: {plain(error, 80)}{said}{_at(line, ', at ')}."
+
+
+def asks_for_input(file: str, line: int | None = None) -> str:
+    """A file that waits for the keyboard while it is imported."""
+    return f"{file} calls input(){_at(line, ' in ')}, and nobody answers it here: use a fixed value instead."
+
+
+def slow_import(file: str, seconds: float | None = None) -> str:
+    """A file that never finishes importing."""
+    after = "" if seconds is None else f" after {_seconds(seconds)}"
+    return f"{file} took too long to import and was stopped{after}: move loops into the functions."
+
+
+def unreadable(file: str, why: str) -> str:
+    """A file that holds no text to run."""
+    return f"{file} could not be read: {plain(why).rstrip('.')}."
+
+
+def newer_python(file: str, line: int | None, needs: str, runs: str) -> str:
+    """A file that uses what only a newer Python than this one knows."""
+    return f"{file}{_at(line)} needs Python {needs} or newer; this is Python {runs}."
+
+
+def grader_fault() -> str:
+    """A fault that is the grader's own."""
+    return "The grader itself failed here. It is not your code, and nothing was lost."
+
+
+def _seconds(count: float) -> str:
+    return f"{count:g} second{'' if count == 1 else 's'}"
+
+
+def _at(line: int | None, before: str = " ") -> str:
+    return f"{before}line {line}" if line else ""
