@@ -64,11 +64,10 @@ class TestUsedReads:
         assert reservation.used_slots(lengths, 64) == 121
         assert lengths == [35, 20, 10, 56]
 
-    def test_after_an_error(self):
-        lengths = [35, 120, 20]
-        with pytest.raises(ValueError):
-            reservation.used_slots(lengths, 64)
-        assert lengths == [35, 120, 20]
+    def test_same_list_again(self):
+        lengths = [8, 24]
+        assert reservation.used_slots(lengths, 24) == 32
+        assert reservation.used_slots(lengths, 24) == 32
 
     def test_same_again(self):
         assert reservation.used_slots([12, 0, 5]) == 17
@@ -95,22 +94,15 @@ class TestWasteEnds:
 
 
 class TestWasteReads:
-    def test_other_numbers(self):
-        assert reservation.waste_fraction([3, 5, 7], 16) == pytest.approx(0.6875, abs=1e-9, rel=0)
-
-    def test_one_third(self):
-        assert reservation.waste_fraction([2], 3) == pytest.approx(0.3333333333333333, abs=1e-9, rel=0)
-
     def test_list_is_left_alone(self):
         lengths = [30, 10, 20, 40]
         assert reservation.waste_fraction(lengths, 40) == pytest.approx(0.375, abs=1e-9, rel=0)
         assert lengths == [30, 10, 20, 40]
 
-    def test_after_an_error(self):
-        lengths = [30, 41, 20]
-        with pytest.raises(ValueError):
-            reservation.waste_fraction(lengths, 40)
-        assert lengths == [30, 41, 20]
+    def test_same_list_again(self):
+        lengths = [3, 5, 7]
+        assert reservation.waste_fraction(lengths, 16) == pytest.approx(0.6875, abs=1e-9, rel=0)
+        assert reservation.waste_fraction(lengths, 16) == pytest.approx(0.6875, abs=1e-9, rel=0)
 
     def test_same_again(self):
         assert reservation.waste_fraction([1, 4], 20) == pytest.approx(0.875, abs=1e-9, rel=0)

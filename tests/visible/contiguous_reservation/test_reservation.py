@@ -69,7 +69,9 @@ class TestWasteShare:
         assert reservation.waste_fraction([50, 100], 100) == pytest.approx(0.25, abs=1e-9, rel=0)
 
     def test_lesson(self):
-        assert reservation.waste_fraction([20, 35, 10], 100) == pytest.approx(0.7833333333333333, abs=1e-9, rel=0)
+        assert reservation.waste_fraction([20, 35, 10], 100) == pytest.approx(
+            0.7833333333333333, abs=1e-9, rel=0
+        )
 
     def test_equal_lengths(self):
         assert reservation.waste_fraction([8, 8], 32) == pytest.approx(0.75, abs=1e-9, rel=0)

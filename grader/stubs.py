@@ -1,0 +1,134 @@
+"""solutions/ -> exercises/: the files that a student starts from, made from the one source.
+
+``### BEGIN SOLUTION`` and ``### END SOLUTION`` enclose what a stub must not show. Inside a function the line
+above them is ``# TODO 6: what to do``, and the stub raises ``NotImplementedError("TODO 6: what to do")``. At
+the left margin they enclose constants, ``NAME = 300  # TODO 2``, and the stub has ``NAME = None  # TODO 2``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from grader.course import Course, Exercise
+from grader.errors import CourseError
+from grader.handout import handout_files
+from grader.results import write_whole
+
+BEGIN = "### BEGIN SOLUTION"
+END = "### END SOLUTION"
+
+# Anything that a person may have meant as a mark: one typing error must not release a solution.
+_LIKE_A_MARK = re.compile(r"#+\s*(begin|end)[\s_-]*solution", re.IGNORECASE)
+_TODO = re.compile(r"(?P<indent> +)# (?P<text>TODO \d+: \S.*)")
+_CONSTANT = re.compile(r"(?P<name>[A-Z][A-Z0-9_]*) = .*\S {2}# (?P<todo>TODO \d+)")
+
+
+def stub_text(source: str, name: str) -> str:
+    """What a student starts from: ``source`` with every solution replaced by its TODO.
+
+    ``name`` is the file's name, for the errors. Text without marks comes back as it is.
+
+    Raises:
+        CourseError: Marks do not pair up or are misspelt, or a solution has no TODO; the text starts with
+            ``name:line``.
+    """
+    stub: list[str] = []
+    solution: list[str] = []
+    begun = 0
+    for number, line in enumerate(source.splitlines(), start=1):
+        mark = line.strip()
+        if mark not in (BEGIN, END) and _LIKE_A_MARK.search(line):
+            raise _mistake(name, number, f"this looks like a mark but is none; write {BEGIN!r} or {END!r}")
+        if mark == BEGIN and begun:
+            raise _mistake(name, number, f"a solution begins inside the one of line {begun}; end that first")
+        if mark == END and not begun:
+            raise _mistake(name, number, f"a solution ends that never began; write {BEGIN!r} above it")
+        if mark == BEGIN:
+            begun, solution = number, [line]
+        elif mark == END:
+            if solution[0].startswith(BEGIN):
+                stub += _unanswered(solution, name, begun)
+            else:
+                stub[-1:] = [_not_implemented(stub[-1:], name, begun)]
+            begun = 0
+        elif begun:
+            solution.append(line)
+        else:
+            stub.append(line)
+    if begun:
+        raise _mistake(name, begun, f"a solution begins that never ends; write {END!r} below it")
+    return "\n".join(stub) + "\n"
+
+
+def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
+    """What ``exercises/NAME/`` must hold that is not written by hand: its bytes by file name.
+
+    Raises:
+        CourseError: A source is missing or its marks are wrong.
+    """
+    folder = course.root / "solutions" / exercise.name
+    stubs: dict[str, bytes] = {}
+    for name in exercise.files:
+        try:
+            source = (folder / name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CourseError(f"solutions/{exercise.name}/{name} cannot be read: {error}.") from None
+        stubs[name] = stub_text(source, f"solutions/{exercise.name}/{name}").encode()
+    return {**stubs, **handout_files(course, exercise)}
+
+
+def stale_files(course: Course, exercise: Exercise) -> list[str]:
+    """The names of the generated files that are missing in ``exercises/NAME/`` or differ from their source.
+
+    Raises:
+        CourseError: A source is missing or its marks are wrong.
+    """
+    folder = course.root / "exercises" / exercise.name
+    return [
+        name
+        for name, data in generated_files(course, exercise).items()
+        if not (folder / name).is_file() or (folder / name).read_bytes() != data
+    ]
+
+
+def build(course: Course, exercise: Exercise) -> list[str]:
+    """Write the generated files that are stale, whole or not at all; their names.
+
+    Raises:
+        CourseError: A source is missing or its marks are wrong; nothing is written then.
+        GraderError: A file could not be written.
+    """
+    files = generated_files(course, exercise)
+    stale = stale_files(course, exercise)
+    for name in stale:
+        path = course.root / "exercises" / exercise.name / name
+        write_whole(path, files[name])
+        path.chmod(0o644)  # unlike results, these are for everyone
+    return stale
+
+
+def _unanswered(solution: list[str], name: str, begun: int) -> list[str]:
+    """A solution at the left margin: its constants, none of them answered; ``solution[0]`` is the mark."""
+    constants = [_CONSTANT.fullmatch(line) for line in solution[1:]]
+    lines = []
+    for number, constant in enumerate(constants, start=begun + 1):
+        if constant is None:
+            raise _mistake(
+                name, number, "at the left margin a solution holds lines like 'NAME = 300  # TODO 2' only"
+            )
+        lines.append(f"{constant['name']} = None  # {constant['todo']}")
+    return lines
+
+
+def _not_implemented(above: list[str], name: str, begun: int) -> str:
+    """A solution in a function: the line that stands for it and for its TODO, the last line of ``above``."""
+    todo = _TODO.fullmatch("".join(above))
+    if todo is None:
+        raise _mistake(name, begun, "the solution has no task; write a line '# TODO n: what to do' above it")
+    return f"{todo['indent']}raise NotImplementedError({json.dumps(todo['text'], ensure_ascii=False)})"
+
+
+def _mistake(name: str, line: int, text: str) -> CourseError:
+    return CourseError(f"{name}:{line}: {text}.")
