@@ -62,6 +62,9 @@ class Tier:
     def _bubblewrap() -> list[str]:
         command = [shutil.which("bwrap") or "bwrap"]
         for folder in shown_folders():
+            # bubblewrap makes a bind's parents for its own user alone; children of root are another one.
+            for parent in [*Path(folder).parents][-2::-1] if os.geteuid() == 0 else ():
+                command += ["--perms", "0755", "--dir", str(parent)]
             command += ["--ro-bind", folder, folder]
         for name in ("/lib", "/lib64", "/bin"):
             if Path(name).is_symlink():

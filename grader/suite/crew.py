@@ -1,0 +1,154 @@
+"""The parent's handle on a worker: start it, check that it collected our own list of tests, send it work."""
+
+from __future__ import annotations
+
+import base64
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grader.course import Course, Criterion, Exercise
+from grader.errors import CourseError
+from grader.sandbox.tiers import Tier
+from grader.suite.session import Exchange
+from grader.suite.worker import receive, send
+
+
+@dataclass(frozen=True)
+class Run:
+    """What running the suite on one submission gave.
+
+    ``report`` is pytest-json-report's; ``exchanges`` holds the imports and what visible tests asked, with
+    their asides; ``fault`` says what failed in the grader itself, in which case nothing else is to be used.
+    """
+
+    report: Mapping[str, Any] = field(default_factory=dict)
+    exchanges: tuple[Exchange, ...] = ()
+    flags: tuple[str, ...] = ()
+    cpu_seconds: float = 0.0
+    fault: str = ""
+
+
+def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:
+    """The file that holds a criterion's test class."""
+    name = f"test_{exercise.task(criterion.task).file}"
+    return course.root / "tests" / criterion.visibility / exercise.name / name
+
+
+def class_id(exercise: Exercise, criterion: Criterion) -> str:
+    """The node id, below ``tests/``, of a criterion's test class."""
+    return (
+        f"{criterion.visibility}/{exercise.name}/test_{exercise.task(criterion.task).file}::{criterion.tests}"
+    )
+
+
+def grouped(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Our own list of tests: for each criterion's id the node ids of its class.
+
+    Raises:
+        CourseError: A class has no tests, or there are tests without points.
+    """
+    rest = dict.fromkeys(tests)
+    groups: dict[str, tuple[str, ...]] = {}
+    for criterion in exercise.criteria:
+        prefix = class_id(exercise, criterion) + "::"
+        groups[criterion.id] = tuple(test for test in rest if test.startswith(prefix))
+        if not groups[criterion.id]:
+            raise CourseError(
+                f"course.toml: exercise.{exercise.name}.criterion.{criterion.id}.tests: there is no test in "
+                f"tests/{prefix.removesuffix('::')}; write the class or name another."
+            )
+        for test in groups[criterion.id]:
+            del rest[test]
+    if rest:
+        raise CourseError(
+            f"tests/{next(iter(rest))}: its class earns no points; add a criterion or remove the test."
+        )
+    return groups
+
+
+class WorkerError(Exception):
+    """A worker ended in the middle of its work."""
+
+
+class WorkerProcess:
+    """One worker, collected and warm, with the list of tests that it will run."""
+
+    def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
+        files = dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria)
+        self._channel, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "grader.suite.worker", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        setup = {
+            "files": {file: list(functions) for file, functions in exercise.functions.items()},
+            "limits": msgspec.to_builtins(exercise.limits),
+            "tier": tier.name,
+            "tests": [str(file) for file in files],
+            "root": str(course.root / "tests"),
+        }
+        answer = self._exchange(setup)
+        if "tests" not in answer:
+            self.close()
+            raise CourseError(f"The tests could not be collected: {answer['refused']}")
+        self.tests: Sequence[str] = answer["tests"]
+
+    def run(self, files: Mapping[str, bytes]) -> Run:
+        """Run the suite on a submission's files.
+
+        Raises:
+            WorkerError: The worker ended.
+        """
+        job = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
+        return msgspec.convert(self._exchange(job), Run)
+
+    def _exchange(self, message: Any) -> dict[str, Any]:
+        try:
+            send(self._channel, message)
+            answer: dict[str, Any] | None = receive(self._channel)
+        except OSError:
+            answer = None
+        if answer is None:
+            self.close()
+            raise WorkerError("a worker of the grader ended unexpectedly")
+        return answer
+
+    def close(self) -> None:
+        """End the worker, its zygote and whatever child is left."""
+        self._channel.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """The machine's environment without what changes pytest's behaviour or output."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
+    for key in (
+        "CI",
+        "BUILD_NUMBER",
+        "COLUMNS",
+        "LINES",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "PY_COLORS",
+        "PYTHONHASHSEED",
+    ):
+        kept.pop(key, None)
+    kept |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "80"}
+    return kept

@@ -1,0 +1,105 @@
+"""A fork of the collected session that runs the tests once, and asks its parent for every reply."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import time
+import traceback
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+
+from grader.sandbox.inside import wire
+from grader.suite.plugin import run_tests
+from grader.suite.standin import Line
+
+# The trusted tests only compare: a fork that thinks for this long (seconds) is stuck, and it is our fault.
+_PATIENCE = 60.0
+_LARGEST = 1 << 26
+
+
+class ForkError(Exception):
+    """The process that runs the tests failed; it is the grader's fault and costs no points."""
+
+
+class Fork:
+    """The parent's side of a fork: its requests one after the other, then its report."""
+
+    def __init__(self, session: pytest.Session, line: Line) -> None:
+        self.report: bytes | None = None
+        self._mine, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if self._pid == 0:
+            self._mine.close()
+            _run(session, line, theirs)
+        theirs.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._mine.close()
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+
+    def request(self) -> dict[str, Any] | None:
+        """The tests' next question, or None when they have ended and ``report`` is there.
+
+        Raises:
+            ForkError: The fork ended without a report, or is stuck.
+        """
+        deadline = time.monotonic() + _PATIENCE
+        message = wire.receive(lambda count: self._read(count, deadline), _LARGEST)
+        if "report" in message:
+            self.report = json.dumps(message["report"]).encode()
+            return None
+        if "failed" in message:
+            raise ForkError(message["failed"])
+        return message
+
+    def reply(self, verdict: dict[str, Any]) -> None:
+        """Answer the question."""
+        self._mine.sendall(wire.dumps(verdict))
+
+    def _read(self, count: int, deadline: float) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._mine], [], [], left)[0]:
+                raise ForkError("the tests did not end in time")
+            if not (part := self._mine.recv(count - len(data))):
+                raise ForkError("the process that runs the tests ended without a report")
+            data += part
+        return bytes(data)
+
+
+def _send(channel: socket.socket, message: dict[str, Any]) -> None:
+    body = json.dumps(message).encode()
+    channel.sendall(len(body).to_bytes(4, "big") + body)
+
+
+def _run(session: pytest.Session, line: Line, channel: socket.socket) -> None:
+    """The fork's side: run, report, and never return into the parent's code."""
+    try:
+
+        def read(count: int) -> bytes:
+            return channel.recv(count, socket.MSG_WAITALL)
+
+        def ask(request: dict[str, Any]) -> dict[str, Any]:
+            test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+            channel.sendall(wire.dumps({**request, "test": test}))
+            return wire.receive(read)
+
+        line.ask = ask
+        _send(channel, {"report": run_tests(session)})
+    except BaseException:  # noqa: BLE001 - the parent has to hear of it, whatever it is
+        _send(channel, {"failed": traceback.format_exc()[-2000:]})
+    finally:
+        os._exit(0)

@@ -1,0 +1,98 @@
+"""The pytest plugin of the grader: what a failing test says, and one JSON report a submission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+from grader.suite.standin import Line
+
+_LONGEST = 2_000
+
+
+class FailurePlugin:
+    """Keeps, beside each test's report, what its failing comparison compared.
+
+    The facts go into the report's metadata under ``failure``: ``error`` (the exception's class),
+    ``expected`` (the text of what the test wanted), ``what`` (``value``, ``type`` or ``argument``: what was
+    compared with it) and ``message`` (the test's own words).
+    """
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.compared: dict[str, str] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        """Start each test with nothing compared."""
+        del item
+        self.compared = {}
+
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
+        """A comparison failed: note what was wanted, if the other side came from the submission."""
+        what = ""
+        if op == "is" and left is type(self.line.value):
+            what, right = "type", getattr(right, "__name__", right)
+        elif op == "==" and any(left is argument for argument in self.line.arguments):
+            what = "argument"
+        elif op == "==" and left is self.line.value:
+            what = "value"
+        if what:
+            self.compared = {
+                "what": what,
+                "expected": (right if type(right) is str else repr(right))[:_LONGEST],
+            }
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_json_runtest_metadata(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> dict[str, Any] | None:
+        """The facts of a failure, for the report."""
+        del item
+        if call.when != "call" or call.excinfo is None:
+            return None
+        kind, error, _traceback = _parts(call.excinfo)
+        failure = {"error": kind.__name__, **self.compared}
+        text = str(error)
+        if kind.__name__ == "Failed" and text.startswith("DID NOT RAISE"):
+            failure |= {"what": "raises", "expected": text.partition("'")[2].partition("'")[0]}
+        elif kind is AssertionError:
+            failure["message"] = text.partition("\nassert ")[0][:_LONGEST] if "\nassert " in text else ""
+        return {"failure": failure}
+
+
+def _parts(
+    info: pytest.ExceptionInfo[BaseException],
+) -> tuple[type[BaseException], BaseException, TracebackType | None]:
+    return info.type, info.value, info.tb
+
+
+def run_tests(session: pytest.Session) -> dict[str, Any]:
+    """Run every collected test once, in the collected order; the JSON report, without clocks and places."""
+    for item, after in zip(session.items, [*session.items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+    plugin = session.config._json_report  # type: ignore[attr-defined]  # noqa: SLF001 - the plugin's only handle
+    plugin.pytest_sessionfinish(session=session)
+    report: dict[str, Any] = plugin.report
+    root = str(session.config.rootpath)
+    for key in ("created", "duration", "environment", "warnings"):
+        report.pop(key, None)
+    report["root"] = ""
+    return {key: _timeless(value, root) for key, value in report.items()}
+
+
+def _timeless(value: Any, root: str) -> Any:
+    """The same without durations, and with paths from the tests' folder on."""
+    if isinstance(value, dict):
+        return {key: _timeless(item, root) for key, item in value.items() if key != "duration"}
+    if isinstance(value, list):
+        return [_timeless(item, root) for item in value]
+    return value.replace(root + "/", "") if isinstance(value, str) else value
+
+
+def own_tests(items: Iterable[pytest.Item], visible: str) -> list[pytest.Item]:
+    """The tests in the order in which they run: all visible ones before any hidden one."""
+    return sorted(items, key=lambda item: not item.nodeid.startswith(visible))

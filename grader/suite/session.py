@@ -1,0 +1,149 @@
+"""One submission's conversation: its child, the child's replacements after a stop, and the budget of all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.course import Limits
+from grader.sandbox.child import Child, Reply, StoppedError
+from grader.sandbox.host import Zygote
+
+_IMPOSTORS = frozenset({"int", "float", "str", "bool", "list", "tuple", "complex"})
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request of one test and what came of it. ``aside`` is empty while hidden tests run."""
+
+    test: str
+    request: dict[str, Any]
+    verdict: dict[str, Any]
+    aside: dict[str, Any]
+
+
+@dataclass
+class Session:
+    """Answers requests from a submission's child, and remembers them.
+
+    A child that stopped is replaced by a fresh one for the next test class: the rest of a class that was
+    stopped has lost its points already and is not asked again.
+    """
+
+    zygote: Zygote
+    limits: Limits
+    files: Mapping[str, bytes]
+    expected: tuple[str, ...]
+    exchanges: list[Exchange] = field(default_factory=list)
+    flags: set[str] = field(default_factory=set)
+    cpu_spent: float = 0.0
+    wall_spent: float = 0.0
+    _child: Child | None = None
+    _loaded: set[str] = field(default_factory=set)
+    _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def load(self) -> None:
+        """Import every expected file, before any test asks: what importing printed or raised is no secret."""
+        for name in self.expected:
+            module = name.removesuffix(".py")
+            if name not in self.files:
+                self._refused[module] = {"kind": "not-loaded", "reason": "absent"}
+                continue
+            request = {"verb": "load", "module": module}
+            reply = self._ask(request, self.limits.import_cpu_seconds)
+            if reply.verdict["kind"] == "loaded":
+                self._loaded.add(module)
+            else:
+                reason = reply.verdict.get("reason", "raised")
+                self._refused[module] = {"kind": "not-loaded", "reason": reason}
+            self.exchanges.append(Exchange("", request, reply.verdict, reply.aside))
+
+    def answer(self, test: str, request: dict[str, Any], *, hidden: bool) -> dict[str, Any]:
+        """The verdict on one request of a test (its node id)."""
+        module = request["module"]
+        group = test.rpartition("::")[0]
+        if module in self._refused:
+            reply = Reply(self._refused[module], {})
+        elif group in self._stopped:
+            reply = Reply(self._stopped[group], {})
+        else:
+            reply = self._call(module, request)
+            if reply.verdict["kind"] == "stopped":
+                self._stopped[group] = reply.verdict
+        self.exchanges.append(Exchange(test, request, reply.verdict, {} if hidden else reply.aside))
+        return reply.verdict
+
+    def _call(self, module: str, request: dict[str, Any]) -> Reply:
+        if module not in self._loaded:
+            again = self._ask({"verb": "load", "module": module}, self.limits.import_cpu_seconds)
+            if again.verdict["kind"] != "loaded":
+                return Reply({"kind": "stopped", "reason": again.verdict.get("reason", "ended")}, again.aside)
+            self._loaded.add(module)
+        return self._ask(request, self.limits.call_cpu_seconds)
+
+    def _ask(self, request: dict[str, Any], cpu: float) -> Reply:
+        cpu = min(cpu, self.limits.submission_cpu_seconds - self.cpu_spent)
+        wall = min(self.limits.call_wall_seconds, self.limits.submission_wall_seconds - self.wall_spent)
+        if min(cpu, wall) <= 0:
+            return Reply({"kind": "stopped", "reason": "budget"}, {})
+        started = time.monotonic()
+        child = self._child or self._fresh()
+        before = child.cpu_seconds()
+        try:
+            reply = child.ask(request, cpu=cpu, wall=wall)
+        except StoppedError as stop:
+            self._lose(child, stop.reason)
+            return Reply({"kind": "stopped", "reason": stop.reason}, {})
+        finally:
+            self.cpu_spent += max(0.0, child.cpu_seconds() - before)
+            self.wall_spent += time.monotonic() - started
+        return self._judge(reply)
+
+    def _fresh(self) -> Child:
+        self._child = self.zygote.spawn()
+        self._loaded.clear()
+        try:
+            self._child.give_files(self.files)
+        except StoppedError:
+            # It ended while it was given its files: the first question will say so.
+            return self._child
+        return self._child
+
+    def _lose(self, child: Child, reason: str) -> None:
+        self.flags |= child.flags
+        self.flags |= {{"ended": "ended-process", "protocol": "tampered-channel"}.get(reason, "")} - {""}
+        child.close()
+        self._child = None
+        self._loaded.clear()
+
+    def _judge(self, reply: Reply) -> Reply:
+        """Turn an exception that ends a program or its memory into a stop; note a value that poses."""
+        classes = reply.verdict.get("classes", ())
+        if "SystemExit" in classes:
+            self.flags.add("ended-process")
+            return Reply({"kind": "stopped", "reason": "ended"}, reply.aside)
+        if "MemoryError" in classes and self._child:
+            self._lose(self._child, "memory")
+            return Reply({"kind": "stopped", "reason": "memory"}, reply.aside)
+        value = reply.verdict.get("value")
+        if type(value) is dict and "o" in value and self._poses(reply.aside):
+            self.flags.add("returned-impostor")
+        return reply
+
+    @staticmethod
+    def _poses(aside: Mapping[str, Any]) -> bool:
+        kinds = aside.get("kinds")
+        name = aside.get("type")
+        return type(kinds) is list and any(
+            kind in _IMPOSTORS and kind != name for kind in kinds if type(kind) is str
+        )
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child:
+            self.flags |= self._child.flags
+            self._child.close()
+            self._child = None

@@ -1,0 +1,132 @@
+"""What ``import reservation`` gives a test in the grader: a module whose functions are remote calls.
+
+Outcomes depend on replies alone. Of a reply a test sees plain data, or an exception of a built-in class
+without text; everything else (a function that is not there, a time limit) fails the test at once, with an
+outcome that no ``pytest.raises`` can take for the expected one.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from types import GeneratorType, ModuleType
+from typing import Any, NoReturn
+
+import pytest
+
+from grader.sandbox.inside import wire
+
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class Line:
+    """The way from a test to the submission; closed until a submission is there.
+
+    ``last`` is what the latest call gave: its arguments and the value, for the report of a failure.
+    """
+
+    def __init__(self) -> None:
+        self.ask: Ask | None = None
+        self.arguments: tuple[Any, ...] = ()
+        self.value: Any = None
+
+    def request(
+        self, verb: str, module: str, name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+    ) -> Any:
+        """Ask the submission; its value, or the exception it raised, or a failed test."""
+        __tracebackhide__ = True
+        if self.ask is None:
+            raise RuntimeError(
+                f"{module}.{name} was read while tests were collected; "
+                f"say `import {module}` and use {module}.{name} inside a test"
+            )
+        self.arguments, self.value = arguments, None
+        verdict = self.ask(
+            {
+                "verb": verb,
+                "module": module,
+                "name": name,
+                "arguments": [_sendable(argument) for argument in arguments],
+                "keywords": [[key, _sendable(value)] for key, value in keywords.items()],
+            }
+        )
+        for position, tree in verdict.get("changed", ()):
+            _change(arguments[position], wire.decode(tree))
+        if verdict["kind"] == "value":
+            self.value = wire.decode(verdict["value"])
+            return self.value
+        if verdict["kind"] == "raised":
+            _raise(verdict["classes"])
+        pytest.fail(f"{module}.{name}: {verdict['kind']} {verdict.get('reason', '')}".strip(), pytrace=False)
+
+
+class Remote:
+    """A function of the submission."""
+
+    def __init__(self, line: Line, module: str, name: str) -> None:
+        self._line, self._module, self._name = line, module, name
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Call it where it lives."""
+        __tracebackhide__ = True
+        return self._line.request("call", self._module, self._name, arguments, keywords)
+
+    def __repr__(self) -> str:
+        return f"{self._module}.{self._name}"
+
+
+class StandIn(ModuleType):
+    """Stands in ``sys.modules`` for a file that students hand in; reads every name when a test asks."""
+
+    def __init__(self, name: str, functions: tuple[str, ...], line: Line) -> None:
+        super().__init__(name)
+        self._functions, self._line = functions, line
+
+    def __getattr__(self, name: str) -> Any:
+        """A task's function, or any other name as a constant of plain data."""
+        __tracebackhide__ = True
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if self._line.ask is not None and name in self._functions:
+            return Remote(self._line, self.__name__, name)
+        return self._line.request("constant", self.__name__, name, (), {})
+
+
+def _sendable(value: Any) -> Any:
+    """An argument for the wire; a generator goes as its items."""
+    if isinstance(value, GeneratorType):
+        return {"g": [wire.encode(item) for item in value]}
+    tree = wire.encode(value)
+    if _holds_opaque(tree):
+        raise TypeError(f"tests call a submission with plain data only, not with {type(value).__name__}")
+    return tree
+
+
+def _holds_opaque(tree: Any) -> bool:
+    if type(tree) is list:
+        return any(map(_holds_opaque, tree))
+    return type(tree) is dict and ("o" in tree or any(map(_holds_opaque, tree.values())))
+
+
+def _change(argument: Any, value: Any) -> None:
+    """Give the caller's own list or dict what the submission left in it."""
+    if type(argument) is list and type(value) is list:
+        argument[:] = value
+    elif type(argument) is dict and type(value) is dict:
+        argument.clear()
+        argument.update(value)
+
+
+def _raise(classes: list[str]) -> NoReturn:
+    """Raise the most special of these built-in exceptions that can be made without arguments."""
+    __tracebackhide__ = True
+    for name in classes:
+        kind = getattr(builtins, name)
+        if not issubclass(kind, Exception):
+            pytest.fail(f"raised {name}", pytrace=False)
+        try:
+            error = kind()
+        except TypeError:
+            continue
+        raise error
+    raise Exception  # noqa: TRY002 - an exception of which no built-in class is known
