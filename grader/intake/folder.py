@@ -1,0 +1,144 @@
+"""A folder as a source: each step is opened from the one before, and no link is followed.
+
+A file is checked and read through one descriptor, so that the bytes that were checked are the bytes that are
+used, whatever happens to the folder meanwhile. A hard link is a file like any other.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import unicodedata
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from grader.intake.member import MAX_DEPTH, MAX_MEMBERS, Member, Refusal, Tree, is_junk, make_tree, unreadable
+
+# Without O_NONBLOCK, opening a FIFO would wait for a writer that never comes.
+_SAFE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_KINDS = {
+    stat.S_IFLNK: "is a symbolic link; the file itself is needed",
+    stat.S_IFIFO: "is a pipe, not a file",
+    stat.S_IFSOCK: "is a socket, not a file",
+    stat.S_IFCHR: "is a device, not a file",
+    stat.S_IFBLK: "is a device, not a file",
+    stat.S_IFDIR: "is a folder, not a file",
+}
+
+
+@dataclass
+class _Found:
+    root: Path
+    members: list[Member] = field(default_factory=list)
+    folders: list[tuple[str, ...]] = field(default_factory=list)
+
+
+def read_folder(root: Path) -> Tree:
+    """Lay out a folder; files are opened when they are read.
+
+    Raises:
+        Refusal: The folder cannot be read or holds too much.
+    """
+    found = _Found(root)
+    try:
+        top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise Refusal(f"cannot be read: {error.strerror}") from None
+    try:
+        _walk(top, (), found)
+    finally:
+        os.close(top)
+    return make_tree(root.resolve().name, found.members, found.folders)
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """The first ``limit`` bytes of a regular file that the caller named; a link in its path is the caller's.
+
+    Raises:
+        Refusal: It cannot be read or is not a regular file.
+    """
+    try:
+        handle = os.open(path, (_SAFE & ~os.O_NOFOLLOW))
+    except OSError as error:
+        raise Refusal(f"cannot be read: {error.strerror}") from None
+    try:
+        return _content(handle, limit)
+    finally:
+        os.close(handle)
+
+
+def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
+    """List one open folder and those below it; an unreadable one is a member that says so."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        found.members.append(unreadable(_tidy(above) or ("",), f"cannot be read: {error.strerror}"))
+        return
+    environments = {()} if "pyvenv.cfg" in names else set()
+    for name in names:
+        raw = (*above, name)
+        parts = _tidy(raw)
+        if is_junk((parts[-1],), environments) or is_junk((parts[-1], ""), environments):
+            continue
+        if len(found.members) + len(found.folders) >= MAX_MEMBERS:
+            raise Refusal(f"holds more than {MAX_MEMBERS} files; hand over only what the students handed in")
+        info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if not stat.S_ISDIR(info.st_mode):
+            problem = (
+                "" if stat.S_ISREG(info.st_mode) else _KINDS.get(stat.S_IFMT(info.st_mode), "is no file")
+            )
+            found.members.append(Member(parts, info.st_size, partial(_read_below, found.root, raw), problem))
+        elif len(raw) >= MAX_DEPTH:
+            found.members.append(unreadable(parts, f"lies more than {MAX_DEPTH} folders deep"))
+        else:
+            _enter(folder, raw, found)
+
+
+def _enter(folder: int, raw: tuple[str, ...], found: _Found) -> None:
+    try:
+        handle = os.open(raw[-1], _SAFE | os.O_DIRECTORY, dir_fd=folder)
+    except OSError as error:
+        found.members.append(unreadable(_tidy(raw), f"cannot be read: {error.strerror}"))
+        return
+    try:
+        found.folders.append(_tidy(raw))
+        _walk(handle, raw, found)
+    finally:
+        os.close(handle)
+
+
+def _read_below(root: Path, raw: tuple[str, ...], limit: int) -> bytes:
+    """At most ``limit`` bytes of a file, each step to it opened from the one before."""
+    opened: list[int] = []
+    try:
+        opened.append(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        for step in raw[:-1]:
+            opened.append(os.open(step, _SAFE | os.O_DIRECTORY, dir_fd=opened[-1]))
+        opened.append(os.open(raw[-1], _SAFE, dir_fd=opened[-1]))
+        return _content(opened[-1], limit)
+    except OSError as error:
+        link = error.errno in (errno.ELOOP, errno.ENOTDIR)
+        raise Refusal(_KINDS[stat.S_IFLNK] if link else f"cannot be read: {error.strerror}") from None
+    finally:
+        for handle in reversed(opened):
+            os.close(handle)
+
+
+def _content(handle: int, limit: int) -> bytes:
+    """At most ``limit`` bytes of an open regular file."""
+    kind = stat.S_IFMT(os.fstat(handle).st_mode)
+    if kind != stat.S_IFREG:
+        raise Refusal(_KINDS.get(kind, "is not a file"))
+    pieces: list[bytes] = []
+    while limit > 0 and (piece := os.read(handle, min(limit, 1 << 20))):
+        pieces.append(piece)
+        limit -= len(piece)
+    return b"".join(pieces)
+
+
+def _tidy(raw: tuple[str, ...]) -> tuple[str, ...]:
+    r"""Names for matching: NFC, a byte that is no UTF-8 as ``\xe9``."""
+    text = (part.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for part in raw)
+    return tuple(unicodedata.normalize("NFC", part) for part in text)

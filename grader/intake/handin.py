@@ -1,0 +1,73 @@
+"""What one person or group handed in at one time, as the platform names it: not yet joined to the roster."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from grader.course import Exercise
+from grader.intake.member import Member, Tree, shown
+from grader.roster import Roster
+
+_MAX_ID = 128
+
+
+@dataclass(frozen=True)
+class Who:
+    """A person as a platform knows them: ``key`` is looked up in the roster's ``column``, then as an id."""
+
+    key: str
+    column: str = "id"
+    name: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """One hand-in; ``people`` are several for a group's.
+
+    ``received_as`` is the name of its folder or first file as the platform wrote it. ``problem``, where it is
+    not empty, says why nothing of it can be read. ``readings`` are the hand-ins that an ambiguous name can
+    stand for; then the other fields but ``received_as`` say nothing.
+    """
+
+    people: tuple[Who, ...]
+    members: tuple[Member, ...]
+    received_as: str
+    submitted_at: datetime | None = None
+    attempt: int = 0
+    flags: tuple[str, ...] = ()
+    problem: str = ""
+    readings: tuple[HandIn, ...] = ()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a naming scheme may ask about: the exercise, the roster and the course's time zone."""
+
+    exercise: Exercise
+    roster: Roster | None
+    zone: tzinfo
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """A tree sorted into hand-ins; ``leftover`` are members that belong to nobody."""
+
+    hand_ins: tuple[HandIn, ...]
+    leftover: tuple[Member, ...] = ()
+
+
+def clean_id(text: str) -> str:
+    """An id that is harmless wherever it is shown: NFC, stripped, bounded, nothing invisible in it."""
+    plain = shown(unicodedata.normalize("NFC", text).strip(), 4 * _MAX_ID)
+    if len(plain) <= _MAX_ID:
+        return plain
+    return f"{plain[:96]}~{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def grouped(tree: Tree, top: str) -> tuple[Member, ...]:
+    """The members of one folder at the top, named from within it."""
+    return tree.below(top).members

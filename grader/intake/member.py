@@ -1,0 +1,177 @@
+"""The members of a source (a folder or an archive): a flat list of names, each read only when asked for.
+
+Nothing is ever unpacked to disk. A member that must not be read (a link, a duplicate, an encrypted one)
+stays in the list and says why when it is read, so that the student whose file it is can be told.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from grader.errors import GraderError
+
+MAX_MEMBERS = 50_000
+MAX_DEPTH = 32
+MAX_NAME_BYTES = 255  # what a file system holds; a longer name is nobody's real file
+
+_JUNK = frozenset(
+    "__MACOSX __pycache__ .git .hg .svn .idea .vscode .venv node_modules site-packages .ipynb_checkpoints "
+    ".pytest_cache .mypy_cache .ruff_cache .DS_Store Thumbs.db desktop.ini".split()
+)
+_ENVIRONMENT = frozenset("bin lib lib64 include share etc Scripts Lib Include".split())
+_MARK_OF_ENVIRONMENT = "pyvenv.cfg"
+
+
+class Refusal(GraderError):
+    """A source or a member that is not read; the text completes a sentence that begins with its name."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of a source: its name's ``parts``, in NFC, its ``size`` in bytes as far as it is known.
+
+    ``problem``, where it is not empty, completes the sentence "NAME ..." that says why it is not read.
+    """
+
+    parts: tuple[str, ...]
+    size: int
+    source: Callable[[int], bytes]
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """The last part of the name."""
+        return self.parts[-1]
+
+    @property
+    def path(self) -> str:
+        """All of the name, fit to be shown."""
+        return shown("/".join(self.parts))
+
+    def read(self, limit: int) -> bytes:
+        """The member's bytes.
+
+        Raises:
+            Refusal: It is not readable, or larger than ``limit`` bytes.
+        """
+        if self.problem:
+            raise Refusal(self.problem)
+        if self.size <= limit:
+            data = self.source(limit + 1)
+            if len(data) <= limit:
+                return data
+        raise Refusal(f"is {amount(max(self.size, limit + 1))}, and the limit is {amount(limit)}")
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A source, or a member that is nobody's, that was not read: its name and the rest of the sentence."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A source laid out: its members and its folders (for those that are empty), both sorted."""
+
+    name: str
+    members: tuple[Member, ...]
+    folders: tuple[tuple[str, ...], ...] = ()
+    refused: tuple[Refused, ...] = ()
+    archive: bool = False
+
+    def below(self, top: str) -> Tree:
+        """The tree of one folder at the top; its name becomes the tree's."""
+        inside = [m for m in self.members if len(m.parts) > 1 and m.parts[0] == top]
+        return replace(
+            self,
+            name=top,
+            members=tuple(replace(m, parts=m.parts[1:]) for m in inside),
+            folders=tuple(f[1:] for f in self.folders if len(f) > 1 and f[0] == top),
+        )
+
+    @property
+    def tops(self) -> tuple[str, ...]:
+        """The names of the folders at the top."""
+        names = {m.parts[0] for m in self.members if len(m.parts) > 1}
+        return tuple(sorted(names | {f[0] for f in self.folders}))
+
+
+def make_tree(
+    name: str,
+    members: Iterable[Member],
+    folders: Iterable[tuple[str, ...]],
+    refused: Iterable[Refused] = (),
+    *,
+    archive: bool = False,
+) -> Tree:
+    """A tree without what no student wrote, in a fixed order, in which each name is there once."""
+    members = list(members)
+    environments = {m.parts[:-1] for m in members if m.name == _MARK_OF_ENVIRONMENT}
+    wanted = [m for m in members if not is_junk(m.parts, environments)]
+    times = Counter(m.parts for m in wanted)
+    once = {
+        m.parts: replace(m, problem="is there more than once") if times[m.parts] > 1 else m for m in wanted
+    }
+    kept = {f for f in folders if f and not is_junk(f, environments)}
+    return Tree(
+        name, tuple(once[parts] for parts in sorted(once)), tuple(sorted(kept)), tuple(refused), archive
+    )
+
+
+def is_junk(parts: tuple[str, ...], environments: Iterable[tuple[str, ...]] = ()) -> bool:
+    """Whether a name belongs to a tool, a system or a virtual environment (a folder with a pyvenv.cfg)."""
+    if any(part in _JUNK or part.startswith("._") for part in parts):
+        return True
+    return any(
+        parts[: len(root)] == root and len(parts) > len(root) + 1 and parts[len(root)] in _ENVIRONMENT
+        for root in environments
+    )
+
+
+def clean_parts(name: str) -> tuple[str, ...]:
+    r"""The parts of an archive's name for a member; ``\`` separates too, as some Windows tools write it.
+
+    Raises:
+        Refusal: The name is absolute, leads out of its folder, or is no name at all.
+    """
+    text = name.replace("\\", "/")
+    if text.startswith("/") or re.match(r"[A-Za-z]:", text):
+        raise Refusal("has an absolute name")
+    if "\0" in text:
+        raise Refusal("has a NUL in its name")
+    parts = tuple(unicodedata.normalize("NFC", part) for part in text.split("/") if part not in ("", "."))
+    if ".." in parts:
+        raise Refusal("has a name that leads out of its folder")
+    if not parts or len(parts) > MAX_DEPTH:
+        raise Refusal("has no name" if not parts else f"lies more than {MAX_DEPTH} folders deep")
+    return parts
+
+
+def too_long(parts: tuple[str, ...]) -> bool:
+    """Whether a part of the name is longer than a file system can hold."""
+    return any(len(part.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES for part in parts)
+
+
+def unreadable(parts: tuple[str, ...], problem: str) -> Member:
+    """A member that says ``problem`` when it is read."""
+    return Member(parts, 0, lambda _: b"", problem)
+
+
+def shown(text: str, limit: int = 120) -> str:
+    r"""``text`` without anything that moves a cursor or turns text around: such characters as ``\x1b``."""
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+def amount(size: int) -> str:
+    """A number of bytes for people."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} bytes"
