@@ -10,15 +10,17 @@ import csv
 import io
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from grader.course import Course, Exercise, LatePolicy
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
 from grader.results import load_results, result_bytes, scores_bytes, student_folder, write_whole
+from grader.roster import Roster
 from grader.scoring import Result
 
 LATE, NO_TIME, EARLY_EXTENSION = "late", "no-time", "extension-before-due"
@@ -109,6 +111,41 @@ def _exact(number: float) -> Fraction:
 def _points(exact: Fraction) -> int | float:
     cents = math.ceil(100 * exact - Fraction(1, 2))
     return cents / 100 if cents % 100 else cents // 100
+
+
+def read_extension(text: str, zone: ZoneInfo) -> datetime | None:
+    """A due date as a person writes it into the roster; a day alone means its last second, empty means none.
+
+    Raises:
+        ValueError: It is no date.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    moment = datetime.fromisoformat(text)
+    with suppress(ValueError):
+        moment = datetime.combine(date.fromisoformat(text), time(23, 59, 59))
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
+    """Everyone's own due date, by id.
+
+    Raises:
+        UsageError: One of them is no date.
+    """
+    found: dict[str, datetime] = {}
+    for person in roster.people if roster else ():
+        try:
+            moment = read_extension(person.extension, zone)
+        except ValueError:
+            raise UsageError(
+                f"roster: column extension of {person.id}: {person.extension!r} is no date; "
+                "write it like 2026-12-01 23:59, in the course's time zone."
+            ) from None
+        if moment is not None:
+            found[person.id] = moment
+    return found
 
 
 def charged(result: Result, charge: LateCharge) -> Result:

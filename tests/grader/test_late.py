@@ -10,9 +10,20 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from grader.course import Course, Exercise, LatePolicy, Limits
-from grader.errors import GraderError
-from grader.late import LateCharge, Recharge, charge_for, charged, days_late, penalty, recharge
+from grader.errors import GraderError, UsageError
+from grader.late import (
+    LateCharge,
+    Recharge,
+    charge_for,
+    charged,
+    days_late,
+    extensions_of,
+    penalty,
+    read_extension,
+    recharge,
+)
 from grader.results import load_result, load_results, result_bytes, scores_bytes, student_folder, write_whole
+from grader.roster import Person, Roster
 from grader.scoring import Received, Result
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -193,6 +204,36 @@ def test_the_worked_table(came, days, points):
     policy = LatePolicy(applied_by="kit", percent_per_day=10.0, cap_percent=50.0, grace_minutes=30)
     got = penalty(policy, berlin("2026-10-24 23:59:00"), berlin(came), None, 20, BERLIN)
     assert (got.days, got.points) == (days, points)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-12-01 23:59", "2026-12-01T22:59:00+00:00"),
+        (" 2026-12-01T23:59:30 ", "2026-12-01T22:59:30+00:00"),
+        ("2026-07-01", "2026-07-01T21:59:59+00:00"),
+        ("20260701", "2026-07-01T21:59:59+00:00"),
+        ("2026-12-01T23:59-05:00", "2026-12-02T04:59:00+00:00"),
+        ("2026-12-01T23:59Z", "2026-12-01T23:59:00+00:00"),
+    ],
+)
+def test_extension_as_a_person_writes_it(text, moment):
+    """A time without an offset is on the course's clock; a day alone means its last second."""
+    assert read_extension(text, BERLIN) == datetime.fromisoformat(moment)
+
+
+def test_extensions_by_student():
+    """Whoever has none is not in the table; a roster is not needed."""
+    roster = Roster((Person("1", extension="2026-12-01"), Person("2"), Person("3", extension="  ")))
+    assert extensions_of(roster, BERLIN) == {"1": berlin("2026-12-01 23:59:59")}
+    assert extensions_of(None, BERLIN) == {}
+
+
+def test_extension_that_is_no_date():
+    """The sentence names the person by id, the column and what would be right."""
+    roster = Roster((Person("007", name="Jo", extension="next week"),))
+    with pytest.raises(UsageError, match=r"column extension of 007: 'next week' is no date; write it like"):
+        extensions_of(roster, BERLIN)
 
 
 # --- a whole OUT ---

@@ -1,0 +1,123 @@
+"""Results + roster -> who leaves for a platform and with how many points, and who stays here and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from grader.course import Exercise
+from grader.errors import UsageError
+from grader.lms.settings import PLATFORMS, Platform
+from grader.roster import Person, Roster
+from grader.scoring import Result
+
+TEST_STUDENT = "test-student"
+
+_WHY = {
+    "missing": "nothing was handed in",
+    "unreadable": "the hand-in could not be read",
+    "grader-error": "the grader failed on it; grade it again",
+}
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """One person's graded result and the points that leave: earned less lateness, never below 0."""
+
+    person: Person
+    result: Result
+
+    @property
+    def points(self) -> Decimal:
+        """The points that leave, of the exercise's own maximum."""
+        earned = Decimal(self.result.score or 0)
+        return max(Decimal(0), earned - Decimal(str(self.result.late_penalty or 0)))
+
+
+@dataclass(frozen=True)
+class Staying:
+    """One student who is not sent, by id, and why; ``lost`` when that keeps a graded score from leaving."""
+
+    student: str
+    why: str
+    lost: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From our maximum to the platform's, both in points."""
+
+    ours: int
+    theirs: Fraction
+
+    def __call__(self, points: Decimal) -> Decimal:
+        """The points there: exact where the maxima agree, else rounded once to hundredths.
+
+        Halves are rounded up, but less than everything never becomes everything.
+        """
+        if self.theirs == self.ours:
+            return points
+        exact = Fraction(points) * self.theirs / self.ours
+        cents = math.floor(100 * exact + Fraction(1, 2))
+        if points < self.ours and cents >= 100 * self.theirs:
+            cents = math.ceil(100 * self.theirs) - 1
+        return Decimal(cents) / 100
+
+
+def leaving(results: Iterable[Result], roster: Roster | None) -> tuple[list[Leaving], list[Staying]]:
+    """Who is sent and who is not, both sorted by id; without a roster everyone is known by id alone."""
+    people = {person.id: person for person in roster.people} if roster else {}
+    sent, kept = [], []
+    for result in sorted(results, key=lambda result: result.student):
+        person = people.get(result.student) if roster else Person(result.student)
+        if TEST_STUDENT in result.flags:
+            kept.append(Staying(result.student, "is the platform's test student"))
+        elif result.status != "graded":
+            kept.append(Staying(result.student, _WHY[result.status]))
+        elif person is None:
+            kept.append(Staying(result.student, "is not on the roster", lost=True))
+        else:
+            sent.append(Leaving(person, result))
+    return sent, kept
+
+
+def settings_of(exercise: Exercise, platform: str) -> Platform:
+    """The exercise's settings for one platform; what course.toml does not say is as by default."""
+    found = exercise.platform.get(platform)
+    return found if isinstance(found, Platform) else PLATFORMS[platform]()
+
+
+def scale_to(exercise: Exercise, platform: str, found: Decimal | None, where: str) -> Scale:
+    """How points are converted for a platform.
+
+    Args:
+        exercise: What is graded.
+        platform: The platform's name in course.toml.
+        found: What the platform itself says its maximum is, or None when it says nothing.
+        where: Where it says so, for the reader.
+
+    Raises:
+        UsageError: Its maximum is unlike ours, and course.toml does not allow to convert.
+    """
+    settings = settings_of(exercise, platform)
+    key = f"course.toml: exercise.{exercise.name}.platform.{platform}"
+    theirs = found
+    if theirs is None and settings.maximum is not None:
+        theirs, where = Decimal(repr(settings.maximum)), f"{key}.maximum"
+    if theirs is None:
+        return Scale(exercise.points, Fraction(exercise.points))
+    if theirs <= 0 or (theirs != exercise.points and not settings.scale):
+        raise UsageError(
+            f"{exercise.name} is worth {exercise.points} points here and {plain(theirs)} on the platform "
+            f"({where}): set it to {exercise.points} there, or write scale = true under {key}."
+        )
+    return Scale(exercise.points, Fraction(theirs))
+
+
+def plain(number: Decimal) -> str:
+    """A number as every platform reads it: ``18.5``, ``20``; no exponent, no comma, no idle zeros."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

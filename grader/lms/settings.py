@@ -1,0 +1,120 @@
+"""What ``[exercise.NAME.platform.PLATFORM]`` may say in course.toml: one table a platform, tokens never."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+Number = Annotated[int, Meta(ge=1)]
+Points = Annotated[float, Meta(gt=0, le=1_000_000)]
+Variable = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*$")]
+Line = Annotated[str, Meta(max_length=200)]
+
+_ADDRESSES = ("url", "token_url", "line_item")
+_SAFE_URL = re.compile(
+    r"https://[^\s/?#@]+[^\s@]*|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:/\S*)?"
+)
+
+
+class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What every platform may say.
+
+    ``maximum`` is what the exercise is worth there, in points, where the platform's own files don't say it;
+    one that is unlike ours is refused unless ``scale`` allows to convert.
+    """
+
+    maximum: Points | None = None
+    scale: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what a platform would take for something else, and addresses that give a token away."""
+        for key in self.__struct_fields__:
+            value = getattr(self, key)
+            if isinstance(value, str) and value != value.strip():
+                raise ValueError(f"{key} begins or ends with a blank; a platform takes it for another one")
+            if isinstance(value, str) and not value.isprintable():
+                raise ValueError(f"{key} holds a line break or another invisible character")
+            if key in _ADDRESSES and value and not _SAFE_URL.fullmatch(value):
+                raise ValueError(f"{key} must begin with https:// and hold no user name or password")
+
+
+class Canvas(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Canvas: ``assignment_id`` and ``course_id`` are the numbers in the assignment's address."""
+
+    url: str = ""
+    course_id: Number | None = None
+    assignment_id: Number | None = None
+    title: Line = ""
+    token_env: Variable = "CANVAS_TOKEN"  # noqa: S105 - the name of a variable, not a token
+    comment: bool = True
+
+
+class Moodle(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Moodle: ``assignment_id`` is the number behind ``id=`` in the assignment's address.
+
+    ``columns`` names the worksheet's columns of a Moodle in another language, by their English names.
+    """
+
+    url: str = ""
+    course_id: Number | None = None
+    assignment_id: Number | None = None
+    token_env: Variable = "MOODLE_TOKEN"  # noqa: S105 - the name of a variable, not a token
+    comment: bool = True
+    columns: Mapping[str, str] = {}
+
+
+class Brightspace(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Brightspace: ``title`` is the grade item's name."""
+
+    title: Line = ""
+
+
+class Blackboard(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Blackboard: ``column`` is the heading in its own download, ``Lab 1 [Total Pts: 20 Score] |664617``."""
+
+    column: Line = ""
+
+
+class Gradescope(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Gradescope: nothing of its own."""
+
+
+class Edx(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Open edX: ``block_id`` is the usage key of the staff-graded block."""
+
+    block_id: Line = ""
+
+
+class Coursera(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Coursera: nothing of its own; its scores are shares."""
+
+
+class Lti(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """LTI 1.3 Assignment and Grade Services: the tool's registration and the line item's address.
+
+    The private key, as PEM text, comes from the environment variable ``key_env``.
+    """
+
+    token_url: str = ""
+    line_item: str = ""
+    client_id: str = ""
+    key_id: str = ""
+    key_env: Variable = "LTI_PRIVATE_KEY"
+    comment: bool = True
+
+
+PLATFORMS: Mapping[str, type[Platform]] = {
+    "canvas": Canvas,
+    "moodle": Moodle,
+    "brightspace": Brightspace,
+    "blackboard": Blackboard,
+    "gradescope": Gradescope,
+    "edx": Edx,
+    "coursera": Coursera,
+    "lti": Lti,
+}
+"""The tables that course.toml may have, by name."""
