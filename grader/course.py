@@ -123,7 +123,7 @@ class Exercise:
 
     @property
     def functions(self) -> Mapping[str, tuple[str, ...]]:
-        """For each file the functions that its tasks name; a task named like its file stands for constants."""
+        """For each file the functions of its tasks; a task named like its file stands for constants."""
         return {
             file: tuple(t.name for t in self.tasks if t.file == file and t.name != file.removesuffix(".py"))
             for file in self.files
@@ -195,8 +195,11 @@ def load_course(path: Path) -> Course:
     try:
         zone = ZoneInfo(table.timezone)
     except (KeyError, ValueError, OSError):
-        raise _mistake(path, "course.timezone", f"there is no time zone {table.timezone!r}; "
-                       "write one like 'Europe/Berlin' or 'UTC'") from None
+        raise _mistake(
+            path,
+            "course.timezone",
+            f"there is no time zone {table.timezone!r}; write one like 'Europe/Berlin' or 'UTC'",
+        ) from None
     exercises = {name: _exercise(name, value, zone, path) for name, value in top.exercise.items()}
     if not exercises:
         raise _mistake(path, "exercise", "the course has none; add a section [exercise.NAME]")
@@ -229,18 +232,29 @@ def _check(exercise: Exercise, where: str, path: Path) -> None:
     for criterion in exercise.criteria:
         key = f"{where}.criterion.{criterion.id}"
         if criterion.task not in names:
-            raise _mistake(path, f"{key}.task", f"there is no task {criterion.task!r}; "
-                           f"there is: {', '.join(sorted(names))}")
+            raise _mistake(
+                path,
+                f"{key}.task",
+                f"there is no task {criterion.task!r}; there is: {', '.join(sorted(names))}",
+            )
         place = (criterion.visibility, exercise.task(criterion.task).file, criterion.tests)
         if place in classes:
-            raise _mistake(path, f"{key}.tests", f"{criterion.tests} already earns the points of "
-                           f"{classes[place]!r}; give each criterion a class of its own")
+            raise _mistake(
+                path,
+                f"{key}.tests",
+                f"{criterion.tests} already earns the points of "
+                f"{classes[place]!r}; give each criterion a class of its own",
+            )
         classes[place] = criterion.id
     total = sum(criterion.points for criterion in exercise.criteria)
     if total != exercise.points:
-        raise _mistake(path, f"{where}.points", f"the criteria add up to {total} points, not {exercise.points}")
+        raise _mistake(
+            path, f"{where}.points", f"the criteria add up to {total} points, not {exercise.points}"
+        )
     if idle := names - {criterion.task for criterion in exercise.criteria}:
-        raise _mistake(path, f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task")
+        raise _mistake(
+            path, f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task"
+        )
     if exercise.limits.call_cpu_seconds > exercise.limits.call_wall_seconds:
         raise _mistake(path, f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
     if exercise.late is not None and exercise.due is None:
@@ -257,8 +271,11 @@ def _convert(value: object, kind: type[_T], where: str, path: Path) -> _T:
         if found := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", text):
             key = f"{key}.{found[2]}" if key else found[2]
             known = ", ".join(field for field in kind.__struct_fields__ if field not in ("id", "name"))
-            text = (f"is not known here; the keys are: {known}" if "unknown" in found[1]
-                    else "is missing; write it")
+            text = (
+                f"is not known here; the keys are: {known}"
+                if "unknown" in found[1]
+                else "is missing; write it"
+            )
         raise _mistake(path, key, text[0].lower() + text[1:]) from None
 
 

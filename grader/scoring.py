@@ -6,10 +6,16 @@ or fails to hold, earns nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from datetime import UTC
+from typing import Any, Literal
 
-from grader.course import Visibility
+from grader import wording
+from grader.course import Criterion, Exercise, Visibility
+from grader.explain import failed_import, failed_test
+from grader.intake.submission import Submission
+from grader.suite.run import Exchange, Run
 
 Status = Literal["graded", "missing", "unreadable", "grader-error"]
 State = Literal["passed", "needs-work", "not-started", "not-run", "stopped"]
@@ -43,7 +49,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Received:
-    """Which bytes were graded: their digest, when they came (ISO 8601, UTC, or empty) and the files' names."""
+    """Which bytes were graded: their digest, when they came (ISO 8601, UTC, or empty), the files' names."""
 
     digest: str
     submitted_at: str
@@ -56,7 +62,7 @@ class Result:
 
     ``score`` is the sum of the earned points before ``late_penalty`` (points, 0 when nothing is taken off);
     both are None unless ``status`` is ``graded``. Of a submission that could not be read, every criterion
-    is ``not-run`` and its message says why.
+    is ``not-run`` and its message says why. ``notes`` tell the student what was taken and what was not.
     """
 
     student: str
@@ -69,3 +75,138 @@ class Result:
     diagnoses: tuple[Diagnosis, ...]
     flags: tuple[str, ...]
     submission: Received | None
+    notes: tuple[str, ...] = ()
+
+
+MOST_SENTENCES = 3
+_PRINTED = 240
+
+
+def score(
+    exercise: Exercise, submission: Submission, run: Run, tests: Mapping[str, tuple[str, ...]]
+) -> Result:
+    """The Result of a run; ``tests`` is our own list, a criterion's id -> the node ids of its tests.
+
+    A report that lacks one of them is the grader's fault, and costs no points.
+    """
+    entries = {entry["nodeid"]: entry for entry in run.report.get("tests", ())}
+    if run.fault or any(test not in entries for group in tests.values() for test in group):
+        return unscored(exercise, submission, "grader-error", wording.grader_fault())
+    told = _Told(exercise, submission, run)
+    criteria = tuple(told.criterion(c, [entries[test] for test in tests[c.id]]) for c in exercise.criteria)
+    return Result(
+        student=submission.student,
+        exercise=exercise.name,
+        status="graded",
+        score=sum(criterion.points for criterion in criteria),
+        max_score=exercise.points,
+        late_penalty=0,
+        criteria=criteria,
+        diagnoses=(),
+        flags=tuple(sorted({*submission.flags, *run.flags})),
+        submission=received(submission),
+        notes=submission.notes,
+    )
+
+
+def unscored(exercise: Exercise, submission: Submission, status: Status, message: str) -> Result:
+    """The Result of a submission that was not graded; ``message`` is a sentence for its student."""
+    return Result(
+        student=submission.student,
+        exercise=exercise.name,
+        status=status,
+        score=None,
+        max_score=exercise.points,
+        late_penalty=None,
+        criteria=tuple(
+            CriterionResult(c.id, c.task, c.visibility, 0, c.points, "not-run", message)
+            for c in exercise.criteria
+        ),
+        diagnoses=(),
+        flags=tuple(sorted(submission.flags)),
+        submission=None if status == "missing" else received(submission),
+        notes=submission.notes,
+    )
+
+
+def received(submission: Submission) -> Received:
+    """Which bytes came in, and when."""
+    time = submission.submitted_at
+    stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
+    return Received(submission.digest, stamp, tuple(sorted((*submission.files, *submission.helpers))))
+
+
+def _criterion(criterion: Criterion, points: int, state: State, message: str) -> CriterionResult:
+    """One criterion's line of a Result."""
+    return CriterionResult(
+        criterion.id, criterion.task, criterion.visibility, points, criterion.points, state, message
+    )
+
+
+def _passed(entry: Mapping[str, Any]) -> bool:
+    """Whether a test provably passed: its call stage ran and passed, and nothing around it failed."""
+    stages = [entry.get(stage, {}).get("outcome") for stage in ("setup", "call", "teardown")]
+    return entry.get("outcome") == "passed" and stages == ["passed"] * 3
+
+
+class _Told:
+    """One run, with what may be told of it."""
+
+    def __init__(self, exercise: Exercise, submission: Submission, run: Run) -> None:
+        self.exercise, self.submission = exercise, submission
+        self.latest: dict[str, Exchange] = {
+            exchange.test: exchange for exchange in run.exchanges if exchange.test
+        }
+        self.imports = {f"{e.request['module']}.py": e for e in run.exchanges if not e.test}
+
+    def criterion(self, criterion: Criterion, entries: list[Mapping[str, Any]]) -> CriterionResult:
+        """All of the class's tests passed, or its points are not earned."""
+        failed = [entry for entry in entries if not _passed(entry)]
+        if entries and not failed:
+            return _criterion(criterion, criterion.points, "passed", "")
+        states = [_state(entry) for entry in failed]
+        state: State = next((s for s in ("stopped", "not-run") if s in states), "needs-work")
+        if all(each == "not-started" for each in states):
+            state = "not-started"
+        return _criterion(criterion, 0, state, self._message(criterion, failed))
+
+    def _message(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
+        """What a student reads: of a hidden criterion no more than its file's state, which is no secret."""
+        file = self.exercise.task(criterion.task).file
+        if file in self.submission.problems:
+            return self.submission.problems[file]
+        if file not in self.submission.files:
+            return wording.missing_file(file)
+        if self.imports[file].verdict["kind"] != "loaded":
+            return failed_import(file, self.imports[file], self.exercise.limits)
+        if criterion.visibility == "hidden":
+            return ""
+        if any(_state(entry) == "stopped" for entry in failed):
+            # The rest of the class was not run: it says nothing.
+            failed = [entry for entry in failed if _state(entry) == "stopped"][:1]
+        sentences = dict.fromkeys(self._sentence(entry) for entry in failed)
+        shown = [*sentences][:MOST_SENTENCES]
+        if more := len(sentences) - len(shown):
+            shown.append(f"{more} more {'call is' if more == 1 else 'calls are'} not right yet.")
+        return "\n".join([*shown, *self._printed(failed[0])])
+
+    def _sentence(self, entry: Mapping[str, Any]) -> str:
+        exchange = self.latest[entry["nodeid"]]
+        return failed_test(exchange, entry["metadata"]["failure"], self.exercise.limits)
+
+    def _printed(self, entry: Mapping[str, Any]) -> list[str]:
+        """What the first failed call printed, which is often what its author wants to see."""
+        printed = self.latest[entry["nodeid"]].aside.get("printed")
+        if type(printed) is not str or not printed.strip():
+            return []
+        return [f"It printed: {wording.plain(printed, _PRINTED)}"]
+
+
+def _state(entry: Mapping[str, Any]) -> State:
+    """The state that one failed test speaks for."""
+    failure = entry.get("metadata", {}).get("failure", {})
+    if failure.get("verdict") == "stopped":
+        return "stopped"
+    if failure.get("verdict") in ("not-loaded", "missing", "uncallable"):
+        return "not-run"
+    return "not-started" if failure.get("error") == "NotImplementedError" else "needs-work"

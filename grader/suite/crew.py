@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +16,8 @@ import msgspec
 from grader.course import Course, Criterion, Exercise
 from grader.errors import CourseError
 from grader.sandbox.tiers import Tier
-from grader.suite.session import Exchange
-from grader.suite.worker import receive, send
-
-
-@dataclass(frozen=True)
-class Run:
-    """What running the suite on one submission gave.
-
-    ``report`` is pytest-json-report's; ``exchanges`` holds the imports and what visible tests asked, with
-    their asides; ``fault`` says what failed in the grader itself, in which case nothing else is to be used.
-    """
-
-    report: Mapping[str, Any] = field(default_factory=dict)
-    exchanges: tuple[Exchange, ...] = ()
-    flags: tuple[str, ...] = ()
-    cpu_seconds: float = 0.0
-    fault: str = ""
+from grader.suite.channel import receive, send
+from grader.suite.run import Run
 
 
 def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import socket
-import time
 import traceback
 from types import TracebackType
 from typing import Any, Self
 
 import pytest
 
-from grader.sandbox.inside import wire
+from grader.suite.channel import receive, send
 from grader.suite.plugin import run_tests
 from grader.suite.standin import Line
 
-# The trusted tests only compare: a fork that thinks for this long (seconds) is stuck, and it is our fault.
+# The trusted tests only compare: a fork that thinks for so many seconds is stuck, and it is our fault.
 _PATIENCE = 60.0
-_LARGEST = 1 << 26
 
 
 class ForkError(Exception):
@@ -55,8 +52,12 @@ class Fork:
         Raises:
             ForkError: The fork ended without a report, or is stuck.
         """
-        deadline = time.monotonic() + _PATIENCE
-        message = wire.receive(lambda count: self._read(count, deadline), _LARGEST)
+        try:
+            message: dict[str, Any] | None = receive(self._mine, seconds=_PATIENCE)
+        except TimeoutError:
+            raise ForkError("the tests did not go on in time") from None
+        if message is None:
+            raise ForkError("the process that runs the tests ended without a report")
         if "report" in message:
             self.report = json.dumps(message["report"]).encode()
             return None
@@ -66,40 +67,22 @@ class Fork:
 
     def reply(self, verdict: dict[str, Any]) -> None:
         """Answer the question."""
-        self._mine.sendall(wire.dumps(verdict))
-
-    def _read(self, count: int, deadline: float) -> bytes:
-        data = bytearray()
-        while len(data) < count:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._mine], [], [], left)[0]:
-                raise ForkError("the tests did not end in time")
-            if not (part := self._mine.recv(count - len(data))):
-                raise ForkError("the process that runs the tests ended without a report")
-            data += part
-        return bytes(data)
-
-
-def _send(channel: socket.socket, message: dict[str, Any]) -> None:
-    body = json.dumps(message).encode()
-    channel.sendall(len(body).to_bytes(4, "big") + body)
+        send(self._mine, verdict)
 
 
 def _run(session: pytest.Session, line: Line, channel: socket.socket) -> None:
     """The fork's side: run, report, and never return into the parent's code."""
     try:
 
-        def read(count: int) -> bytes:
-            return channel.recv(count, socket.MSG_WAITALL)
-
         def ask(request: dict[str, Any]) -> dict[str, Any]:
             test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
-            channel.sendall(wire.dumps({**request, "test": test}))
-            return wire.receive(read)
+            send(channel, {**request, "test": test})
+            verdict: dict[str, Any] = receive(channel)
+            return verdict
 
         line.ask = ask
-        _send(channel, {"report": run_tests(session)})
+        send(channel, {"report": run_tests(session)})
     except BaseException:  # noqa: BLE001 - the parent has to hear of it, whatever it is
-        _send(channel, {"failed": traceback.format_exc()[-2000:]})
+        send(channel, {"failed": traceback.format_exc()[-2000:]})
     finally:
         os._exit(0)

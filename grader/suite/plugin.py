@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from types import TracebackType
 from typing import Any
 
 import pytest
@@ -17,8 +17,9 @@ class FailurePlugin:
     """Keeps, beside each test's report, what its failing comparison compared.
 
     The facts go into the report's metadata under ``failure``: ``error`` (the exception's class),
-    ``expected`` (the text of what the test wanted), ``what`` (``value``, ``type`` or ``argument``: what was
-    compared with it) and ``message`` (the test's own words).
+    ``verdict`` and ``reason`` (what kind of reply the latest request got), ``expected`` (the text of what the
+    test wanted), ``what`` (``value``, ``type``, ``argument`` or ``raises``: what was compared with it) and
+    ``message`` (the test's own words).
     """
 
     def __init__(self, line: Line) -> None:
@@ -30,6 +31,7 @@ class FailurePlugin:
         """Start each test with nothing compared."""
         del item
         self.compared = {}
+        self.line.arguments, self.line.value, self.line.verdict = (), None, {}
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """A comparison failed: note what was wanted, if the other side came from the submission."""
@@ -54,20 +56,19 @@ class FailurePlugin:
         del item
         if call.when != "call" or call.excinfo is None:
             return None
-        kind, error, _traceback = _parts(call.excinfo)
-        failure = {"error": kind.__name__, **self.compared}
-        text = str(error)
-        if kind.__name__ == "Failed" and text.startswith("DID NOT RAISE"):
-            failure |= {"what": "raises", "expected": text.partition("'")[2].partition("'")[0]}
-        elif kind is AssertionError:
+        kind, text = call.excinfo.type, str(call.excinfo.value)
+        verdict = self.line.verdict
+        failure = {
+            "error": kind.__name__,
+            "verdict": verdict.get("kind", ""),
+            "reason": verdict.get("reason", ""),
+        }
+        failure |= self.compared
+        if kind is AssertionError:
             failure["message"] = text.partition("\nassert ")[0][:_LONGEST] if "\nassert " in text else ""
+        elif wanted := re.match(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))", text):
+            failure |= {"what": "raises", "expected": wanted[1] or wanted[2]}
         return {"failure": failure}
-
-
-def _parts(
-    info: pytest.ExceptionInfo[BaseException],
-) -> tuple[type[BaseException], BaseException, TracebackType | None]:
-    return info.type, info.value, info.tb
 
 
 def run_tests(session: pytest.Session) -> dict[str, Any]:

@@ -10,18 +10,9 @@ from typing import Any
 from grader.course import Limits
 from grader.sandbox.child import Child, Reply, StoppedError
 from grader.sandbox.host import Zygote
+from grader.suite.run import Exchange
 
 _IMPOSTORS = frozenset({"int", "float", "str", "bool", "list", "tuple", "complex"})
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """One request of one test and what came of it. ``aside`` is empty while hidden tests run."""
-
-    test: str
-    request: dict[str, Any]
-    verdict: dict[str, Any]
-    aside: dict[str, Any]
 
 
 @dataclass

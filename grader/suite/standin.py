@@ -22,13 +22,14 @@ Ask = Callable[[dict[str, Any]], dict[str, Any]]
 class Line:
     """The way from a test to the submission; closed until a submission is there.
 
-    ``last`` is what the latest call gave: its arguments and the value, for the report of a failure.
+    ``arguments``, ``value`` and ``verdict`` are those of the latest request, for the report of a failure.
     """
 
     def __init__(self) -> None:
         self.ask: Ask | None = None
         self.arguments: tuple[Any, ...] = ()
         self.value: Any = None
+        self.verdict: Mapping[str, Any] = {}
 
     def request(
         self, verb: str, module: str, name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
@@ -40,8 +41,8 @@ class Line:
                 f"{module}.{name} was read while tests were collected; "
                 f"say `import {module}` and use {module}.{name} inside a test"
             )
-        self.arguments, self.value = arguments, None
-        verdict = self.ask(
+        self.arguments, self.value, self.verdict = arguments, None, {}
+        self.verdict = verdict = self.ask(
             {
                 "verb": verb,
                 "module": module,

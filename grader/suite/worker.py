@@ -23,16 +23,15 @@ import pytest
 from grader.course import Limits
 from grader.sandbox.child import SandboxError
 from grader.sandbox.host import Zygote
-from grader.sandbox.inside import wire
 from grader.sandbox.tiers import Tier
+from grader.suite.channel import receive, send
 from grader.suite.fork import Fork, ForkError
 from grader.suite.memory import Memory, Node
 from grader.suite.plugin import FailurePlugin, own_tests
-from grader.suite.session import Exchange, Session
+from grader.suite.run import Exchange
+from grader.suite.session import Session
 from grader.suite.standin import Line, StandIn
 
-# Where the limit of a frame protects from a submission, the worker's own channel needs none so tight.
-LARGEST = 1 << 28
 VISIBLE = "visible/"
 
 
@@ -137,29 +136,6 @@ def told(exchanges: list[Exchange]) -> list[Exchange]:
 def canonical(message: Any) -> bytes:
     """The same bytes for the same message."""
     return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
-
-
-def send(channel: socket.socket, message: Any) -> None:
-    """Send a message of any length."""
-    body = json.dumps(message).encode()
-    channel.sendall(len(body).to_bytes(4, "big") + body)
-
-
-def receive(channel: socket.socket) -> Any:
-    """The next message, or None when the other side has closed."""
-
-    def read(count: int) -> bytes:
-        data = bytearray()
-        while len(data) < count:
-            if not (part := channel.recv(min(count - len(data), 1 << 20))):
-                raise EOFError
-            data += part
-        return bytes(data)
-
-    try:
-        return wire.receive(read, LARGEST)
-    except EOFError:
-        return None
 
 
 def arguments(tests: list[str], root: str) -> list[str]:

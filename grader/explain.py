@@ -1,0 +1,186 @@
+"""Why a visible test failed, in the words of :mod:`grader.wording`: a test's exchange -> one sentence.
+
+Only exchanges of imports and visible tests come here. What is quoted of the submission's own text is
+bounded and cleaned by the wording.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from grader import newer, wording
+from grader.course import Limits
+from grader.sandbox.inside import wire
+from grader.suite.run import Exchange
+
+_APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
+
+
+def text_of(aside: Mapping[str, Any], key: str) -> str:
+    """A text of an aside, which a submission may have forged: anything else becomes an empty one."""
+    value = aside.get(key)
+    return value if type(value) is str else ""
+
+
+def place_of(aside: Mapping[str, Any]) -> str:
+    """Where in the submission an exception came from, such as ``reservation.py line 41``."""
+    frames = aside.get("where")
+    if type(frames) is list and frames and type(frames[-1]) is list and len(frames[-1]) == 3:
+        file, line, _function = frames[-1]
+        if type(file) is str and type(line) is int and 0 < line < 10**6:
+            return f"{wording.plain(file, 60)} line {line}"
+    return ""
+
+
+def call_of(request: Mapping[str, Any]) -> str:
+    """The call as it would be typed."""
+    if request["verb"] == "constant":
+        return str(request["name"])
+    arguments = [_Shown(argument) for argument in request["arguments"]]
+    return wording.call_text(
+        request["name"], arguments, {key: _Shown(value) for key, value in request["keywords"]}
+    )
+
+
+class _Shown:
+    """An argument on its way into a call's text; a generator is shown by its items."""
+
+    def __init__(self, tree: Any) -> None:
+        self.text = (
+            f"(n for n in {wire.decode(tree['g'])!r})" if _is_generator(tree) else repr(wire.decode(tree))
+        )
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits) -> str:
+    """One sentence on a failed test, from its latest exchange and the failure's facts."""
+    request, verdict, aside = exchange.request, exchange.verdict, exchange.aside
+    call = call_of(request)
+    kind = verdict["kind"]
+    if kind == "missing":
+        names = aside.get("names")
+        there = [name for name in names if type(name) is str] if type(names) is list else []
+        return wording.missing_name(request["name"], f"{request['module']}.py", there)
+    if kind == "uncallable":
+        return f"{request['name']} in {request['module']}.py is not a function: define it with def."
+    if kind == "stopped":
+        return stopped(call, verdict["reason"], aside, limits)
+    if kind == "raised":
+        return _raised(call, request, aside, failure)
+    return _wrong_value(call, exchange, failure)
+
+
+def stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) -> str:
+    """One sentence on a call that a limit, or the program itself, ended."""
+    if reason == "memory":
+        return wording.too_much_memory(call)
+    if reason == "budget":
+        return f"{call} was not run: the calls before it had used up the time that there is for one hand-in."
+    if reason == "time":
+        return wording.too_slow(call, limits.call_cpu_seconds)
+    if reason == "crashed":
+        return f"{call} crashed Python itself; a recursion that never ends can do that."
+    if reason == "protocol":
+        return f"{call} gave no answer that could be read."
+    return wording.ended_program(
+        call, "sys.exit()" if aside.get("type") == "SystemExit" else "exit", place_of(aside)
+    )
+
+
+def _raised(
+    call: str, request: Mapping[str, Any], aside: Mapping[str, Any], failure: Mapping[str, str]
+) -> str:
+    error = text_of(aside, "type") or failure.get("error", "an error")
+    if error == "NotImplementedError":
+        return wording.not_started(request["name"], text_of(aside, "text")[:60], f"{request['module']}.py")
+    if aside.get("signature") is True:
+        return wording.wrong_arguments(call, text_of(aside, "text"))
+    if error == "RecursionError":
+        return wording.too_deep(call, place_of(aside))
+    return wording.raised(call, error, text_of(aside, "text"), place_of(aside))
+
+
+def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> str:
+    verdict, aside = exchange.verdict, exchange.aside
+    got = wire.decode(verdict["value"])
+    kind = text_of(aside, "type") or "object" if isinstance(got, wire.Opaque) else ""
+    message, what, expected = failure.get("message", ""), failure.get("what", ""), failure.get("expected", "")
+    if what == "raises":
+        return wording.no_error(call, got, expected, kind)
+    if what == "argument" and verdict.get("changed"):
+        position, after = wire.decode(verdict["changed"])[0]
+        return wording.changed_argument(call, wire.decode(exchange.request["arguments"][position]), after)
+    if exchange.request["verb"] == "constant":
+        shown = f"a value of type {wording.plain(kind, 80)}" if kind else wording.value_text(got)
+        return f"{call} is {shown}: {message or 'that is not right yet'}."
+    if message:
+        shown = f"a value of type {wording.plain(kind, 80)}" if kind else wording.value_text(got)
+        return f"{call} returned {shown}: {message}."
+    if not what:
+        return f"{call} gave an answer that is not right yet."
+    value, text = _expected(expected)
+    return wording.returned(call, got, value, kind, text)
+
+
+def _expected(text: str) -> tuple[object, str]:
+    """What a test wanted as a value, for a remark on its type, and as a text where it is not one value."""
+    if near := _APPROXIMATE.fullmatch(text):
+        return float(near["value"]), f"{near['value']} (within {float(near['within']):g})"
+    try:
+        return ast.literal_eval(text), ""
+    except (ValueError, SyntaxError):
+        return None, text
+
+
+def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:
+    """One sentence on a file that could not be imported."""
+    aside = exchange.aside
+    if exchange.verdict["kind"] == "stopped" and aside.get("type") != "SystemExit":
+        return _stopped_import(file, exchange.verdict["reason"], limits)
+    error, text, place = text_of(aside, "type"), text_of(aside, "text"), place_of(aside)
+    line = int(place.rpartition(" ")[2]) if place.startswith(f"{file} line ") else None
+    if error == "SystemExit":
+        return wording.ended_import(file, line=line)
+    if "syntax" in aside:
+        return _syntax(file, aside)
+    if error == "EOFError":
+        return wording.asks_for_input(file, line)
+    if error == "ModuleNotFoundError":
+        return _missing_module(file, text_of(aside, "module"), line)
+    return wording.import_failed(file, error, text, line)
+
+
+def _stopped_import(file: str, reason: str, limits: Limits) -> str:
+    if reason == "time":
+        return wording.slow_import(file, limits.import_cpu_seconds)
+    if reason == "memory":
+        return wording.too_much_memory(f"Importing {file}")
+    if reason == "crashed":
+        return f"{file} crashed Python itself while it was being imported."
+    return wording.ended_import(file, "exit")
+
+
+def _syntax(file: str, aside: Mapping[str, Any]) -> str:
+    found = aside["syntax"]
+    if type(found) is not list or [type(part) for part in found] != [str, int, int, str]:
+        return wording.not_python(file, None, text_of(aside, "text"))
+    place, line, _column, source = found
+    file = wording.plain(place, 60) or file
+    if needed := newer.python_needed(source):
+        return wording.newer_python(file, line, needed, f"{sys.version_info.major}.{sys.version_info.minor}")
+    return wording.not_python(file, line or None, text_of(aside, "text"), source)
+
+
+def _missing_module(file: str, module: str, line: int | None) -> str:
+    at = f" (line {line})" if line else ""
+    name = wording.plain(module, 60)
+    return (
+        f"{file} imports {name}{at}, which is neither in Python's standard library nor among the files that "
+        f"were handed in: hand in {name}.py too, or do without it."
+    )
