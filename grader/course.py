@@ -95,6 +95,7 @@ class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timezone: str = "UTC"
     attempts: Literal["latest", "best"] = "latest"
     gradebook: str = ""
+    sample: bool = False
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -140,7 +141,10 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Course:
-    """A course: its folder (``root``), its settings and its exercises by name."""
+    """A course: its folder (``root``), its settings and its exercises by name.
+
+    ``sample`` marks the class that comes with the kit: its results make way for the first real ones.
+    """
 
     root: Path
     title: str
@@ -148,6 +152,7 @@ class Course:
     attempts: Literal["latest", "best"]
     gradebook: str
     exercises: Mapping[str, Exercise]
+    sample: bool = False
 
     def exercise(self, name: str | None) -> Exercise:
         """The exercise of that name, or the only one when ``name`` is None.
@@ -203,7 +208,7 @@ def load_course(path: Path) -> Course:
     exercises = {name: _exercise(name, value, zone, path) for name, value in top.exercise.items()}
     if not exercises:
         raise _mistake(path, "exercise", "the course has none; add a section [exercise.NAME]")
-    return Course(path.absolute().parent, table.title, zone, table.attempts, table.gradebook, exercises)
+    return Course(path.absolute().parent, table.title, zone, table.attempts, table.gradebook, exercises, table.sample)
 
 
 def _exercise(name: str, value: object, zone: ZoneInfo, path: Path) -> Exercise:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from grader import newer, wording
+from grader import newer, outcome, wording
 from grader.course import Limits
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
@@ -40,26 +40,33 @@ def call_of(request: Mapping[str, Any]) -> str:
     """The call as it would be typed."""
     if request["verb"] == "constant":
         return str(request["name"])
-    arguments = [_Shown(argument) for argument in request["arguments"]]
-    return wording.call_text(
-        request["name"], arguments, {key: _Shown(value) for key, value in request["keywords"]}
-    )
+    arguments = [_argument(argument) for argument in request["arguments"]]
+    keywords = {key: _argument(value) for key, value in request["keywords"]}
+    return wording.call_text(request["name"], arguments, keywords)
 
 
 class _Shown:
-    """An argument on its way into a call's text; a generator is shown by its items."""
+    """A value of which only the text is there."""
 
-    def __init__(self, tree: Any) -> None:
-        self.text = (
-            f"(n for n in {wire.decode(tree['g'])!r})" if _is_generator(tree) else repr(wire.decode(tree))
-        )
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def __repr__(self) -> str:
         return self.text
 
 
-def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits) -> str:
-    """One sentence on a failed test, from its latest exchange and the failure's facts."""
+def _argument(tree: Any) -> object:
+    """An argument for a call's text; a generator is shown by its items."""
+    if type(tree) is dict and "g" in tree:
+        return _Shown(f"(n for n in {wire.decode(tree['g'])!r})")
+    return wire.decode(tree)
+
+
+def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits, expected: str = "") -> str:
+    """One sentence on a failed test, from its latest exchange and the failure's facts.
+
+    ``expected`` is what the failing line of the test says it expects.
+    """
     request, verdict, aside = exchange.request, exchange.verdict, exchange.aside
     call = call_of(request)
     kind = verdict["kind"]
@@ -72,7 +79,7 @@ def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits) 
     if kind == "stopped":
         return stopped(call, verdict["reason"], aside, limits)
     if kind == "raised":
-        return _raised(call, request, aside, failure)
+        return _raised(call, request, aside, expected)
     return _wrong_value(call, exchange, failure)
 
 
@@ -93,49 +100,40 @@ def stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) ->
     )
 
 
-def _raised(
-    call: str, request: Mapping[str, Any], aside: Mapping[str, Any], failure: Mapping[str, str]
-) -> str:
-    error = text_of(aside, "type") or failure.get("error", "an error")
+def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], expected: str) -> str:
+    error = text_of(aside, "type") or "an error"
     if error == "NotImplementedError":
         return wording.not_started(request["name"], text_of(aside, "text")[:60], f"{request['module']}.py")
     if aside.get("signature") is True:
         return wording.wrong_arguments(call, text_of(aside, "text"))
     if error == "RecursionError":
         return wording.too_deep(call, place_of(aside))
-    return wording.raised(call, error, text_of(aside, "text"), place_of(aside))
+    return wording.raised(call, error, text_of(aside, "text"), place_of(aside), expected)
 
 
 def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> str:
-    verdict, aside = exchange.verdict, exchange.aside
+    request, verdict = exchange.request, exchange.verdict
     got = wire.decode(verdict["value"])
-    kind = text_of(aside, "type") or "object" if isinstance(got, wire.Opaque) else ""
-    message, what, expected = failure.get("message", ""), failure.get("what", ""), failure.get("expected", "")
+    kind = text_of(exchange.aside, "type") or "object" if isinstance(got, wire.Opaque) else ""
+    after = wire.decode(verdict.get("changed", []))
+    changed = [(wire.decode(request["arguments"][position]), value) for position, value in after]
+    calls = [outcome.Call(call, got, "is" if request["verb"] == "constant" else "returned", kind, changed)]
+    what, expected = failure.get("what", ""), failure.get("expected", "")
     if what == "raises":
-        return wording.no_error(call, got, expected, kind)
-    if what == "argument" and verdict.get("changed"):
-        position, after = wire.decode(verdict["changed"])[0]
-        return wording.changed_argument(call, wire.decode(exchange.request["arguments"][position]), after)
-    if exchange.request["verb"] == "constant":
-        shown = f"a value of type {wording.plain(kind, 80)}" if kind else wording.value_text(got)
-        return f"{call} is {shown}: {message or 'that is not right yet'}."
-    if message:
-        shown = f"a value of type {wording.plain(kind, 80)}" if kind else wording.value_text(got)
-        return f"{call} returned {shown}: {message}."
-    if not what:
-        return f"{call} gave an answer that is not right yet."
-    value, text = _expected(expected)
-    return wording.returned(call, got, value, kind, text)
+        return outcome.failed_raises(calls, expected)
+    left = changed[0][1] if what == "argument" and changed else got
+    compared = outcome.Comparison("==", left, _expected(expected)) if what else None
+    said = failure.get("message", "")
+    return outcome.failed_check(calls, compared, f"{said}\nassert " if said else "assert ")
 
 
-def _expected(text: str) -> tuple[object, str]:
-    """What a test wanted as a value, for a remark on its type, and as a text where it is not one value."""
-    if near := _APPROXIMATE.fullmatch(text):
-        return float(near["value"]), f"{near['value']} (within {float(near['within']):g})"
+def _expected(text: str) -> object:
+    """What a test wanted, from its text: of ``0.5 ± 1.0e-09`` the number that it is near to."""
+    near = _APPROXIMATE.fullmatch(text)
     try:
-        return ast.literal_eval(text), ""
+        return ast.literal_eval(near["value"] if near else text)
     except (ValueError, SyntaxError):
-        return None, text
+        return _Shown(text)
 
 
 def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:

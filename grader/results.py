@@ -29,8 +29,10 @@ _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file for its owner's eyes, whole or not at all: temporary name, flush, rename.
+
+    Without ``durable`` a power cut soon after may lose the file, which is right for what can be made again.
 
     Raises:
         GraderError: It could not be written; what was there before is untouched.
@@ -42,12 +44,15 @@ def write_whole(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
-            os.fsync(handle)
+            if durable:
+                os.fsync(handle)
         Path(temporary).replace(path)
     except OSError as error:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        raise GraderError(f"{path} could not be written: {error.strerror}. What was there before is untouched.") from None
+        raise GraderError(
+            f"{path} could not be written: {error.strerror}. What was there before is untouched."
+        ) from None
 
 
 def safe_name(student: str) -> str:
@@ -101,6 +106,9 @@ def scores_bytes(results: Iterable[Result]) -> bytes:
     writer.writerow(SCORES_HEADER)
     for result in sorted(results, key=lambda result: result.student):
         received = result.submission.submitted_at if result.submission else ""
-        numbers = ["" if number is None else number for number in (result.score, result.max_score, result.late_penalty)]
+        numbers = [
+            "" if number is None else number
+            for number in (result.score, result.max_score, result.late_penalty)
+        ]
         writer.writerow([result.student, result.status, *numbers, received, " ".join(result.flags)])
     return text.getvalue().encode()

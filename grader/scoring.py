@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
+from functools import lru_cache
 from typing import Any, Literal
 
 from grader import wording
 from grader.course import Criterion, Exercise, Visibility
 from grader.explain import failed_import, failed_test
 from grader.intake.submission import Submission
+from grader.outcome import expected_at
 from grader.suite.run import Exchange, Run
 
 Status = Literal["graded", "missing", "unreadable", "grader-error"]
@@ -79,20 +81,26 @@ class Result:
 
 
 MOST_SENTENCES = 3
+_expected_at = lru_cache(maxsize=4096)(expected_at)
 _PRINTED = 240
 
 
 def score(
-    exercise: Exercise, submission: Submission, run: Run, tests: Mapping[str, tuple[str, ...]]
+    exercise: Exercise,
+    submission: Submission,
+    run: Run,
+    tests: Mapping[str, tuple[str, ...]],
+    sources: Mapping[str, str],
 ) -> Result:
     """The Result of a run; ``tests`` is our own list, a criterion's id -> the node ids of its tests.
 
-    A report that lacks one of them is the grader's fault, and costs no points.
+    ``sources`` holds the test files' texts, by their part of a node id, from which a failing line is read.
+    A report that lacks one of the tests is the grader's fault, and costs no points.
     """
     entries = {entry["nodeid"]: entry for entry in run.report.get("tests", ())}
     if run.fault or any(test not in entries for group in tests.values() for test in group):
         return unscored(exercise, submission, "grader-error", wording.grader_fault())
-    told = _Told(exercise, submission, run)
+    told = _Told(exercise, submission, run, sources)
     criteria = tuple(told.criterion(c, [entries[test] for test in tests[c.id]]) for c in exercise.criteria)
     return Result(
         student=submission.student,
@@ -152,8 +160,10 @@ def _passed(entry: Mapping[str, Any]) -> bool:
 class _Told:
     """One run, with what may be told of it."""
 
-    def __init__(self, exercise: Exercise, submission: Submission, run: Run) -> None:
-        self.exercise, self.submission = exercise, submission
+    def __init__(
+        self, exercise: Exercise, submission: Submission, run: Run, sources: Mapping[str, str]
+    ) -> None:
+        self.exercise, self.submission, self.sources = exercise, submission, sources
         self.latest: dict[str, Exchange] = {
             exchange.test: exchange for exchange in run.exchanges if exchange.test
         }
@@ -192,7 +202,11 @@ class _Told:
 
     def _sentence(self, entry: Mapping[str, Any]) -> str:
         exchange = self.latest[entry["nodeid"]]
-        return failed_test(exchange, entry["metadata"]["failure"], self.exercise.limits)
+        source = self.sources.get(entry["nodeid"].partition("::")[0], "")
+        line = entry["call"].get("crash", {}).get("lineno", 0)
+        return failed_test(
+            exchange, entry["metadata"]["failure"], self.exercise.limits, _expected_at(source, line)
+        )
 
     def _printed(self, entry: Mapping[str, Any]) -> list[str]:
         """What the first failed call printed, which is often what its author wants to see."""

@@ -1,0 +1,49 @@
+"""The options that several commands share, each with its meaning in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader.course import Course, Exercise, find_course, load_course
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+course_option: Decorator = click.option(
+    "--course",
+    "course_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The course file; without it the nearest course.toml upwards.",
+)
+exercise_option: Decorator = click.option(
+    "--exercise", "exercise_name", metavar="NAME", help="The exercise; needed when the course has several."
+)
+out_option: Decorator = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where the results are; without it graded/ (graded/NAME/ when the course has several exercises).",
+)
+quiet_option: Decorator = click.option("--quiet", is_flag=True, help="Say only what went wrong.")
+
+
+def load(course_file: Path | None, exercise_name: str | None) -> tuple[Course, Exercise]:
+    """The course and the exercise that a call means.
+
+    Raises:
+        UsageError: There is none, or the call does not say which.
+        CourseError: Something in the course file is wrong.
+    """
+    course = load_course(course_file or find_course(Path.cwd()))
+    return course, course.exercise(exercise_name)
+
+
+def results_folder(out: Path | None, course: Course, exercise: Exercise) -> Path:
+    """OUT: as it was named, or the default below the current folder."""
+    if out is not None:
+        return out
+    return Path("graded") / exercise.name if len(course.exercises) > 1 else Path("graded")

@@ -1,0 +1,97 @@
+"""OUT as a whole: whose results it holds, and that one run at a time writes to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from grader.course import Course, Exercise
+from grader.errors import GraderError, UsageError
+from grader.results import write_whole
+
+_MARK = "grader.json"
+_MADE_HERE = (
+    "students",
+    "scores.csv",
+    "timing.csv",
+    "roster.csv",
+    "unmatched.csv",
+    "gradebook.db",
+    "report.html",
+)
+_LOCK_SECONDS = 5
+
+
+@contextmanager
+def opened(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
+    """Hold OUT for writing: made if need be, locked, and checked to be this exercise's.
+
+    Raises:
+        UsageError: It holds the results of another exercise or course.
+        GraderError: It cannot be written, or another run holds it.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = FileLock(out / ".lock", timeout=_LOCK_SECONDS, mode=0o600)
+        lock.acquire()
+    except Timeout:
+        raise GraderError(
+            f"Another run is writing to {out}{_holder(out)}; wait until it has ended."
+        ) from None
+    except OSError as error:
+        raise GraderError(f"{out} cannot be written: {error.strerror}.") from None
+    try:
+        _claim(out, course, exercise)
+        (out / ".lock").write_text(f"{socket.gethostname()} process {os.getpid()}", encoding="utf-8")
+        yield
+    finally:
+        lock.release()
+
+
+def _holder(out: Path) -> str:
+    """Who holds the lock, as far as its file says."""
+    try:
+        text = (out / ".lock").read_text(encoding="utf-8", errors="replace")[:80].strip()
+    except OSError:
+        return ""
+    return f" ({text})" if text.isprintable() and text else ""
+
+
+def _claim(out: Path, course: Course, exercise: Exercise) -> None:
+    """Mark OUT as this exercise's; empty it first when it holds the sample class and the class is real."""
+    mark = {"course": course.title, "exercise": exercise.name, "sample": course.sample}
+    found = _read_mark(out)
+    if found is None:
+        others = [path.name for path in out.iterdir() if path.name not in (".lock", *_MADE_HERE)]
+        if others or (out / "students").exists():
+            first = min(others, default="students")
+            raise UsageError(f"{out} holds other files ({first}); name an empty folder with --out.")
+    elif found.get("sample") is True and not course.sample:
+        for name in _MADE_HERE:
+            shutil.rmtree(out / name) if (out / name).is_dir() else (out / name).unlink(missing_ok=True)
+    elif (found.get("course"), found.get("exercise")) != (course.title, exercise.name):
+        raise UsageError(
+            f"{out} holds the results of {found.get('exercise')} in {found.get('course')!r}; "
+            "name another folder with --out."
+        )
+    write_whole(out / _MARK, (json.dumps(mark, indent=1) + "\n").encode())
+
+
+def _read_mark(out: Path) -> dict[str, object] | None:
+    """What OUT says it holds; None when it says nothing."""
+    try:
+        mark = json.loads((out / _MARK).read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        raise GraderError(
+            f"{out / _MARK} is damaged; remove it if the results in {out} may be replaced."
+        ) from None
+    return mark if isinstance(mark, dict) else {}

@@ -1,0 +1,190 @@
+"""The whole of ``grader grade``: what a class handed in -> results, feedback and a table in OUT."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.batch import Graded, grade_all
+from grader.course import Course, Exercise
+from grader.errors import GraderError
+from grader.folder import opened
+from grader.intake.collect import Intake, collect
+from grader.intake.submission import Submission
+from grader.keeping import is_done, keep, keep_feedback, suite_digest
+from grader.late import charge_for, charged, extensions_of
+from grader.results import load_results, result_bytes, scores_bytes, student_folder, write_whole
+from grader.roster import Roster
+from grader.sandbox.host import choose
+from grader.sandbox.tiers import Tier, refuse_exposed
+from grader.scoring import Result, unscored
+
+@dataclass(frozen=True)
+class Options:
+    """How to grade; the fields are the command's options."""
+
+    out: Path
+    roster: Roster | None = None
+    jobs: int = 1
+    format: str | None = None
+    match: Path | None = None
+    sandbox: str = "auto"
+    unsafe: bool = False
+    regrade: bool = False
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run did. ``results`` are all results in OUT, ``graded`` the students graded just now.
+
+    ``unkept`` holds a sentence for each result that could not be written.
+    """
+
+    intake: Intake
+    tier: Tier
+    results: tuple[Result, ...]
+    graded: tuple[str, ...]
+    unchanged: int
+    unkept: tuple[str, ...]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The students whose grading failed for no fault of their own."""
+        return tuple(result.student for result in self.results if result.status == "grader-error")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a watching person is told: how the intake went, how much there is to do, and each one done."""
+
+    started: Callable[[Intake, Tier, int], None]
+    advanced: Callable[[Graded], None]
+
+
+def grade(
+    course: Course, exercise: Exercise, paths: Sequence[Path], options: Options, progress: Progress
+) -> Summary:
+    """Grade what lies at ``paths`` into OUT.
+
+    Raises:
+        UsageError: A mistake in the call or the course.
+        GraderError: OUT cannot be written.
+    """
+    refuse_exposed(course.root)
+    with opened(options.out, course, exercise):
+        intake = collect(
+            paths,
+            exercise,
+            options.roster,
+            format=options.format,
+            attempts=course.attempts,
+            match=options.match,
+            timezone=course.timezone,
+        )
+        suite = suite_digest(course, exercise)
+        submissions = [readable(submission, exercise) for submission in intake.submissions]
+        todo = [
+            s
+            for s in submissions
+            if options.regrade or course.attempts == "best" or not is_done(options.out, s, suite)
+        ]
+        tier = choose(options.sandbox, exercise.limits, unsafe=options.unsafe)
+        progress.started(intake, tier, len(todo))
+        keeper = _Keeper(course, exercise, options, suite)
+        for graded in grade_all(course, exercise, tier, todo, options.jobs):
+            keeper.take(graded)
+            progress.advanced(graded)
+        keeper.finish(intake)
+        return Summary(
+            intake,
+            tier,
+            tuple(load_results(options.out)),
+            tuple(sorted(keeper.kept)),
+            len(submissions) - len(todo),
+            tuple(keeper.unkept),
+        )
+
+
+def readable(submission: Submission, exercise: Exercise) -> Submission:
+    """The submission with its notebook, if that is what came, turned into the exercise's files."""
+    if submission.notebook is None:
+        return submission
+    from grader.notebook_answers import read_notebook  # noqa: PLC0415 - most classes hand in files
+
+    try:
+        source = read_notebook(submission.notebook, exercise)
+    except GraderError as error:
+        problems = {file: str(error) for file in exercise.files if file not in submission.files}
+        return replace(submission, problems={**problems, **submission.problems})
+    return replace(
+        submission,
+        files={**source.files, **submission.files},
+        flags=(*submission.flags, *source.flags),
+        notes=(*submission.notes, *source.notes),
+    )
+
+
+class _Keeper:
+    """Writes each student's files as their best attempt is known, and the tables at the end."""
+
+    def __init__(self, course: Course, exercise: Exercise, options: Options, suite: str) -> None:
+        self.course, self.exercise, self.out, self.suite = course, exercise, options.out, suite
+        self.roster = options.roster
+        self.extensions = extensions_of(options.roster, course.timezone)
+        self.kept: set[str] = set()
+        self.unkept: list[str] = []
+        self._best: dict[str, tuple[float, int]] = {}
+        self._seconds: dict[str, float] = defaultdict(float)
+
+    def take(self, graded: Graded) -> None:
+        """Keep a result unless a better attempt of the same student was kept before."""
+        student = graded.submission.student
+        result = self.charge(graded.result)
+        self._seconds[student] += graded.cpu_seconds
+        worth = ((result.score or 0) - (result.late_penalty or 0), graded.submission.attempt)
+        if self._best.get(student, worth) > worth:
+            return
+        self._best[student] = worth
+        try:
+            keep(self.out, self.exercise, graded, result, self.suite)
+            self.kept.add(student)
+        except (GraderError, OSError) as error:
+            self.unkept.append(f"{student}: {error}")
+
+    def charge(self, result: Result) -> Result:
+        """The result with what its lateness costs."""
+        extension = self.extensions.get(result.student)
+        return charged(result, charge_for(result, self.course, self.exercise, extension))
+
+    def finish(self, intake: Intake) -> None:
+        """Give everyone a row: those who handed in nothing, those graded in earlier runs, and all of now."""
+        names = {person.id: person.name for person in self.roster.people} if self.roster else {}
+        for student in intake.missing:
+            folder = student_folder(self.out, student)
+            if not (folder / "result.json").exists():
+                result = unscored(self.exercise, Submission(student, {}), "missing", "Nothing was handed in.")
+                keep_feedback(folder, self.exercise, result, names.get(student, ""))
+                write_whole(folder / "result.json", result_bytes(result))
+        write_whole(self.out / "scores.csv", scores_bytes(load_results(self.out)))
+        write_whole(self.out / "unmatched.csv", unmatched_bytes(intake))
+        write_whole(
+            self.out / "timing.csv", _table(("student", "cpu_seconds"), sorted(self._seconds.items()))
+        )
+
+
+def unmatched_bytes(intake: Intake) -> bytes:
+    """``unmatched.csv``: what came in and belongs to nobody yet."""
+    rows = [(one.received_as, one.why, " ".join(one.candidates)) for one in intake.unmatched]
+    return _table(("received_as", "why", "candidates"), rows)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue().encode()

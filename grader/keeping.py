@@ -1,0 +1,75 @@
+"""One student's folder below OUT: what was graded, the result, the report and the feedback."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import msgspec
+
+from grader.batch import Graded
+from grader.course import Course, Exercise
+from grader.feedback import feedback_html, feedback_markdown
+from grader.intake.submission import Submission
+from grader.results import result_bytes, student_folder, write_whole
+from grader.scoring import Result
+
+_STAMP = "graded.json"
+
+
+def keep(out: Path, exercise: Exercise, graded: Graded, result: Result, suite: str) -> None:
+    """Write one student's files; the stamp that makes them count as done comes last.
+
+    Raises:
+        GraderError: Something could not be written.
+    """
+    submission = graded.submission
+    folder = student_folder(out, submission.student)
+    (folder / _STAMP).unlink(missing_ok=True)
+    keep_submission(folder / "submission", submission)
+    if graded.report:
+        report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
+        write_whole(folder / "report.json", report.encode(), durable=False)
+    keep_feedback(folder, exercise, result, submission.name)
+    write_whole(folder / "result.json", result_bytes(result))
+    stamp = {"suite": suite, "digest": submission.digest, "received_as": submission.received_as}
+    write_whole(folder / _STAMP, (json.dumps(stamp, indent=1) + "\n").encode(), durable=False)
+
+
+def keep_feedback(folder: Path, exercise: Exercise, result: Result, name: str) -> None:
+    """Write both pages of feedback."""
+    write_whole(folder / "feedback.html", feedback_html(result, exercise, name), durable=False)
+    write_whole(folder / "feedback.md", feedback_markdown(result, exercise, name), durable=False)
+
+
+def keep_submission(folder: Path, submission: Submission) -> None:
+    """Write the graded bytes under the names of the exercise, and drop what an earlier attempt had more."""
+    files = {**submission.helpers, **submission.files}
+    for old in folder.glob("*") if folder.is_dir() else ():
+        if old.name not in files:
+            old.unlink()
+    for name, data in files.items():
+        write_whole(folder / name, data, durable=False)
+
+
+def is_done(out: Path, submission: Submission, suite: str) -> bool:
+    """Whether the same bytes were graded by the same suite before, to the end."""
+    folder = student_folder(out, submission.student)
+    try:
+        stamp = json.loads((folder / _STAMP).read_bytes())
+        status = json.loads((folder / "result.json").read_bytes())["status"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    same = stamp == {"suite": suite, "digest": submission.digest, "received_as": submission.received_as}
+    return same and status in ("graded", "unreadable")
+
+
+def suite_digest(course: Course, exercise: Exercise) -> str:
+    """A digest of all that a result depends on beside the submission: criteria, limits and tests."""
+    total = hashlib.sha256(msgspec.json.encode([exercise.tasks, exercise.criteria, exercise.limits]))
+    for visibility in ("visible", "hidden"):
+        folder = course.root / "tests" / visibility / exercise.name
+        for path in sorted(folder.glob("test_*.py")):
+            total.update(path.read_bytes())
+    return total.hexdigest()
