@@ -6,8 +6,6 @@ clock, also when the clock was put forward or back in between.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -199,7 +197,7 @@ def recharge(
     course: Course,
     exercise: Exercise,
     extensions: Mapping[str, datetime],
-    feedback: Callable[[Result], Mapping[str, str]],
+    write_feedback: Callable[[Path, Result], None],
 ) -> list[Recharge]:
     """Work out every penalty in OUT anew and rewrite what changed; no submission is run.
 
@@ -208,7 +206,7 @@ def recharge(
         course: The course as it is now.
         exercise: The exercise of these results.
         extensions: A due date of their own, by student.
-        feedback: Makes a result's feedback files, text by file name, to replace those beside it.
+        write_feedback: Writes a result's feedback into its folder.
 
     Returns:
         The students whose penalty changed, sorted.
@@ -224,29 +222,11 @@ def recharge(
             continue
         results[place] = new
         folder = student_folder(out, old.student)
-        for name, text in feedback(new).items():
-            write_whole(folder / name, text.encode())
+        write_feedback(folder, new)
         write_whole(folder / "result.json", result_bytes(new))
         if new.late_penalty != old.late_penalty:
             changes.append(Recharge(old.student, old.late_penalty or 0, new.late_penalty or 0))
-    scores = _scores_with(out / "scores.csv", results)
-    if scores is not None:
-        write_whole(out / "scores.csv", scores)
+    scores, table = out / "scores.csv", scores_bytes(results)
+    if not scores.is_file() or scores.read_bytes() != table:
+        write_whole(scores, table)
     return changes
-
-
-def _scores_with(path: Path, results: list[Result]) -> bytes | None:
-    """``scores.csv`` with the results' rows renewed and the others kept; None when nothing changes."""
-    old = path.read_bytes() if path.is_file() else b""
-    known = {result.student for result in results}
-    header, *rows = _table(scores_bytes(results))
-    others = [row for row in _table(old)[1:] if row[0] not in known]
-    everyone = sorted(rows + others, key=lambda row: row[0])
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *everyone])
-    new = text.getvalue().encode()
-    return None if new == old else new
-
-
-def _table(data: bytes) -> list[list[str]]:
-    return [row for row in csv.reader(io.StringIO(data.decode(), newline="")) if row]

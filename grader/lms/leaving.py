@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -33,8 +34,12 @@ class Leaving:
     @property
     def points(self) -> Decimal:
         """The points that leave, of the exercise's own maximum."""
-        earned = Decimal(self.result.score or 0)
-        return max(Decimal(0), earned - Decimal(str(self.result.late_penalty or 0)))
+        return max(Decimal(0), Decimal(self.result.score or 0) - self.taken_off)
+
+    @property
+    def taken_off(self) -> Decimal:
+        """The late penalty in points, as it was rounded."""
+        return Decimal(str(self.result.late_penalty or 0))
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,14 @@ class Scale:
 
 
 def leaving(results: Iterable[Result], roster: Roster | None) -> tuple[list[Leaving], list[Staying]]:
-    """Who is sent and who is not, both sorted by id; without a roster everyone is known by id alone."""
+    """Who is sent and who is not, both sorted by id.
+
+    Without a roster a student's id is the one that the platform gave, and so it stands for the platform's.
+    """
     people = {person.id: person for person in roster.people} if roster else {}
     sent, kept = [], []
     for result in sorted(results, key=lambda result: result.student):
-        person = people.get(result.student) if roster else Person(result.student)
+        person = people.get(result.student) if roster else _unlisted(result.student)
         if TEST_STUDENT in result.flags:
             kept.append(Staying(result.student, "is the platform's test student"))
         elif result.status != "graded":
@@ -82,6 +90,47 @@ def leaving(results: Iterable[Result], roster: Roster | None) -> tuple[list[Leav
         else:
             sent.append(Leaving(person, result))
     return sent, kept
+
+
+def _unlisted(student: str) -> Person:
+    return Person(
+        student,
+        canvas_id=student,
+        moodle_id=student,
+        brightspace_id=student,
+        blackboard_id=student,
+        lti_id=student,
+        extra={"edx_id": student},
+    )
+
+
+@dataclass(frozen=True)
+class Key:
+    """How a platform knows a person: ``name`` for the reader, how to find it, and what it looks like."""
+
+    name: str
+    of: Callable[[Person], str]
+    form: re.Pattern[str]
+
+    def sort(self, sent: Iterable[Leaving]) -> tuple[dict[str, Leaving], list[Staying]]:
+        """Who can be sent, by key, and who cannot: without a key, with an odd one, or with another's."""
+        by_key: dict[str, list[Leaving]] = {}
+        kept = []
+        for one in sent:
+            if self.form.fullmatch(key := self.of(one.person)):
+                by_key.setdefault(key, []).append(one)
+            else:
+                wrong = f"{self.name} {key!r} is not one" if key else f"has no {self.name}"
+                kept.append(Staying(one.person.id, f"{wrong}; add it to the roster", lost=True))
+        for key, ones in by_key.items():
+            ids = ", ".join(one.person.id for one in ones)
+            if len(ones) > 1:
+                kept += [Staying(o.person.id, f"{self.name} {key} belongs to {ids}", lost=True) for o in ones]
+        return {key: ones[0] for key, ones in by_key.items() if len(ones) == 1}, kept
+
+
+NUMBER = re.compile(r"[1-9][0-9]{0,18}")
+ANY_ID = re.compile(r"\S(?:.*\S)?")
 
 
 def settings_of(exercise: Exercise, platform: str) -> Platform:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -13,6 +13,17 @@ Number = Annotated[int, Meta(ge=1)]
 Points = Annotated[float, Meta(gt=0, le=1_000_000)]
 Variable = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*$")]
 Line = Annotated[str, Meta(max_length=200)]
+
+WorksheetColumn = Literal[
+    "Identifier",
+    "Email address",
+    "Grade",
+    "Maximum Grade",
+    "Grade can be changed",
+    "Last modified (grade)",
+    "Feedback comments",
+]
+"""The columns of Moodle's grading worksheet that the kit reads, as an English Moodle names them."""
 
 _ADDRESSES = ("url", "token_url", "line_item")
 _SAFE_URL = re.compile(
@@ -64,7 +75,7 @@ class Moodle(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
     assignment_id: Number | None = None
     token_env: Variable = "MOODLE_TOKEN"  # noqa: S105 - the name of a variable, not a token
     comment: bool = True
-    columns: Mapping[str, str] = {}
+    columns: Mapping[WorksheetColumn, str] = {}
 
 
 class Brightspace(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -1,0 +1,66 @@
+"""A result in at most a thousand characters that stand on their own, for a platform's comment field.
+
+Nothing of a submission is quoted: only the course's own sentences and fixed words.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+
+from grader.course import Exercise
+from grader.lms.leaving import Leaving, plain
+from grader.scoring import CriterionResult
+
+COMMENT_LIMIT = 1000
+"""Characters of a short comment, all of it counted."""
+
+_STATES = {
+    "needs-work": "needs work",
+    "not-started": "not started",
+    "not-run": "not run",
+    "stopped": "stopped",
+}
+
+
+def short_comment(one: Leaving, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
+    """The score, the points by task, what is still open and why, in whole lines of at most ``limit``."""
+    lines = list(_lines(one, exercise))
+    text = lines[0][:limit]
+    for place, line in enumerate(lines[1:], start=1):
+        rest = f"\nAnd {len(lines) - place} more."
+        room = limit if place == len(lines) - 1 else limit - len(rest)
+        if len(text) + 1 + len(line) > room:
+            return text + rest if len(text) + len(rest) <= limit else text
+        text += f"\n{line}"
+    return text
+
+
+def comment_html(text: str) -> str:
+    """A comment as one line of HTML that survives Moodle's worksheet: no backslash, no line break."""
+    lines = html.escape(text).replace("\\", "&#92;").splitlines()
+    return f"<p>{'<br>'.join(lines)}</p>"
+
+
+def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
+    result = one.result
+    late = plain(one.taken_off)
+    off = f" {late} taken off for lateness." if one.taken_off else ""
+    yield f"{exercise.title}: {plain(one.points)} of {result.max_score} points.{off}"
+    tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
+    if tasks:
+        yield "By part: " + ", ".join(_earned(task, result.criteria) for task in tasks) + "."
+    sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
+    lost = [criterion for criterion in result.criteria if criterion.status != "passed"]
+    for criterion in lost:
+        promise = sentences.get(criterion.id, criterion.id)
+        yield f"Still open: {criterion.task} {promise} ({_STATES[criterion.status]})."
+    if tasks and not lost:
+        yield "Everything works."
+    for diagnosis in result.diagnoses:
+        yield f"{diagnosis.task}: {diagnosis.explanation}"
+
+
+def _earned(task: str, criteria: tuple[CriterionResult, ...]) -> str:
+    mine = [criterion for criterion in criteria if criterion.task == task]
+    return f"{task} {sum(c.points for c in mine)}/{sum(c.max_points for c in mine)}"

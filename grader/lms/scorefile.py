@@ -1,0 +1,47 @@
+"""What a score file is made of, and what comes out: its bytes, who is in it, and what to know about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from grader.course import Exercise
+from grader.lms.leaving import Leaving, Staying, plain
+from grader.lms.sheet import Sheet
+from grader.scoring import Result
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for.
+
+    ``sent`` are those with a score to send. ``worksheet`` is the platform's own file, where one was given.
+    ``overwrite`` allows to replace what the platform holds already. ``columns``, ``delimiter`` and
+    ``decimal`` shape the plain table; ``results`` and ``student`` serve files about one student.
+    """
+
+    exercise: Exercise
+    sent: tuple[Leaving, ...]
+    results: tuple[Result, ...] = ()
+    worksheet: Sheet | None = None
+    overwrite: bool = False
+    columns: str = ""
+    delimiter: str = ","
+    decimal: str = "."
+    student: str = ""
+
+
+@dataclass(frozen=True)
+class ScoreFile:
+    """A file for a platform: its bytes, the students in it, those who stay out, and warnings, a line each."""
+
+    data: bytes
+    written: tuple[str, ...]
+    staying: tuple[Staying, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def conflict(student: str, there: str, ours: Decimal, place: str) -> Staying:
+    """A student whose other value on the platform is left as it is."""
+    why = f"has {there} already ({place}); {plain(ours)} replaces it with --overwrite only"
+    return Staying(student, why, lost=True)
