@@ -23,6 +23,7 @@ from grader.sandbox.host import choose
 from grader.sandbox.tiers import Tier, refuse_exposed
 from grader.scoring import Result, unscored
 
+
 @dataclass(frozen=True)
 class Options:
     """How to grade; the fields are the command's options."""
