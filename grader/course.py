@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from grader.errors import CourseError, UsageError
+from grader.lms.settings import PLATFORMS, Platform
 
 COURSE_FILE = "course.toml"
 
@@ -115,7 +116,7 @@ class Exercise:
     limits: Limits
     tasks: tuple[Task, ...]
     criteria: tuple[Criterion, ...]
-    platform: Mapping[str, Any]
+    platform: Mapping[str, Platform]
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -208,7 +209,9 @@ def load_course(path: Path) -> Course:
     exercises = {name: _exercise(name, value, zone, path) for name, value in top.exercise.items()}
     if not exercises:
         raise _mistake(path, "exercise", "the course has none; add a section [exercise.NAME]")
-    return Course(path.absolute().parent, table.title, zone, table.attempts, table.gradebook, exercises, table.sample)
+    return Course(
+        path.absolute().parent, table.title, zone, table.attempts, table.gradebook, exercises, table.sample
+    )
 
 
 def _exercise(name: str, value: object, zone: ZoneInfo, path: Path) -> Exercise:
@@ -225,9 +228,18 @@ def _exercise(name: str, value: object, zone: ZoneInfo, path: Path) -> Exercise:
     limits = _convert(table.limits, Limits, f"{where}.limits", path)
     late = None if table.late is None else _convert(table.late, LatePolicy, f"{where}.late", path)
     due = table.due.replace(tzinfo=zone) if table.due and table.due.tzinfo is None else table.due
-    exercise = Exercise(name, table.title, table.points, due, late, limits, tasks, criteria, table.platform)
+    platform = {
+        key: _platform(key, value, f"{where}.platform.{key}", path) for key, value in table.platform.items()
+    }
+    exercise = Exercise(name, table.title, table.points, due, late, limits, tasks, criteria, platform)
     _check(exercise, where, path)
     return exercise
+
+
+def _platform(name: str, value: object, where: str, path: Path) -> Platform:
+    if name not in PLATFORMS:
+        raise _mistake(path, where, f"is not known here; the platforms are: {', '.join(PLATFORMS)}")
+    return _convert(value, PLATFORMS[name], where, path)
 
 
 def _check(exercise: Exercise, where: str, path: Path) -> None:

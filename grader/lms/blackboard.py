@@ -33,8 +33,7 @@ def make(order: Order) -> ScoreFile:
 
 
 def _column(exercise: Exercise, sheet: Sheet | None) -> tuple[str, Decimal]:
-    settings = settings_of(exercise, "blackboard")
-    wanted = settings.column if isinstance(settings, Blackboard) else ""
+    wanted = settings_of(exercise, Blackboard).column
     key = f"course.toml: exercise.{exercise.name}.platform.blackboard.column"
     if wanted:
         found = _COLUMN.fullmatch(wanted)

@@ -14,9 +14,7 @@ _FORBIDDEN = '/"*<>+=|,%'
 
 def make(order: Order) -> ScoreFile:
     """The file for Brightspace's *Import Grades*; an id that is not on the roster there is refused there."""
-    settings = settings_of(order.exercise, "brightspace")
-    title = settings.title if isinstance(settings, Brightspace) else ""
-    title = title or order.exercise.title
+    title = settings_of(order.exercise, Brightspace).title or order.exercise.title
     by_key, kept = KEY.sort(order.sent)
     scale = scale_to(order.exercise, "brightspace", None, "")
     names = {key: one.person.extra.get("Username", "").removeprefix("#") for key, one in by_key.items()}

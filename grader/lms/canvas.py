@@ -33,7 +33,7 @@ def make(order: Order) -> ScoreFile:
     Raises:
         UsageError: The title or the downloaded gradebook does not fit.
     """
-    settings = canvas_settings(order.exercise)
+    settings = settings_of(order.exercise, Canvas)
     heading, warnings = _heading(order.exercise, settings), []
     found: Decimal | None = None
     if order.worksheet is not None:
@@ -59,12 +59,6 @@ def make(order: Order) -> ScoreFile:
     written = tuple(by_key[key].person.id for _, key in rows)
     data = csv_bytes([["Student", "ID", "Section", heading], *table])
     return ScoreFile(data, written, tuple(kept), tuple(warnings))
-
-
-def canvas_settings(exercise: Exercise) -> Canvas:
-    """The exercise's settings for Canvas."""
-    settings = settings_of(exercise, "canvas")
-    return settings if isinstance(settings, Canvas) else Canvas()
 
 
 def _heading(exercise: Exercise, settings: Canvas) -> str:

@@ -28,8 +28,7 @@ def make(order: Order) -> ScoreFile:
         CourseError: The block's key is missing.
         UsageError: The file would be larger than Open edX takes.
     """
-    settings = settings_of(order.exercise, "edx")
-    block = settings.block_id if isinstance(settings, Edx) else ""
+    block = settings_of(order.exercise, Edx).block_id
     if not block:
         raise CourseError(
             f"course.toml: exercise.{order.exercise.name}.platform.edx.block_id: is missing; "

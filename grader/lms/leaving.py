@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import TypeVar
 
 from grader.course import Exercise
 from grader.errors import UsageError
-from grader.lms.settings import PLATFORMS, Platform
+from grader.lms.settings import Platform
 from grader.roster import Person, Roster
 from grader.scoring import Result
+
+_P = TypeVar("_P", bound=Platform)
 
 TEST_STUDENT = "test-student"
 
@@ -133,10 +136,9 @@ NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 ANY_ID = re.compile(r"\S(?:.*\S)?")
 
 
-def settings_of(exercise: Exercise, platform: str) -> Platform:
+def settings_of(exercise: Exercise, kind: type[_P]) -> _P:
     """The exercise's settings for one platform; what course.toml does not say is as by default."""
-    found = exercise.platform.get(platform)
-    return found if isinstance(found, Platform) else PLATFORMS[platform]()
+    return next((found for found in exercise.platform.values() if isinstance(found, kind)), kind())
 
 
 def scale_to(exercise: Exercise, platform: str, found: Decimal | None, where: str) -> Scale:
@@ -151,7 +153,7 @@ def scale_to(exercise: Exercise, platform: str, found: Decimal | None, where: st
     Raises:
         UsageError: Its maximum is unlike ours, and course.toml does not allow to convert.
     """
-    settings = settings_of(exercise, platform)
+    settings = exercise.platform.get(platform, Platform())
     key = f"course.toml: exercise.{exercise.name}.platform.{platform}"
     theirs = found
     if theirs is None and settings.maximum is not None:

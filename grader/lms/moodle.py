@@ -53,7 +53,7 @@ def make(order: Order) -> ScoreFile:
         raise UsageError(
             "Moodle takes its own worksheet back: name the downloaded one with --worksheet FILE."
         )
-    settings = moodle_settings(order.exercise)
+    settings = settings_of(order.exercise, Moodle)
     worksheet = _open(order.worksheet, settings.columns)
     scale = scale_to(order.exercise, "moodle", *_maximum(worksheet))
     by_key, kept = KEY.sort(_joined(order.sent, worksheet))
@@ -77,16 +77,10 @@ def make(order: Order) -> ScoreFile:
     return ScoreFile(codecs.BOM_UTF8 + csv_bytes(rows), tuple(written), tuple(kept), warnings)
 
 
-def moodle_settings(exercise: Exercise) -> Moodle:
-    """The exercise's settings for Moodle."""
-    settings = settings_of(exercise, "moodle")
-    return settings if isinstance(settings, Moodle) else Moodle()
-
-
 def participants(sent: Iterable[Leaving], sheet: Sheet | None, exercise: Exercise) -> dict[str, Leaving]:
     """Who is sent, by the number in the worksheet's "Participant N"."""
     if sheet is not None:
-        sent = _joined(sent, _open(sheet, moodle_settings(exercise).columns))
+        sent = _joined(sent, _open(sheet, settings_of(exercise, Moodle).columns))
     return KEY.sort(sent)[0]
 
 
