@@ -243,3 +243,22 @@ def _seconds(count: float) -> str:
 
 def _at(line: int | None, before: str = " ") -> str:
     return f"{before}line {line}" if line else ""
+
+
+def needs_other(call: str, other: str, todo: str) -> str:
+    """A function that stands on another one which nobody has written yet."""
+    return f"{call} calls {plain(other, 80)}, which is not started: {plain(todo, 60)}."
+
+
+def because(name: str, file: str, sentence: str) -> str:
+    """The idea behind a criterion; its ``sentence`` completes "your function ..."."""
+    return f"a right {'answer' if file == f'{name}.py' else name} {sentence}."
+
+
+def where(name: str, file: str, title: str = "") -> str:
+    """Where to work on a task: its file and function, and the TODO that its title names."""
+    todo = re.search(r"TODO \d+(?: to \d+)?", title)
+    function = "" if file == f"{name}.py" else name
+    if todo:
+        return f"{file}, {todo[0]}{f' ({function})' if function else ''}"
+    return f"{file}, {function}" if function else file

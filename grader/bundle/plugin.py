@@ -1,0 +1,234 @@
+"""What ``pytest`` says in a student's folder: each failure in a few plain lines, and points at the end."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import outcome, wording
+from grader.bundle import student, summary
+
+_NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
+
+
+def start(config: pytest.Config, folder: Path) -> None:
+    """Put stand-ins in place of the student's files, and listen to pytest."""
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    points = json.loads((folder / "kit" / "points.json").read_text(encoding="utf-8"))
+    watch = student.Watch()
+    for file, functions in points["files"].items():
+        stand_in = student.StudentFile(folder / file, functions, watch)
+        sys.modules[stand_in.__name__] = stand_in
+        if config.getoption("doctestmodules", default=False):
+            vars(stand_in)
+    config.pluginmanager.register(Plugin(config, folder, points, watch), "exercise-kit")
+
+
+class Plugin:
+    """Judges each test of the exercise, and adds up."""
+
+    def __init__(
+        self, config: pytest.Config, folder: Path, points: dict[str, Any], watch: student.Watch
+    ) -> None:
+        self.config, self.folder, self.points, self.watch = config, folder, points, watch
+        self.criteria = {
+            (f"test_{task['file']}", criterion["tests"]): (task, criterion)
+            for task in points["tasks"]
+            for criterion in task["criteria"]
+        }
+        self.seen: dict[tuple[str, str], dict[str, list[str]]] = {}
+        self.failures: dict[tuple[str, str], tuple[str, str]] = {}
+        self.told: set[tuple[str, str]] = set()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """Watch what a test asks for while it runs."""
+        del item
+        self.watch.begin()
+        yield
+        self.watch.running = False
+
+    def pytest_enter_pdb(self) -> None:
+        """Whoever steps through the code has all the time in the world."""
+        self.watch.seconds = 10_000.0
+
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
+        """A comparison failed; pytest's own explanation stays for those who ask for it."""
+        if self.watch.running:
+            self.watch.compared = outcome.Comparison(op, left, right)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+        """Give a failed test of the exercise its state and its few lines."""
+        result: Any = yield
+        report = result.get_result()
+        key = self._key(item)
+        if key is None or call.when != "call":
+            return
+        task, _ = self.criteria[key]
+        state, sentence, place = "passed", "", self._where(task)
+        if report.failed and call.excinfo is not None:
+            state, sentence = self._judge(call.excinfo, task)
+            report.longrepr = Story(self, key, state, sentence, place, report.longrepr)
+        report.exercise = {
+            "key": list(key),
+            "test": item.name,
+            "state": state,
+            "sentence": sentence,
+            "where": place,
+        }
+
+    def _key(self, item: pytest.Item) -> tuple[str, str] | None:
+        owner = getattr(item, "cls", None)
+        key = (item.path.name, owner.__name__ if owner else "")
+        return key if item.path.parent == self.folder and key in self.criteria else None
+
+    def _judge(self, excinfo: pytest.ExceptionInfo[BaseException], task: dict[str, Any]) -> tuple[str, str]:
+        """The state and the sentence of a test that failed."""
+        error, watch = excinfo.value, self.watch
+        text = student.text_of(error)
+        if isinstance(error, student.Told):
+            return error.state, error.sentence
+        if isinstance(error, NotImplementedError) and text.startswith("TODO"):
+            return "not-started", self._not_started(error, text, task)
+        if error is watch.raised:
+            return "needs-work", self._raised(error, text, task, excinfo)
+        if found := _NOT_RAISED.match(text):
+            return "needs-work", outcome.failed_raises(watch.calls, found[1] or found[2])
+        if isinstance(error, AssertionError):
+            return "needs-work", outcome.failed_check(watch.calls, watch.compared, text)
+        return "needs-work", wording.raised("This test", type(error).__name__, text)
+
+    def _not_started(self, error: BaseException, text: str, task: dict[str, Any]) -> str:
+        where = student.frames(error)[-1]
+        if error is self.watch.raised and where.name != task["name"]:
+            return wording.needs_other(self.watch.at, where.name, text)
+        name = self.watch.calls[-1].text if self.watch.calls else task["name"]
+        return wording.not_started(name, text.partition(": ")[0] if self.watch.calls else text, task["file"])
+
+    def _where(self, task: dict[str, Any]) -> str:
+        """Where to work: of Part 1 the very constant that the test looked at."""
+        asked = self.watch.calls[-1].text if self.watch.calls else ""
+        for todo in self.points["todos"]:
+            if todo["constant"] and todo["name"] == asked:
+                return f"{todo['file']}, TODO {todo['number']} ({asked})"
+        return wording.where(task["name"], task["file"], task["title"])
+
+    def _raised(
+        self,
+        error: BaseException,
+        text: str,
+        task: dict[str, Any],
+        excinfo: pytest.ExceptionInfo[BaseException],
+    ) -> str:
+        call, file = self.watch.at, task["file"]
+        where = student.place(error, self.folder / file)
+        if isinstance(error, student.AskedForInput):
+            return wording.asks_for_input(file, int(where.rpartition(" ")[2]) if where else None)
+        if isinstance(error, TypeError) and where.startswith("test_"):
+            return wording.wrong_arguments(call, text)
+        if isinstance(error, RecursionError):
+            return wording.too_deep(call, where)
+        test = next((e for e in excinfo.traceback if Path(e.path).name == f"test_{file}"), None)
+        source = Path(test.path).read_text(encoding="utf-8") if test else ""
+        expected = outcome.expected_at(source, test.lineno + 1) if test else ""
+        return wording.raised(call, type(error).__name__, text, where, expected)
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
+        """Tests of what is not started, or could not be run, are counted as such; they still fail."""
+        state = getattr(report, "exercise", {}).get("state")
+        if state in ("not-started", "not-run"):
+            word, _, letter = wording.STATES[state]
+            return word, letter, (word.upper(), {"yellow": True})
+        return None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep what the points are made of; with pytest-xdist, where they come together."""
+        if found := getattr(report, "exercise", None):
+            key = tuple(found["key"])
+            self.seen.setdefault(key, {}).setdefault(found["test"].partition("[")[0], []).append(
+                found["state"]
+            )
+            if found["sentence"]:
+                self.failures.setdefault(key, (found["where"], found["sentence"]))
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        """After everything else, what could not run, the points, the next step and the honest last line."""
+        yield
+        terminal: Any = session.config.pluginmanager.getplugin("terminalreporter")
+        if terminal is None or not self.seen:
+            return
+        standing = summary.Standing(self.points, self.seen, self.failures, self._unanswered())
+        for line, style in summary.lines(standing, unicode=_unicode(), outside=self._outside()):
+            terminal.write_line(line, **dict.fromkeys(style.split(), True))
+
+    def _unanswered(self) -> list[str]:
+        """The constants of the exercise that are still None."""
+        names = {todo["name"]: todo["file"] for todo in self.points["todos"] if todo["constant"]}
+        files = {file: vars(sys.modules[Path(file).stem]) for file in set(names.values())}
+        return [name for name, file in names.items() if name in files[file] and files[file][name] is None]
+
+    def _outside(self) -> str:
+        """The folder to go into, when pytest was started elsewhere."""
+        inside = self.config.inipath is not None and self.config.inipath.parent == self.folder
+        return "" if inside else self.folder.name
+
+
+class Story:
+    """A failure as the terminal, an editor or a report file shows it."""
+
+    def __init__(
+        self, plugin: Plugin, key: tuple[str, str], state: str, sentence: str, where: str, usual: Any
+    ) -> None:
+        self.plugin, self.key, self.state, self.sentence = plugin, key, state, sentence
+        self.where, self.usual = where, usual
+        self.reprcrash = getattr(usual, "reprcrash", None)
+        if self.reprcrash is not None:
+            self.reprcrash.message = sentence
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *self._why()])
+
+    def _why(self) -> list[str]:
+        task, criterion = self.plugin.criteria[self.key]
+        if self.state not in ("needs-work", "stopped"):
+            return []
+        return [
+            f"  Because: {wording.because(task['name'], task['file'], criterion['sentence'])}",
+            f"  Hint: {criterion['hint']}",
+            f"  Where: {self.where}",
+        ]
+
+    def toterminal(self, writer: Any) -> None:
+        """Write it; what is the same for all tests of a criterion only once in a terminal."""
+        terminal: Any = self.plugin.config.pluginmanager.getplugin("terminalreporter")
+        again = (
+            terminal is not None and writer is getattr(terminal, "_tw", None) and self.key in self.plugin.told
+        )
+        writer.line(self.sentence, bold=True)
+        if not again:
+            for line in self._why():
+                writer.line(textwrap.fill(line, max(writer.fullwidth, 40), subsequent_indent="    "))
+            self.plugin.told.add(self.key)
+        if self.plugin.config.getoption("tbstyle") in ("long", "native"):
+            writer.line("")
+            self.usual.toterminal(writer)
+
+
+def _unicode() -> bool:
+    """Whether the terminal can show the symbols."""
+    encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
+    try:
+        "".join(symbol for _, symbol, _ in wording.STATES.values()).encode(encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True

@@ -1,0 +1,215 @@
+"""A student's files as the tests see them: imported late, watched, and never able to end the run."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import copy
+import functools
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from grader import outcome, wording
+from grader.bundle import alarm
+
+
+class Told(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # it is a variable, to mypy
+    """A test that cannot go on, with its state and the sentence that says why; no ``raises`` takes it."""
+
+    def __init__(self, state: str, sentence: str) -> None:
+        super().__init__(sentence, pytrace=False)
+        self.state, self.sentence = state, sentence
+
+
+class AskedForInput(Exception):  # noqa: N818 - it is what happened, not an error of ours
+    """The student's code called ``input()``."""
+
+
+class Watch:
+    """What the running test asked of the student's code, and what came of it."""
+
+    def __init__(self) -> None:
+        self.running = False
+        self.seconds = alarm.SECONDS
+        self.too_slow: set[str] = set()
+        self.begin(running=False)
+
+    def begin(self, *, running: bool = True) -> None:
+        """A new test begins, or, with ``running=False``, none does."""
+        self.running = running
+        self.calls: list[outcome.Call] = []
+        self.raised: BaseException | None = None
+        self.at = ""
+        self.compared: outcome.Comparison | None = None
+
+
+class StudentFile(ModuleType):
+    """Stands in ``sys.modules`` for one file; imports it when something is first asked of it.
+
+    So a file that cannot be imported fails only the tests that need it, each with the same sentence.
+    """
+
+    def __init__(self, path: Path, functions: Sequence[str], watch: Watch) -> None:
+        super().__init__(path.stem)
+        self.__file__ = str(path)
+        self._path, self._functions, self._watch = path, functions, watch
+        self._module: ModuleType | None = None
+        self._failure = ""
+
+    def __getattribute__(self, name: str) -> Any:
+        """Public names come from the student's file, wrapped so that their use is seen."""
+        if name.startswith("_"):
+            return super().__getattribute__(name)
+        return self._answer(name)
+
+    def _answer(self, name: str) -> Any:
+        __tracebackhide__ = True
+        value = getattr(self._load(), name, self)
+        if value is self:
+            if not self._watch.running:
+                raise AttributeError(name)
+            raise Told("not-run", wording.missing_name(name, self._path.name, vars(self._load())))
+        if name in self._functions or callable(value):
+            return _watched(name, value, self._path, self._watch)
+        self._watch.calls.append(outcome.Call(name, value, verb="is"))
+        return value
+
+    def _load(self) -> ModuleType:
+        """The student's module.
+
+        Raises:
+            Told: It cannot be imported.
+        """
+        __tracebackhide__ = True
+        if self._module is None and not self._failure:
+            try:
+                self._module = _import(self._path, self._watch.seconds)
+                # What looks into the module, such as a collector of doctests, finds what is there.
+                self.__dict__.update({k: v for k, v in vars(self._module).items() if k not in self.__dict__})
+                self.__doc__ = self._module.__doc__
+            except Told as told:
+                self._failure = told.sentence
+        if self._module is None:
+            raise Told("not-run", self._failure)
+        return self._module
+
+
+def _import(path: Path, seconds: float) -> ModuleType:
+    """Run a student's file as a module, from its source, so that an edit always counts."""
+    file = path.name
+    try:
+        code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    except FileNotFoundError:
+        raise Told("not-run", f"{file} is not in this folder: put it back under this name.") from None
+    except OSError as error:
+        raise Told("not-run", wording.unreadable(file, error.strerror or str(error))) from None
+    except SyntaxError as error:
+        why = wording.not_python(file, error.lineno, error.msg, error.text or "")
+        raise Told("not-run", why) from None
+    except ValueError:
+        why = "it holds NUL characters; save it as plain text in UTF-8"
+        raise Told("not-run", wording.unreadable(file, why)) from None
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    try:
+        with alarm.stopped_after(seconds), _no_keyboard():
+            exec(code, module.__dict__)  # noqa: S102 - importing a student's file is what this is for
+    except alarm.TookTooLong:
+        raise Told("not-run", wording.slow_import(file, seconds)) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever it raises, even SystemExit, is told
+        raise Told("not-run", _failed_import(path, error)) from None
+    return module
+
+
+def _failed_import(path: Path, error: BaseException) -> str:
+    line = next((frame.lineno for frame in reversed(frames(error)) if frame.filename == str(path)), None)
+    if isinstance(error, SystemExit):
+        return wording.ended_import(path.name, line=line)
+    if isinstance(error, AskedForInput):
+        return wording.asks_for_input(path.name, line)
+    return wording.import_failed(path.name, type(error).__name__, text_of(error), line)
+
+
+def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., Any]:
+    """The student's function, noting each call and what came of it."""
+
+    @functools.wraps(value, updated=())
+    def function(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        call = wording.call_text(name, args, kwargs)
+        if not callable(value):
+            raise Told("not-run", f"{name} in {path.name} is not a function: define it with def.")
+        if name in watch.too_slow:
+            raise Told("stopped", f"{call} was not run, since {name} took too long before.")
+        before = [_copy(argument) for argument in args]
+        watch.at = call
+        try:
+            with alarm.stopped_after(watch.seconds), _no_keyboard():
+                got = value(*args, **kwargs)
+        except alarm.TookTooLong:
+            watch.too_slow.add(name)
+            raise Told("stopped", wording.too_slow(call, watch.seconds)) from None
+        except SystemExit as error:
+            how = "sys.exit()" if error.code is None else f"sys.exit({error.code!r})"
+            raise Told("needs-work", wording.ended_program(call, how, place(error, path))) from None
+        except MemoryError:
+            raise Told("stopped", wording.too_much_memory(call)) from None
+        except Exception as error:
+            watch.raised = error
+            raise
+        pairs = zip(before, args, strict=True)
+        changed = [(was, now) for was, now in pairs if type(was) is type(now) and was != now]
+        watch.calls.append(outcome.Call(call, got, changed=changed))
+        return got
+
+    return function
+
+
+def _copy(argument: Any) -> Any:
+    """An argument as it is now, if it is of a kind that a function could change."""
+    return copy.deepcopy(argument) if isinstance(argument, (list, dict, set)) else None
+
+
+@contextlib.contextmanager
+def _no_keyboard() -> Iterator[None]:
+    """``input()`` has nobody to ask here; say so instead of waiting."""
+
+    def refuse(*_: object) -> str:
+        raise AskedForInput
+
+    usual = builtins.input
+    builtins.input = refuse
+    try:
+        yield
+    finally:
+        builtins.input = usual
+
+
+def frames(error: BaseException) -> Sequence[traceback.FrameSummary]:
+    """Where an error came from, outermost call first; without the lines' text, which may be long."""
+    return traceback.StackSummary.extract(
+        traceback.walk_tb(error.__traceback__), limit=-50, lookup_lines=False
+    )
+
+
+def place(error: BaseException, path: Path) -> str:
+    """The innermost line of the student's own folder, such as ``reservation.py line 41``."""
+    for frame in reversed(frames(error)):
+        if Path(frame.filename).parent == path.parent:
+            return f"{Path(frame.filename).name} line {frame.lineno}"
+    return ""
+
+
+def text_of(error: BaseException) -> str:
+    """An error's own text, if it has one that can be read."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - a student's own __str__ may raise anything
+        return ""
