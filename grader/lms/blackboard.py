@@ -7,10 +7,11 @@ from decimal import Decimal
 
 from grader.course import Exercise
 from grader.errors import CourseError, UsageError
+from grader.intake.table import Table
 from grader.lms.leaving import ANY_ID, Key, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.lms.settings import Blackboard
-from grader.lms.sheet import Sheet, csv_bytes
+from grader.lms.sheet import csv_bytes
 
 KEY = Key("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
 
@@ -32,7 +33,7 @@ def make(order: Order) -> ScoreFile:
     return ScoreFile(csv_bytes(table, quote_all=True), written, tuple(kept))
 
 
-def _column(exercise: Exercise, sheet: Sheet | None) -> tuple[str, Decimal]:
+def _column(exercise: Exercise, table: Table | None) -> tuple[str, Decimal]:
     wanted = settings_of(exercise, Blackboard).column
     key = f"course.toml: exercise.{exercise.name}.platform.blackboard.column"
     if wanted:
@@ -40,12 +41,12 @@ def _column(exercise: Exercise, sheet: Sheet | None) -> tuple[str, Decimal]:
         if not found:
             raise CourseError(f"{key}: {wanted!r} is not like 'Lab 1 [Total Pts: 20 Score] |664617'.")
         return wanted, _number(found)
-    for cell in sheet.header if sheet else ():
-        found = _COLUMN.fullmatch(cell.strip())
+    for heading in table.headings.values() if table else ():
+        found = _COLUMN.fullmatch(heading)
         if found and found["title"] == exercise.title:
-            return cell.strip(), _number(found)
-    if sheet is not None:
-        raise UsageError(f"{sheet.name} row 1 has no column for {exercise.title!r}; name it under {key}.")
+            return heading, _number(found)
+    if table is not None:
+        raise UsageError(f"{table.file}: row 1 has no column for {exercise.title!r}; name it under {key}.")
     raise CourseError(
         f"{key}: is missing; copy the heading from Blackboard's own download, or name that download with "
         "--worksheet FILE."

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from grader.course import Exercise
 from grader.errors import CourseError, UsageError
+from grader.intake.table import Table, fold
 from grader.lms.leaving import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
 from grader.lms.settings import Canvas
-from grader.lms.sheet import Sheet, csv_bytes, number_in
+from grader.lms.sheet import column, csv_bytes, number_in, rows_by
 from grader.text import one_line
 
 KEY = Key("canvas_id", lambda person: person.canvas_id, NUMBER)
@@ -28,37 +29,32 @@ _NAME_LIMIT = 200
 
 
 def make(order: Order) -> ScoreFile:
-    """The file for Canvas's *Import*.
+    """The file for Canvas's *Import*; a gradebook downloaded before, where given, is looked at first.
 
     Raises:
-        UsageError: The title or the downloaded gradebook does not fit.
+        UsageError: The title or the gradebook does not fit.
     """
     settings = settings_of(order.exercise, Canvas)
-    heading, warnings = _heading(order.exercise, settings), []
+    heading = _heading(order.exercise, settings)
+    by_key, kept = KEY.sort(order.sent)
+    warnings: tuple[str, ...] = ()
     found: Decimal | None = None
     if order.worksheet is not None:
         heading = _heading_in(order.worksheet, heading)
         found = _points_possible(order.worksheet, heading)
     elif settings.assignment_id is None:
-        warnings.append(
-            f"no assignment_id in course.toml: Canvas makes a new assignment {heading!r} unless one has "
-            "exactly that title"
-        )
+        new = f"Canvas makes a new assignment {heading!r} unless one has exactly that title"
+        warnings = (f"no assignment_id in course.toml: {new}",)
     scale = scale_to(order.exercise, "canvas", found, f"{_POINTS} in the gradebook")
-    by_key, kept = KEY.sort(order.sent)
     scores = {key: scale(one.points) for key, one in by_key.items()}
     if order.worksheet is not None:
-        taken = _taken(order.worksheet, heading, scores, by_key)
-        kept += [] if order.overwrite else taken
-        missing = set(by_key) - set(order.worksheet.keyed(order.worksheet.column("ID")))
-        kept += [Staying(by_key[key].person.id, "is not in the gradebook", lost=True) for key in missing]
+        kept += _not_fitting(order, heading, scores, by_key)
     out = {staying.student for staying in kept}
-    rows = sorted((int(key), key) for key, one in by_key.items() if one.person.id not in out)
+    keys = sorted((key for key, one in by_key.items() if one.person.id not in out), key=int)
     names = _names(by_key.values())
-    table = [[names[by_key[key].person.id], key, "", plain(scores[key])] for _, key in rows]
-    written = tuple(by_key[key].person.id for _, key in rows)
-    data = csv_bytes([["Student", "ID", "Section", heading], *table])
-    return ScoreFile(data, written, tuple(kept), tuple(warnings))
+    rows = [[names[by_key[key].person.id], key, "", plain(scores[key])] for key in keys]
+    data = csv_bytes([["Student", "ID", "Section", heading], *rows])
+    return ScoreFile(data, tuple(by_key[key].person.id for key in keys), tuple(kept), warnings)
 
 
 def _heading(exercise: Exercise, settings: Canvas) -> str:
@@ -80,43 +76,45 @@ def _heading(exercise: Exercise, settings: Canvas) -> str:
     return title
 
 
-def _heading_in(sheet: Sheet, heading: str) -> str:
+def _heading_in(table: Table, heading: str) -> str:
     """The heading of our column as the gradebook has it: by its number, else by its very title."""
     wanted = _NUMBERED.fullmatch(heading)
-    for cell in sheet.header:
+    for cell in table.headings.values():
         numbered = _NUMBERED.fullmatch(cell)
         same_number = wanted is not None and numbered is not None and numbered[2] == wanted[2]
         same_title = wanted is None and heading in (cell, numbered[1] if numbered else None)
         if same_number or same_title:
             return cell
-    raise UsageError(f"{sheet.name} row 1 has no column for {heading!r}; is it another course's gradebook?")
+    raise UsageError(f"{table.file}: row 1 has no column for {heading!r}; is it another course's gradebook?")
 
 
-def _points_possible(sheet: Sheet, heading: str) -> Decimal | None:
-    column = sheet.header.index(heading)
-    for row in sheet.rows:
-        if row.cells[0].strip() == _POINTS:
-            return number_in(row.cells[column], f"{sheet.name} line {row.line}, column {heading!r}")
+def _points_possible(table: Table, heading: str) -> Decimal | None:
+    student, scores = column(table, "Student"), column(table, heading)
+    for row in table.rows:
+        if row.cells[student] == _POINTS:
+            return number_in(table, row, scores)
     return None
 
 
-def _taken(
-    sheet: Sheet, heading: str, scores: dict[str, Decimal], by_key: dict[str, Leaving]
-) -> list[Staying]:
-    """Those who have something else in the gradebook: another score, or a word such as EX."""
-    column, taken = sheet.header.index(heading), []
-    for key, row in sheet.keyed(sheet.column("ID")).items():
-        cell = row.cells[column].strip()
-        if key not in scores or not cell:
+def _not_fitting(
+    order: Order, heading: str, scores: Mapping[str, Decimal], by_key: Mapping[str, Leaving]
+) -> Iterator[Staying]:
+    """Those who are not in the gradebook, or have something else there: another score, a word such as EX."""
+    table = order.worksheet
+    if table is None:
+        return
+    rows = rows_by(table, column(table, "ID"))
+    for key, one in by_key.items():
+        if key not in rows:
+            yield Staying(one.person.id, f"is not in {table.file}", lost=True)
             continue
+        cell = rows[key].cells[fold(heading)]
         try:
-            same = number_in(cell, "") in (scores[key], None)
+            same = number_in(table, rows[key], fold(heading)) in (scores[key], None)
         except UsageError:
             same = False
-        if not same:
-            place = f"{sheet.name} line {row.line}"
-            taken.append(conflict(by_key[key].person.id, cell[:20], scores[key], place))
-    return taken
+        if not same and not order.overwrite:
+            yield conflict(one.person.id, cell[:20], scores[key], f"{table.file} row {rows[key].number}")
 
 
 def _names(ones: Iterable[Leaving]) -> dict[str, str]:

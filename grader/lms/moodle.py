@@ -12,35 +12,38 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import get_args
 
 from grader.course import Exercise
 from grader.errors import UsageError
+from grader.intake.table import Row, Table, fold
 from grader.lms.comment import comment_html, short_comment
 from grader.lms.leaving import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
 from grader.lms.settings import Moodle, WorksheetColumn
-from grader.lms.sheet import Row, Sheet, csv_bytes, number_in
+from grader.lms.sheet import column, csv_bytes, number_in, rows_by
 
 KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
 
+_NEEDED = ("Identifier", "Grade", "Last modified (grade)")
 _PARTICIPANT = re.compile(r"\D*?([1-9][0-9]*)")
 
 
 @dataclass(frozen=True)
 class _Worksheet:
-    """A worksheet: its rows by participant, and where its columns are, -1 for one that it has not."""
+    """A worksheet: its rows by participant, and the keys of the columns that it has, by English name."""
 
-    sheet: Sheet
+    table: Table
     rows: Mapping[str, Row]
-    columns: Mapping[WorksheetColumn, int]
+    columns: Mapping[WorksheetColumn, str]
 
-    def cell(self, row: Row, column: WorksheetColumn) -> str:
-        """A cell without its outer blanks; empty where there is no such column."""
-        return row.cells[self.columns[column]].strip() if self.columns[column] >= 0 else ""
+    def cell(self, row: Row, name: WorksheetColumn) -> str:
+        """A cell; empty where there is no such column."""
+        return row.cells[self.columns[name]] if name in self.columns else ""
 
-    def place(self, row: Row, column: WorksheetColumn) -> str:
+    def place(self, row: Row, name: WorksheetColumn) -> str:
         """Where a cell stands, for the reader."""
-        return f"{self.sheet.name} line {row.line}, column {self.sheet.header[self.columns[column]]!r}"
+        return f"{self.table.file} row {row.number}, {self.table.headings[self.columns[name]]}"
 
 
 def make(order: Order) -> ScoreFile:
@@ -58,7 +61,7 @@ def make(order: Order) -> ScoreFile:
     scale = scale_to(order.exercise, "moodle", *_maximum(worksheet))
     by_key, kept = KEY.sort(_joined(order.sent, worksheet))
     if by_key and not by_key.keys() & worksheet.rows.keys():
-        raise UsageError(f"{order.worksheet.name} knows none of the students: is it another assignment's?")
+        raise UsageError(f"{order.worksheet.file} knows none of the students: is it another assignment's?")
     table, written = [], []
     for key, one in sorted(by_key.items(), key=lambda item: int(item[0])):
         filled = _filled(worksheet, key, one, scale(one.points), order)
@@ -67,60 +70,49 @@ def make(order: Order) -> ScoreFile:
         else:
             table.append(filled)
             written.append(one.person.id)
-    place = worksheet.columns["Feedback comments"]
     warnings: tuple[str, ...] = ()
-    if settings.comment and place < 0:
-        warnings = (f"{worksheet.sheet.name} has no column for comments: only scores are written",)
-    rows = [list(worksheet.sheet.header), *table]
-    if not settings.comment and place >= 0:
-        rows = [[*cells[:place], *cells[place + 1 :]] for cells in rows]
+    headings = dict(worksheet.table.headings)
+    if settings.comment and "Feedback comments" not in worksheet.columns:
+        warnings = (f"{worksheet.table.file} has no column for comments: only scores are written",)
+    elif not settings.comment:
+        headings.pop(worksheet.columns.get("Feedback comments", ""), None)
+    rows = [list(headings.values()), *([cells[key] for key in headings] for cells in table)]
     return ScoreFile(codecs.BOM_UTF8 + csv_bytes(rows), tuple(written), tuple(kept), warnings)
 
 
-def participants(sent: Iterable[Leaving], sheet: Sheet | None, exercise: Exercise) -> dict[str, Leaving]:
+def participants(sent: Iterable[Leaving], table: Table | None, exercise: Exercise) -> dict[str, Leaving]:
     """Who is sent, by the number in the worksheet's "Participant N"."""
-    if sheet is not None:
-        sent = _joined(sent, _open(sheet, settings_of(exercise, Moodle).columns))
+    if table is not None:
+        sent = _joined(sent, _open(table, settings_of(exercise, Moodle).columns))
     return KEY.sort(sent)[0]
 
 
-def _open(sheet: Sheet, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
-    columns: dict[WorksheetColumn, int] = {}
-    needed: tuple[WorksheetColumn, ...] = ("Identifier", "Grade", "Last modified (grade)")
-    for column in needed:
-        columns[column] = sheet.column(names.get(column, column))
-    optional: tuple[WorksheetColumn, ...] = (
-        "Email address",
-        "Maximum Grade",
-        "Grade can be changed",
-        "Feedback comments",
-    )
-    for column in optional:
-        title = names.get(column, column)
-        columns[column] = sheet.column(title) if sheet.has(title) else -1
+def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
+    columns: dict[WorksheetColumn, str] = {}
+    for name in get_args(WorksheetColumn):
+        heading = names.get(name, name)
+        if name in _NEEDED or fold(heading) in table.headings:
+            columns[name] = column(table, heading)
     rows = {}
-    for text, row in sheet.keyed(columns["Identifier"]).items():
+    for text, row in rows_by(table, columns["Identifier"]).items():
         if not (found := _PARTICIPANT.fullmatch(text)):
-            raise UsageError(
-                f"{sheet.name} line {row.line}, column {sheet.header[columns['Identifier']]!r}: "
-                f"{text[:40]!r} is not like 'Participant 8'."
+            raise table.mistake(
+                columns["Identifier"], [row.number], f"{text[:40]!r} is not like 'Participant 8'"
             )
         rows[found[1]] = row
-    return _Worksheet(sheet, rows, columns)
+    return _Worksheet(table, rows, columns)
 
 
 def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
     """What the assignment is worth on Moodle, and where that is said."""
     found: dict[Decimal, str] = {}
-    if worksheet.columns["Maximum Grade"] >= 0:
-        for row in worksheet.rows.values():
-            place = worksheet.place(row, "Maximum Grade")
-            number = number_in(worksheet.cell(row, "Maximum Grade"), place)
-            if number is not None:
-                found.setdefault(number, place)
+    for row in worksheet.rows.values() if "Maximum Grade" in worksheet.columns else ():
+        number = number_in(worksheet.table, row, worksheet.columns["Maximum Grade"])
+        if number is not None:
+            found.setdefault(number, worksheet.place(row, "Maximum Grade"))
     if len(found) > 1:
         raise UsageError(
-            f"{worksheet.sheet.name} has several maxima: {', '.join(map(plain, sorted(found)))}."
+            f"{worksheet.table.file} has several maxima: {', '.join(map(plain, sorted(found)))}."
         )
     return next(iter(found.items()), (None, ""))
 
@@ -142,26 +134,23 @@ def _joined(sent: Iterable[Leaving], worksheet: _Worksheet) -> list[Leaving]:
 
 def _filled(
     worksheet: _Worksheet, key: str, one: Leaving, points: Decimal, order: Order
-) -> list[str] | Staying:
+) -> dict[str, str] | Staying:
     """One student's row with score and comment in it, or why it is not written."""
     student, row = one.person.id, worksheet.rows.get(key)
     if row is None:
-        return Staying(student, "is not in the worksheet", lost=True)
+        return Staying(student, f"is not in {worksheet.table.file}", lost=True)
     email = worksheet.cell(row, "Email address")
     if email and one.person.email and email.casefold() != one.person.email.casefold():
         place = worksheet.place(row, "Email address")
         return Staying(student, f"has another address there ({place}): another assignment's?", lost=True)
     if worksheet.cell(row, "Grade can be changed").casefold() == "no":
         return Staying(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
-    place = worksheet.place(row, "Grade")
-    there = number_in(worksheet.cell(row, "Grade"), place)
+    there = number_in(worksheet.table, row, worksheet.columns["Grade"])
     if there not in (None, points) and not order.overwrite:
-        return conflict(student, worksheet.cell(row, "Grade"), points, place)
-    cells = [cell.replace("\\", "&#92;") for cell in row.cells]
-    for column in ("Identifier", "Last modified (grade)"):
-        cells[worksheet.columns[column]] = row.cells[worksheet.columns[column]]
+        return conflict(student, worksheet.cell(row, "Grade"), points, worksheet.place(row, "Grade"))
+    cells = {key: cell.replace("\\", "&#92;") for key, cell in row.cells.items()}
     cells[worksheet.columns["Grade"]] = plain(points)
-    comments = worksheet.columns["Feedback comments"]
-    if comments >= 0 and (order.overwrite or not cells[comments].strip()):
+    comments = worksheet.columns.get("Feedback comments")
+    if comments is not None and (order.overwrite or not cells[comments]):
         cells[comments] = comment_html(short_comment(one, order.exercise))
     return cells

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.course import Exercise
+from grader.intake.table import Table
 from grader.lms.leaving import Leaving, Staying, plain
-from grader.lms.sheet import Sheet
 from grader.scoring import Result
 
 
@@ -23,7 +23,7 @@ class Order:
     exercise: Exercise
     sent: tuple[Leaving, ...]
     results: tuple[Result, ...] = ()
-    worksheet: Sheet | None = None
+    worksheet: Table | None = None
     overwrite: bool = False
     columns: str = ""
     delimiter: str = ","

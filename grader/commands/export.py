@@ -1,0 +1,160 @@
+"""``grader export``: a score file for a learning platform, with what that platform would refuse or change."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from grader.commands.options import (
+    course_option,
+    exercise_option,
+    load,
+    out_option,
+    quiet_option,
+    results_folder,
+)
+from grader.errors import UsageError
+from grader.lms.leaving import Leaving, Staying, leaving
+from grader.lms.scorefile import Order, ScoreFile
+from grader.text import one_line
+
+FORMATS = {
+    "canvas": "canvas.csv",
+    "moodle": "moodle.csv",
+    "brightspace": "brightspace.csv",
+    "blackboard": "blackboard.csv",
+    "gradescope": "results.json",
+    "edx": "edx.csv",
+    "coursera": "coursera.json",
+    "csv": "scores.csv",
+    "nbgrader": "nbgrader.csv",
+}
+"""Each format and the file below OUT/exports that it is written to unless told otherwise."""
+
+_MODULES = {"csv": "plain"}
+_SHOWN = 200
+
+
+@click.command(short_help="Write a score file for a learning platform.")
+@click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
+@out_option
+@click.option(
+    "--to", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it."
+)
+@click.option(
+    "--worksheet",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The platform's file as downloaded: Moodle's worksheet (needed), a gradebook of Canvas or Blackboard.",
+)
+@click.option(
+    "--feedback",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="ZIP",
+    help="Write the feedback pages too, as canvas and moodle take them back.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace other scores that stand in the worksheet already.")
+@click.option("--student", metavar="ID", help="Whose file, for gradescope and coursera.", default="")
+@click.option("--columns", metavar="LIST", help="For csv: like 'Matrikelnummer=id,Punkte=score'.", default="")
+@click.option("--delimiter", default=",", show_default=True, metavar="MARK", help="For csv: , ; tab or |.")
+@click.option("--decimal", default=".", show_default=True, metavar="MARK", help="For csv: . or ,")
+@exercise_option
+@course_option
+@quiet_option
+@click.pass_context
+def command(  # noqa: PLR0917 - click hands over one argument an option
+    context: click.Context,
+    format_name: str,
+    out: Path | None,
+    to: Path | None,
+    worksheet: Path | None,
+    feedback: Path | None,
+    overwrite: bool,
+    student: str,
+    columns: str,
+    delimiter: str,
+    decimal: str,
+    exercise_name: str | None,
+    course_file: Path | None,
+    quiet: bool,
+) -> None:
+    """Write a score file for a learning platform: canvas, moodle, brightspace, blackboard, gradescope, edx,
+    coursera, csv or nbgrader.
+
+    What leaves is the score less what lateness costs, never below 0; both are worked out anew first. Those
+    without a score and test students are left out. What the platform would refuse or change without a word
+    is said before anything is written.
+
+    Exit status: 0 when every score was written, 1 when one was not, 2 for a mistake in the call.
+
+    Example: grader export moodle --worksheet grades.csv --to upload.csv --feedback feedback.zip
+    """  # noqa: D205 - click shows the first paragraph as a whole
+    from grader.intake.table import read_table  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
+    from grader.results import write_whole  # noqa: PLC0415 - the same
+
+    course, exercise = load(course_file, exercise_name)
+    folder = results_folder(out, course, exercise)
+    table = read_table(worksheet) if worksheet else None
+    leaves = outgoing(folder, course, exercise)
+    for change in leaves.recharged:
+        _say(f"{change.student}: lateness costs {change.after:g} points now, not {change.before:g}", quiet)
+    sent, staying = leaving(leaves.results, leaves.roster)
+    order = Order(
+        exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
+    )
+    module = importlib.import_module(f"grader.lms.{_MODULES.get(format_name, format_name)}")
+    made: ScoreFile = module.make(order)
+    if format_name in ("gradescope", "coursera"):
+        staying = []
+    pages = _feedback(format_name, folder, order, made) if feedback else None
+    left = [*staying, *made.staying]
+    _warn(made.warnings, left, quiet)
+    target = to or folder / "exports" / FORMATS[format_name]
+    write_whole(target, made.data)
+    if feedback and pages is not None:
+        write_whole(feedback, pages)
+    _say(f"{len(made.written)} scores in {target}", quiet)
+    if any(one.lost for one in left):
+        context.exit(1)
+
+
+def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> bytes:
+    """The zip of the feedback of everyone whose score is written."""
+    from grader.lms.archive import archive_bytes  # noqa: PLC0415 - only when asked for
+    from grader.lms.feedback_zip import canvas_members, moodle_members  # noqa: PLC0415 - the same
+
+    written = [one for one in order.sent if one.person.id in made.written]
+    if format_name == "moodle":
+        return archive_bytes(moodle_members(folder, _by_participant(written, order)))
+    if format_name == "canvas":
+        members, unknown = canvas_members(folder, written)
+        for student in unknown:
+            click.echo(
+                f"{student}: no feedback in the zip, the downloaded file's name is not known", err=True
+            )
+        return archive_bytes(members)
+    raise UsageError(f"--feedback is for canvas and moodle; {format_name} takes no such zip.")
+
+
+def _by_participant(written: Iterable[Leaving], order: Order) -> dict[str, Leaving]:
+    from grader.lms.moodle import participants  # noqa: PLC0415 - only when asked for
+
+    return participants(written, order.worksheet, order.exercise)
+
+
+def _warn(warnings: Iterable[str], staying: Iterable[Staying], quiet: bool) -> None:
+    for warning in warnings:
+        click.echo(one_line(warning, 2 * _SHOWN), err=True)
+    for one in sorted(staying, key=lambda one: one.student):
+        line = one_line(f"{one.student}: {one.why}", 2 * _SHOWN)
+        if one.lost or not quiet:
+            click.echo(line, err=True)
+
+
+def _say(text: str, quiet: bool) -> None:
+    if not quiet:
+        click.echo(one_line(text, _SHOWN), err=True)
