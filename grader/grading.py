@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,9 +18,9 @@ from grader.intake.submission import Submission
 from grader.keeping import is_done, keep, keep_feedback, suite_digest
 from grader.late import charge_for, charged, extensions_of
 from grader.results import load_results, result_bytes, scores_bytes, student_folder, write_whole
-from grader.roster import Roster
+from grader.roster import Roster, roster_bytes
 from grader.sandbox.host import choose
-from grader.sandbox.tiers import Tier, refuse_exposed
+from grader.sandbox.tiers import refuse_exposed
 from grader.scoring import Result, unscored
 
 
@@ -36,6 +36,7 @@ class Options:
     sandbox: str = "auto"
     unsafe: bool = False
     regrade: bool = False
+    scheduler: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,6 @@ class Summary:
     """
 
     intake: Intake
-    tier: Tier
     results: tuple[Result, ...]
     graded: tuple[str, ...]
     unchanged: int
@@ -60,9 +60,9 @@ class Summary:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a watching person is told: how the intake went, how much there is to do, and each one done."""
+    """What a watching person is told: what came in, where it runs, how much there is to do; each one done."""
 
-    started: Callable[[Intake, Tier, int], None]
+    started: Callable[[Intake, str, int], None]
     advanced: Callable[[Graded], None]
 
 
@@ -93,21 +93,34 @@ def grade(
             for s in submissions
             if options.regrade or course.attempts == "best" or not is_done(options.out, s, suite)
         ]
-        tier = choose(options.sandbox, exercise.limits, unsafe=options.unsafe)
-        progress.started(intake, tier, len(todo))
         keeper = _Keeper(course, exercise, options, suite)
-        for graded in grade_all(course, exercise, tier, todo, options.jobs):
+        where, running = _run(course, exercise, options, todo)
+        progress.started(intake, where, len(todo))
+        for graded in running:
             keeper.take(graded)
             progress.advanced(graded)
         keeper.finish(intake)
         return Summary(
             intake,
-            tier,
             tuple(load_results(options.out)),
             tuple(sorted(keeper.kept)),
             len(submissions) - len(todo),
             tuple(keeper.unkept),
         )
+
+
+def _run(
+    course: Course, exercise: Exercise, options: Options, todo: Sequence[Submission]
+) -> tuple[str, Iterator[Graded]]:
+    """Where the submissions run, in words, and their results as they are done."""
+    if options.scheduler:
+        from grader.cluster import grade_on_cluster, order_for  # noqa: PLC0415 - one machine needs no Dask
+
+        order = order_for(course, exercise, sandbox=options.sandbox, unsafe=options.unsafe)
+        where = f"the workers of {options.scheduler}, each in the best sandbox it has"
+        return where, grade_on_cluster(exercise, order, todo, options.scheduler)
+    tier = choose(options.sandbox, exercise.limits, unsafe=options.unsafe)
+    return tier.title, grade_all(course, exercise, tier, todo, options.jobs)
 
 
 def readable(submission: Submission, exercise: Exercise) -> Submission:
@@ -170,6 +183,8 @@ class _Keeper:
                 result = unscored(self.exercise, Submission(student, {}), "missing", "Nothing was handed in.")
                 keep_feedback(folder, self.exercise, result, names.get(student, ""))
                 write_whole(folder / "result.json", result_bytes(result))
+        if self.roster:
+            write_whole(self.out / "roster.csv", roster_bytes(self.roster))
         write_whole(self.out / "scores.csv", scores_bytes(load_results(self.out)))
         write_whole(self.out / "unmatched.csv", unmatched_bytes(intake))
         write_whole(

@@ -28,7 +28,7 @@ from grader.batch import Graded
 from grader.course import Exercise
 from grader.grading import Summary
 from grader.intake.collect import Intake
-from grader.sandbox.tiers import Tier
+from grader.sandbox.tiers import TITLES
 from grader.scoring import Result
 from grader.text import clean
 
@@ -58,16 +58,17 @@ class Screen:
         """One line of text, never markup."""
         self.console.print(Text(clean(text, 2_000)), style=style or None)
 
-    def started(self, intake: Intake, tier: Tier, count: int) -> None:
-        """What came in, in which jail it is graded, and a bar when a person watches."""
-        if tier.name == "none":
-            self.say(tier.title, "bold red")
+    def started(self, intake: Intake, where: str, count: int) -> None:
+        """What came in, in which sandbox it is graded, and a bar when a person watches."""
+        unsafe = where == TITLES["none"]
+        if unsafe:
+            self.say(where, "bold red")
         if self.quiet:
             return
         for sentence in intake.recognised:
             self.say(sentence)
-        if tier.name != "none":
-            self.say(f"Sandbox: {tier.title}.")
+        if not unsafe:
+            self.say(f"Sandbox: {where}.")
         self._total = count
         if self.console.is_terminal and count:
             columns = (TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TaskProgressColumn(), Rate())

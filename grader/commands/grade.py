@@ -30,6 +30,9 @@ from grader.commands.options import (
 @out_option
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers; without it one a processor.")
 @click.option(
+    "--scheduler", default="", metavar="ADDRESS", help="Grade on a Dask cluster, like tcp://HOST:8786."
+)
+@click.option(
     "--format", "format_name", metavar="NAME", help="Which platform the files come from, if not recognised."
 )
 @click.option("--regrade", is_flag=True, help="Grade again what has not changed since the last run.")
@@ -58,6 +61,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     rosters: tuple[Path, ...],
     out: Path | None,
     jobs: int | None,
+    scheduler: str,
     format_name: str | None,
     regrade: bool,
     match: Path | None,
@@ -79,7 +83,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     Example: grader grade submissions.zip --roster roster.csv
     """
     from grader.grading import Options, Progress, grade  # noqa: PLC0415 - --help need not wait for it
-    from grader.roster import read_rosters  # noqa: PLC0415 - the same
+    from grader.roster import load_roster  # noqa: PLC0415 - the same
     from grader.terminal import Screen  # noqa: PLC0415 - the same
 
     course, exercise = load(course_file, exercise_name)
@@ -87,8 +91,9 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     known = (folder / "roster.csv",) if not rosters and (folder / "roster.csv").is_file() else rosters
     options = Options(
         out=folder,
-        roster=read_rosters(known) if known else None,
+        roster=load_roster(known) if known else None,
         jobs=jobs or os.cpu_count() or 1,
+        scheduler=scheduler,
         format=format_name,
         match=match,
         sandbox=sandbox,

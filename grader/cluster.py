@@ -1,0 +1,112 @@
+"""Grading on a Dask cluster: the same Grader on other machines, given the course and the bytes.
+
+Nothing has to be shared but Python and the kit: a worker gets the course's files (settings and tests) with
+its first chunk, keeps them in a temporary folder of its own, builds the best sandbox that its machine has,
+and keeps its Grader warm for the chunks that follow.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.batch import Graded, Grader
+from grader.course import COURSE_FILE, Course, Exercise, load_course
+from grader.errors import GraderError, UsageError
+from grader.intake.submission import Submission
+from grader.sandbox.host import choose
+from grader.scoring import unscored
+from grader.suite.crew import test_file
+from grader.wording import grader_fault
+
+_CHUNK = 25
+_CONNECT_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Order:
+    """What every chunk's worker has to know: the course's files by relative path, and how to jail."""
+
+    files: Mapping[str, bytes]
+    exercise: str
+    sandbox: str
+    unsafe: bool
+
+
+def grade_on_cluster(
+    exercise: Exercise, order: Order, submissions: Sequence[Submission], address: str
+) -> Iterator[Graded]:
+    """Grade submissions on the workers of the Dask scheduler at ``address``, in the order they are done.
+
+    A chunk whose worker died is tried elsewhere by Dask; when it fails for good, its submissions are the
+    grader's fault and the others go on.
+
+    Raises:
+        UsageError: There is no scheduler, or Dask is not installed.
+    """
+    try:
+        from distributed import Client, as_completed  # noqa: PLC0415 - heavy, and only clusters need it
+    except ImportError:
+        raise UsageError("--scheduler needs Dask; install the kit with the extra [cluster].") from None
+    try:
+        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TimeoutError):
+        raise UsageError(
+            f"No Dask scheduler answers at {address}; give its address like tcp://HOST:8786."
+        ) from None
+    with client:
+        chunks = [list(submissions[i : i + _CHUNK]) for i in range(0, len(submissions), _CHUNK)]
+        shared = client.scatter(order, broadcast=True)  # type: ignore[no-untyped-call]
+        futures = {client.submit(grade_chunk, shared, chunk, pure=False): chunk for chunk in chunks}
+        for future in as_completed(futures):  # type: ignore[no-untyped-call]
+            error = future.exception()
+            if isinstance(error, GraderError):
+                raise error
+            yield from future.result() if error is None else _lost(exercise, futures[future])
+
+
+def _lost(exercise: Exercise, submissions: Sequence[Submission]) -> Iterator[Graded]:
+    for submission in submissions:
+        yield Graded(submission, unscored(exercise, submission, "grader-error", grader_fault()), {}, 0.0)
+
+
+def order_for(course: Course, exercise: Exercise, *, sandbox: str, unsafe: bool) -> Order:
+    """The course as far as grading needs it: its settings and the exercise's tests."""
+    paths = {course.root / COURSE_FILE, *(test_file(course, exercise, c) for c in exercise.criteria)}
+    files = {str(path.relative_to(course.root)): path.read_bytes() for path in sorted(paths)}
+    return Order(files, exercise.name, sandbox, unsafe)
+
+
+_warm: dict[int, tuple[Order, Grader]] = {}
+
+
+def grade_chunk(order: Order, submissions: Sequence[Submission]) -> list[Graded]:
+    """Grade a chunk in this worker process, with the Grader that its last chunk left warm.
+
+    Raises:
+        UsageError: No sandbox can be built on this machine.
+        CourseError: The tests cannot be collected.
+    """
+    if 0 not in _warm or _warm[0][0] != order:
+        if 0 in _warm:
+            _warm.pop(0)[1].close()
+        _warm[0] = (order, _start(order))
+    return [_warm[0][1].grade(submission) for submission in submissions]
+
+
+def _start(order: Order) -> Grader:
+    folder = Path(tempfile.mkdtemp(prefix="course-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name, data in order.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    course = load_course(folder / COURSE_FILE)
+    exercise = course.exercise(order.exercise)
+    grader = Grader(course, exercise, choose(order.sandbox, exercise.limits, unsafe=order.unsafe))
+    atexit.register(grader.close)
+    return grader
