@@ -1,0 +1,213 @@
+"""The notebook edition of an exercise, made from the same solution, handout and tests as the ``.py`` files.
+
+The instructor's notebook is what nbgrader calls a source: ``nbgrader generate_assignment`` makes of it, byte
+for byte, the students' one that is committed in ``exercises/``. An answer cell has its task's name as
+``grade_id``, a cell of tests its criterion's.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from grader.course import Course, Exercise, Task
+from grader.errors import CourseError
+from grader.notebook_format import NotebookCell, notebook_bytes, notebook_name
+from grader.notebook_tests import (
+    BEGIN_HIDDEN,
+    END_HIDDEN,
+    SuiteFile,
+    read_test_file,
+    segment,
+    setup_source,
+    tests_source,
+    without_regions,
+)
+from grader.results import write_whole
+from grader.stubs import BEGIN, END, stub_text
+
+HANDOUT = "README.md"
+
+_PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+\.(?:svg|png|jpg|gif))(?=[)\s])")
+
+
+def instructor_notebook(course: Course, exercise: Exercise) -> bytes:
+    """What nbgrader calls the source: solutions, hidden tests and points included. Never released.
+
+    Raises:
+        CourseError: A source, a test file or a picture is missing or wrong.
+    """
+    return notebook_bytes(instructor_cells(course, exercise), released=False)
+
+
+def student_notebook(course: Course, exercise: Exercise) -> bytes:
+    """What a student starts from: the same bytes that ``nbgrader generate_assignment`` makes of the source.
+
+    Raises:
+        CourseError: A source, a test file or a picture is missing or wrong.
+    """
+    return notebook_bytes(student_cells(course, exercise), released=True)
+
+
+def notebook_path(course: Course, exercise: Exercise) -> Path:
+    """Where the students' notebook is kept."""
+    return course.root / "exercises" / exercise.name / notebook_name(exercise)
+
+
+def notebook_is_current(course: Course, exercise: Exercise) -> bool:
+    """Whether the kept notebook is what its sources make today.
+
+    Raises:
+        CourseError: A source, a test file or a picture is missing or wrong.
+    """
+    path = notebook_path(course, exercise)
+    return path.is_file() and path.read_bytes() == student_notebook(course, exercise)
+
+
+def write_notebook(course: Course, exercise: Exercise) -> Path:
+    """Write the students' notebook into ``exercises/``, whole or not at all; where it is.
+
+    Raises:
+        CourseError: A source, a test file or a picture is missing or wrong; nothing is written then.
+        GraderError: The file could not be written.
+    """
+    path = notebook_path(course, exercise)
+    write_whole(path, student_notebook(course, exercise))
+    path.chmod(0o644)  # unlike results, this is for everyone
+    return path
+
+
+def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
+    """The students' cells: no solution, no hidden test.
+
+    Raises:
+        CourseError: A source, a test file or a picture is missing or wrong.
+    """
+    return [
+        replace(
+            cell,
+            source=without_regions(
+                without_regions(cell.source, BEGIN, END, put=[""]), BEGIN_HIDDEN, END_HIDDEN
+            ),
+        )
+        if cell.kind in ("answer", "tests")
+        else cell
+        for cell in instructor_cells(course, exercise)
+    ]
+
+
+def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
+    """The instructor's cells in their order: the handout, then each file's tasks, each with its tests.
+
+    Raises:
+        CourseError: A source, a test file or a picture is missing or wrong, or two cells have one name.
+    """
+    cells = [*_handout(course, exercise), NotebookCell("setup", "shown", setup_source(exercise), folded=True)]
+    for file in exercise.files:
+        cells += _file_cells(course, exercise, file)
+    seen: set[str] = set()
+    for cell in cells:
+        if cell.id in seen:
+            raise CourseError(
+                f"course.toml: exercise.{exercise.name}: {cell.id!r} would name two cells of the notebook; "
+                "give the task or the criterion another name."
+            )
+        seen.add(cell.id)
+    return cells
+
+
+def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
+    """The handout's text, one cell a section, its pictures inside."""
+    folder = course.root / "exercises" / exercise.name
+    path = folder / HANDOUT
+    text = path.read_text(encoding="utf-8") if path.is_file() else f"# {exercise.title}\n"
+    for number, section in enumerate(re.split(r"\n(?=## )", text), start=1):
+        pictures: dict[str, bytes] = {}
+        for found in _PICTURE.finditer(section):
+            name = found["name"]
+            try:
+                pictures[name] = (folder / name).read_bytes()
+            except OSError as error:
+                where = f"exercises/{exercise.name}/{HANDOUT}"
+                raise CourseError(f"{where}: the picture {name} cannot be read: {error.strerror}.") from None
+        source = _PICTURE.sub(r"\g<1>attachment:\g<name>", section).strip()
+        yield NotebookCell(f"text-{number}", "text", source, pictures=pictures)
+
+
+def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[NotebookCell]:
+    """The cells of one file: what it says of itself, its tasks with their visible and hidden tests."""
+    where = f"solutions/{exercise.name}/{file}"
+    try:
+        source = (course.root / where).read_text(encoding="utf-8")
+        tree = ast.parse(source)
+    except OSError as error:
+        raise CourseError(f"{where} cannot be read: {error.strerror}.") from None
+    except (SyntaxError, ValueError) as error:
+        raise CourseError(f"{where} is not a Python file: {error}.") from None
+    stem = file.removesuffix(".py")
+    suites = {kind: read_test_file(course, exercise, kind, file) for kind in ("visible", "hidden")}
+    yield NotebookCell(f"about-{stem}", "text", ast.get_docstring(tree) or f"## {file}")
+    if beside := _beside(source, tree, exercise.functions[file]):
+        yield NotebookCell(f"given-{stem}", "shown", beside)
+    if suites["visible"].prelude:
+        yield NotebookCell(f"tests-{stem}", "shown", suites["visible"].prelude.strip("\n"))
+    for task in exercise.tasks:
+        if task.file == file:
+            yield from _task_cells(exercise, task, _answer(source, tree, task, where), suites)
+
+
+def _task_cells(
+    exercise: Exercise, task: Task, answer: str, suites: Mapping[str, SuiteFile]
+) -> Iterator[NotebookCell]:
+    yield NotebookCell(f"task-{task.name}", "text", f"### {task.title}")
+    yield NotebookCell(task.name, "answer", answer)
+    for criterion in exercise.criteria_of(task.name):
+        source = tests_source(criterion, suites[criterion.visibility])
+        yield NotebookCell(criterion.id, "tests", source, criterion.points)
+
+
+def _beside(source: str, tree: ast.Module, functions: tuple[str, ...]) -> str:
+    """What a file of functions has beside them: imports and helpers that are given to the students."""
+    if not functions:
+        return ""
+    return "\n".join(
+        segment(source, statement)
+        for statement in tree.body[1 if ast.get_docstring(tree) else 0 :]
+        if getattr(statement, "name", "") not in functions
+    )
+
+
+def _answer(source: str, tree: ast.Module, task: Task, where: str) -> str:
+    """The answer cell of one task: its function, or (constants) its whole file after the docstring."""
+    if task.name == task.file.removesuffix(".py"):
+        start = (tree.body[0].end_lineno or 0) if ast.get_docstring(tree) else 0
+        return _for_nbgrader("\n".join(source.split("\n")[start:]).strip("\n"), where)
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == task.name:
+            return _for_nbgrader(segment(source, statement), where)
+    raise CourseError(f"{where}: there is no function {task.name}, which course.toml names as a task.")
+
+
+def _for_nbgrader(source: str, where: str) -> str:
+    """Keep what the stub shows outside the region that nbgrader takes out, so that both make the same stub.
+
+    Of a constant the stub's line stands above its solution, of a function below it, never reached.
+    """
+    lines: list[str] = []
+    region: list[str] = []
+    for line in source.split("\n"):
+        if not region and line.strip() != BEGIN:
+            lines.append(line)
+            continue
+        region.append(line)
+        if line.strip() == END:
+            if region[0].startswith(BEGIN):
+                lines += [*stub_text("\n".join(region), where).rstrip("\n").split("\n"), *region]
+            else:
+                todo = lines.pop()
+                lines += [*region, stub_text("\n".join([todo, *region]), where).rstrip("\n")]
+            region = []
+    return "\n".join([*lines, *region])

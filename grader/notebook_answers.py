@@ -1,0 +1,274 @@
+"""A handed-in notebook -> the exercise's files, as if the answers had been written there.
+
+A notebook is one heap of definitions, run in any order. Each file is put together from the definitions of its
+own answers and of whatever they need, wherever they stand; nothing else is taken: not what draws, prints or
+fails on its own. The rules, in their order:
+
+1. An answer is found by its name: a function that a task names, or (a task of constants) a name in capitals.
+2. Of several definitions of one name a started one goes before a stub, one in the task's own cell before one
+   elsewhere, a student's cell before a locked one, and then the last before the others.
+3. A cell that is not Python costs only what it defines. What can fail while the file is read is guarded, so
+   that it costs only its own name.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grader.course import Exercise
+from grader.errors import GraderError
+from grader.notebook_code import NotPython, Statement, read_code
+from grader.notebook_read import Cell, read_document
+from grader.notebook_remarks import Remarks
+from grader.text import one_line
+
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
+_MAX_STATEMENTS = 400
+_HEAD = "# Put together from the cells of a notebook."
+
+
+@dataclass(frozen=True)
+class NotebookSource:
+    """What a notebook comes to.
+
+    ``files`` holds each expected file, put together. ``notes`` are plain sentences for the student, ``flags``
+    words for the instructor. ``problems`` says, for a task without an answer, why its cell could not be read.
+    """
+
+    files: Mapping[str, bytes]
+    notes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """A statement and the cell that it stands in; ``index`` is its place in the notebook."""
+
+    index: int
+    cell: Cell
+    statement: Statement
+
+
+@dataclass(frozen=True)
+class _Index:
+    """All statements of a notebook, and by name those that bind it or change its value in place."""
+
+    placed: Sequence[_Placed]
+    binds: Mapping[str, Sequence[_Placed]]
+    changes: Mapping[str, Sequence[_Placed]]
+
+
+@dataclass(frozen=True)
+class _Broken:
+    """A cell that could not be read as Python."""
+
+    cell: Cell
+    error: NotPython
+
+    def sentence(self) -> str:
+        """What is wrong, where."""
+        why = one_line(self.error.why, 120).rstrip(".")
+        return f"Code cell {self.cell.number} is not valid Python, at its line {self.error.line}: {why}."
+
+
+def read_notebook(data: bytes, exercise: Exercise) -> NotebookSource:
+    """Put the exercise's files together from a handed-in notebook, without a kernel.
+
+    Raises:
+        GraderError: It is not a notebook, is too large, or is written in another language.
+    """
+    document = read_document(data, exercise)
+    placed, broken, for_jupyter = _statements(_worth_reading(document.cells, exercise))
+    index = _indexed(placed)
+    remarks = Remarks()
+    remarks.on_cells(document, exercise, for_jupyter)
+    files: dict[str, bytes] = {}
+    taken: dict[int, _Placed] = {}
+    for file in exercise.files:
+        chosen = _chosen(_roots(exercise, file, placed), index, exercise, remarks)
+        taken |= {p.index: p for p in chosen}
+        files[file] = _file_text(_in_order(chosen)).encode("utf-8", "backslashreplace")
+        if len(files[file]) > exercise.limits.file_kib << 10:
+            raise GraderError(f"The answers come to more than {exercise.limits.file_kib} KiB of code.")
+    language = document.language
+    if not taken and language and not language.lower().startswith(("python", "ipython")):
+        raise GraderError(f"This is a notebook for {language}, not for Python; hand in a Python notebook.")
+    remarks.on_left_out(p.cell for p in placed if p.index not in taken)
+    remarks.on_broken(item.sentence() for item in broken if item.cell.kind != "given")
+    answered = {name for p in taken.values() for name in p.statement.binds}
+    problems = _problems(broken, exercise, answered)
+    return NotebookSource(files, tuple(remarks.notes), tuple(sorted(remarks.flags)), problems)
+
+
+def _worth_reading(cells: Sequence[Cell], exercise: Exercise) -> list[Cell]:
+    """All but the locked cells, which hold our own tests, unless an answer was written into one of them.
+
+    Raises:
+        GraderError: Together they hold more code than is read.
+    """
+    names = "|".join(task.name for task in exercise.tasks)
+    answer = re.compile(rf"^\s*(?:def\s+(?:{names})\b|(?:{names})\s*=)", re.MULTILINE)
+    worth = [cell for cell in cells if cell.kind != "given" or answer.search(cell.source)]
+    if sum(len(cell.source) for cell in worth) > exercise.limits.file_kib << 10:
+        raise GraderError(f"The notebook holds more than {exercise.limits.file_kib} KiB of code.")
+    return worth
+
+
+def _statements(cells: Sequence[Cell]) -> tuple[list[_Placed], list[_Broken], list[Cell]]:
+    """All statements of a notebook, the cells that are not Python, and those with lines for Jupyter alone."""
+    placed: list[_Placed] = []
+    broken: list[_Broken] = []
+    for_jupyter: list[Cell] = []
+    for cell in cells:
+        try:
+            code = read_code(cell.source)
+        except NotPython as error:
+            broken.append(_Broken(cell, error))
+            continue
+        if code.for_jupyter:
+            for_jupyter.append(cell)
+        for statement in code.statements:
+            placed.append(_Placed(len(placed), cell, statement))
+    return placed, broken, for_jupyter
+
+
+def _problems(broken: Sequence[_Broken], exercise: Exercise, answered: set[str]) -> dict[str, str]:
+    """For each task without an answer the sentence on the cell that was meant to hold it."""
+    problems: dict[str, str] = {}
+    for task in exercise.tasks:
+        for item in broken:
+            defines = re.search(rf"^\s*def\s+{task.name}\b", item.cell.source, re.MULTILINE)
+            if task.name not in answered and (item.cell.grade_id == task.name or defines):
+                problems[task.name] = item.sentence()
+    return problems
+
+
+def _roots(exercise: Exercise, file: str, placed: Sequence[_Placed]) -> list[str]:
+    """The names that a file owes: its tasks' functions, and for a task of constants all names in capitals."""
+    roots = list(exercise.functions[file])
+    if any(task.file == file and task.name not in roots for task in exercise.tasks):
+        mine = [p for p in placed if p.cell.kind != "given" and p.statement.kind == "other"]
+        names = {name for p in mine for name in p.statement.binds if _CONSTANT.fullmatch(name)}
+        roots += sorted(names)
+    return roots
+
+
+def _indexed(placed: Sequence[_Placed]) -> _Index:
+    binds: dict[str, list[_Placed]] = {}
+    changes: dict[str, list[_Placed]] = {}
+    for p in placed:
+        for name in p.statement.binds:
+            binds.setdefault(name, []).append(p)
+        for name in p.statement.changes if _own(p) else ():
+            changes.setdefault(name, []).append(p)
+    return _Index(placed, binds, changes)
+
+
+def _chosen(roots: Sequence[str], index: _Index, exercise: Exercise, remarks: Remarks) -> list[_Placed]:
+    """The answers and, step by step, whatever they need, in the notebook's order."""
+    answers = {task.name for task in exercise.tasks}.union(roots)
+    general = [p for p in index.placed if p.statement.kind in {"future", "star"} and _own(p)]
+    chosen = {p.index: p for p in general}
+    settled: set[str] = set()
+    needed = [*roots]
+    while needed:
+        name = needed.pop()
+        if name in settled:
+            continue
+        settled.add(name)
+        binding = index.binds.get(name, ())
+        wanted = _answers(name, binding, remarks) if name in answers else [p for p in binding if _own(p)]
+        for p in (*wanted, *index.changes.get(name, ())):
+            if p.index not in chosen:
+                chosen[p.index] = p
+                needed += sorted(p.statement.uses)
+    return [chosen[index] for index in sorted(chosen)]
+
+
+def _own(placed: _Placed) -> bool:
+    return placed.cell.kind != "given"
+
+
+def _answers(name: str, binding: Sequence[_Placed], remarks: Remarks) -> list[_Placed]:
+    """The definition of an answer that counts; before it those that it builds upon (``f = cached(f)``)."""
+    if not binding:
+        return []
+    ranked = sorted(binding, key=lambda p: _rank(p, name))
+    best = ranked.pop()
+    rivals = [p for p in ranked if _rank(p, name)[:3] == _rank(best, name)[:3]]
+    counted = [best]
+    while ranked and counted[-1].statement.kind != "definition" and name in counted[-1].statement.uses:
+        counted.append(ranked.pop())
+    other = [p for p in rivals if p not in counted and _differs(p.statement, best.statement)]
+    if other and not best.statement.unstarted:
+        remarks.on_rivals(name, best.cell, [p.cell for p in other])
+    return counted
+
+
+def _rank(placed: _Placed, name: str) -> tuple[bool, bool, bool, int]:
+    started = not placed.statement.unstarted
+    return started, placed.cell.grade_id == name, _own(placed), placed.index
+
+
+def _differs(one: Statement, other: Statement) -> bool:
+    return ast.dump(ast.parse(one.source)) != ast.dump(ast.parse(other.source))
+
+
+def _in_order(chosen: Sequence[_Placed]) -> list[_Placed]:
+    """The notebook's order, but what is only defined further down, and needed, comes before its use."""
+    if len(chosen) > _MAX_STATEMENTS:
+        return list(chosen)
+    binders: dict[str, list[_Placed]] = {}
+    for p in chosen:
+        for name in p.statement.binds | p.statement.changes:
+            binders.setdefault(name, []).append(p)
+    ordered: dict[int, _Placed] = {}
+    begun: set[int] = set()
+
+    def place(p: _Placed) -> None:
+        if p.index in begun:
+            return
+        begun.add(p.index)
+        for name in sorted(p.statement.uses):
+            there = binders.get(name, [])
+            if there and there[0].index > p.index:
+                for later in there:
+                    place(later)
+        ordered[p.index] = p
+
+    for p in chosen:
+        place(p)
+    return list(ordered.values())
+
+
+def _file_text(statements: Iterable[_Placed]) -> str:
+    parts = [_HEAD]
+    number = 0
+    ordered = sorted(statements, key=lambda p: p.statement.kind != "future")
+    for p in ordered:
+        if p.cell.number != number and p.statement.kind != "future":
+            number = p.cell.number
+            parts.append(f"\n\n# Code cell {number}")
+        safe = p.statement.safe or p.statement.kind == "future"
+        parts.append(p.statement.source if safe else _guarded(p.statement.source, number))
+    return "\n".join(parts) + "\n"
+
+
+def _guarded(source: str, number: int) -> str:
+    """A statement that may fail: what goes wrong is printed, and the rest of the file is read on."""
+    inside: set[int] = set()  # lines that begin within a text, which must stay as they are
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            inside.update(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
+    lines = source.split("\n")
+    body = "\n".join(
+        line if at in inside or not line.strip() else f"    {line}" for at, line in enumerate(lines, start=1)
+    )
+    return (
+        f"try:  # a mistake here costs only what this part defines\n{body}\n"
+        f"except BaseException:\n    print('code cell {number}:', __import__('sys').exc_info()[1])"
+    )

@@ -1,0 +1,120 @@
+"""A notebook's bytes: nbformat 4.5 with nbgrader's cell metadata, the same bytes for the same cells.
+
+Cell metadata follow nbgrader's schema version 3; the fingerprint of a cell is nbgrader's own
+(``nbgrader.utils.compute_checksum``), worked out here so that building and reading a notebook need neither
+nbgrader nor Jupyter. A test compares the two.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from grader.course import Exercise
+
+Kind = Literal["text", "shown", "answer", "tests", "plain"]
+
+_ROLES: Mapping[Kind, tuple[bool, bool, bool]] = {  # grade, solution, locked
+    "shown": (False, False, True),
+    "answer": (False, True, False),
+    "tests": (True, False, True),
+}
+_SCHEMA = 3
+
+
+@dataclass(frozen=True)
+class NotebookCell:
+    """One cell to be written.
+
+    ``kind`` says what it is: ``text`` (Markdown), ``shown`` (code that a student may run but not change),
+    ``answer``, ``tests`` (locked, worth ``points``) or ``plain`` code without metadata. ``pictures`` are the
+    files that the Markdown names as ``attachment:NAME``; a ``folded`` cell's code is shown on a click.
+    """
+
+    id: str
+    kind: Kind
+    source: str
+    points: int = 0
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    folded: bool = False
+
+
+def notebook_name(exercise: Exercise) -> str:
+    """The notebook's file name: that of the exercise's last file, with the notebooks' ending."""
+    return exercise.files[-1].removesuffix(".py") + ".ipynb"
+
+
+def notebook_bytes(cells: Iterable[NotebookCell], *, released: bool) -> bytes:
+    """The file. A ``released`` one has what ``nbgrader generate_assignment`` adds: fingerprints and locks."""
+    document = {
+        "cells": [_cell(cell, released=released) for cell in cells],
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return (json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def fingerprint(source: str, cell_type: str, metadata: Mapping[str, Any]) -> str:
+    """What nbgrader keeps to tell whether a cell was changed: over source, kind, id and points."""
+    parts = [source, cell_type, *(str(metadata.get(key) is True) for key in ("grade", "solution", "locked"))]
+    parts.append(str(metadata.get("grade_id", "")))
+    if metadata.get("grade") is True:
+        parts.append(str(float(metadata.get("points", 0))))
+    joined = "".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.md5(joined, usedforsecurity=False).hexdigest()
+
+
+def _cell(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "cell_type": "markdown" if cell.kind == "text" else "code",
+        "id": cell.id,
+        "metadata": _metadata(cell, released=released),
+        "source": cell.source.splitlines(keepends=True),
+    }
+    if made["cell_type"] == "code":
+        made |= {"execution_count": None, "outputs": []}
+    if cell.pictures:
+        made["attachments"] = {
+            name: {_media_type(name): base64.b64encode(data).decode("ascii")}
+            for name, data in cell.pictures.items()
+        }
+    return made
+
+
+def _metadata(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
+    if cell.kind not in _ROLES:
+        return {}
+    grade, solution, locked = _ROLES[cell.kind]
+    ours: dict[str, Any] = {
+        "grade": grade,
+        "grade_id": cell.id,
+        "locked": locked,
+        "schema_version": _SCHEMA,
+        "solution": solution,
+        "task": False,
+    }
+    if grade:
+        ours["points"] = cell.points
+    metadata: dict[str, Any] = {"nbgrader": ours}
+    if cell.folded:
+        metadata["jupyter"] = {"source_hidden": True}
+    if released:
+        ours |= {"cell_type": "code", "checksum": fingerprint(cell.source, "code", ours)}
+        metadata["deletable"] = False
+        if locked:
+            metadata["editable"] = False
+    return metadata
+
+
+def _media_type(name: str) -> str:
+    return {"svg": "image/svg+xml", "jpg": "image/jpeg"}.get(
+        ending := name.rpartition(".")[2], f"image/{ending}"
+    )

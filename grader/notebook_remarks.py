@@ -1,0 +1,87 @@
+"""What is said of a handed-in notebook: sentences for the student, words for the instructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from grader.course import Exercise
+from grader.notebook_read import Cell, Document
+from grader.text import one_line
+
+TWO_ANSWERS = "two-answers"
+EDITED_TESTS = "edited-tests"
+MISSING_TESTS = "missing-tests"
+NOT_PYTHON = "cell-not-python"
+REENCODED = "not-utf-8"
+
+_LISTED = 8
+_MOST = 20
+
+
+@dataclass
+class Remarks:
+    """Collects them in the order in which a notebook is read."""
+
+    notes: list[str] = field(default_factory=list)
+    flags: set[str] = field(default_factory=set)
+
+    def on_cells(self, document: Document, exercise: Exercise, for_jupyter: Sequence[Cell]) -> None:
+        """Encoding, cells that became text, lines for Jupyter, tests that were changed or are gone."""
+        if document.reencoded:
+            self.flags.add(REENCODED)
+            self.notes.append("The notebook is not saved as UTF-8; it was read as Windows text.")
+        for cell in document.cells:
+            if cell.was_text and len(self.notes) < _MOST:
+                self.notes.append(f"The answer cell of {cell.grade_id} is a text cell; it was read as code.")
+        if own := [cell for cell in for_jupyter if cell.kind != "given"]:
+            self.notes.append(
+                f"{cells_named(own)}: lines that only Jupyter understands, with % or !, were left out."
+            )
+        if changed := [cell for cell in document.cells if cell.changed]:
+            self.flags.add(EDITED_TESTS)
+            self.notes.append(
+                f"{cells_named(changed)}: locked code was changed; the tests that count are the course's own."
+            )
+        there = {cell.grade_id for cell in document.cells if cell.kind == "given"}
+        gone = sum(criterion.id not in there for criterion in exercise.criteria)
+        if 0 < gone < len(exercise.criteria):
+            self.flags.add(MISSING_TESTS)
+            are = "cell of tests is" if gone == 1 else "cells of tests are"
+            self.notes.append(f"{gone} {are} gone from the notebook; every test was run all the same.")
+
+    def on_rivals(self, name: str, best: Cell, others: Sequence[Cell]) -> None:
+        """A name with several different answers."""
+        self.flags.add(TWO_ANSWERS)
+        name = one_line(name, 60)
+        note = f"{name} has different answers in {cells_named([*others, best], 'code')}; that of code cell "
+        note += f"{best.number} was graded."
+        if note not in self.notes and len(self.notes) < _MOST:
+            self.notes.append(note)
+
+    def on_left_out(self, cells: Iterable[Cell]) -> None:
+        """Cells with code that was not taken."""
+        if own := [cell for cell in cells if cell.kind != "given"]:
+            self.notes.append(
+                f"{cells_named(own)}: what no answer needs, such as printing or drawing, was not run."
+            )
+
+    def on_broken(self, sentences: Iterable[str]) -> None:
+        """Cells that are not Python."""
+        found = list(sentences)
+        if found:
+            self.flags.add(NOT_PYTHON)
+        self.notes += found[:_LISTED]
+        if len(found) > _LISTED:
+            self.notes.append(f"{len(found) - _LISTED} more cells are not valid Python.")
+
+
+def cells_named(cells: Sequence[Cell], first: str = "Code") -> str:
+    """``Code cells 3, 5 and 8``; of many the first few and a count."""
+    numbers = sorted({cell.number for cell in cells})
+    words = [str(number) for number in numbers[:_LISTED]]
+    if len(numbers) > _LISTED:
+        words.append(f"{len(numbers) - _LISTED} more")
+    if len(words) == 1:
+        return f"{first} cell {words[0]}"
+    return f"{first} cells {', '.join(words[:-1])} and {words[-1]}"
