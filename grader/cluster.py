@@ -18,6 +18,7 @@ from grader.batch import Graded, Grader
 from grader.course import COURSE_FILE, Course, Exercise, load_course
 from grader.errors import GraderError, UsageError
 from grader.intake.submission import Submission
+from grader.overlay import PRIVATE_FILE, TERM_FILE
 from grader.sandbox.host import choose
 from grader.scoring import unscored
 from grader.suite.crew import test_file
@@ -76,8 +77,16 @@ def _lost(exercise: Exercise, submissions: Sequence[Submission]) -> Iterator[Gra
 
 def order_for(course: Course, exercise: Exercise, *, sandbox: str, unsafe: bool) -> Order:
     """The course as far as grading needs it: its settings and the exercise's tests."""
-    paths = {course.root / COURSE_FILE, *(test_file(course, exercise, c) for c in exercise.criteria)}
-    files = {str(path.relative_to(course.root)): path.read_bytes() for path in sorted(paths)}
+    roots = {"course": course.root} | ({"private": course.private} if course.private else {})
+    wanted = [course.root / name for name in (COURSE_FILE, TERM_FILE)]
+    wanted += [course.private / PRIVATE_FILE] if course.private else []
+    wanted += [test_file(course, exercise, criterion) for criterion in exercise.criteria]
+    files = {
+        f"{name}/{path.relative_to(root)}": path.read_bytes()
+        for name, root in roots.items()
+        for path in sorted(set(wanted))
+        if path.is_relative_to(root) and path.is_file()
+    }
     return Order(files, exercise.name, sandbox, unsafe)
 
 
@@ -105,7 +114,8 @@ def _start(order: Order) -> Grader:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    course = load_course(folder / COURSE_FILE)
+    private = folder / "private"
+    course = load_course(folder / "course" / COURSE_FILE, private if private.is_dir() else None)
     exercise = course.exercise(order.exercise)
     grader = Grader(course, exercise, choose(order.sandbox, exercise.limits, unsafe=order.unsafe))
     atexit.register(grader.close)

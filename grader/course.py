@@ -6,7 +6,6 @@ Every error is a line of the form ``course.toml: exercise.NAME.key: what is wron
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +18,7 @@ from msgspec import Meta
 
 from grader.errors import CourseError, UsageError
 from grader.lms.settings import PLATFORMS, Platform
+from grader.overlay import PRIVATE_FILE, Settings, read_settings
 
 COURSE_FILE = "course.toml"
 
@@ -68,7 +68,8 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One idea that earns points: all tests of the class ``tests`` pass, or the points are not earned.
 
-    ``sentence`` completes "your function ..."; ``hint`` is an action of at most 45 words.
+    ``sentence`` completes "your function ..."; ``hint`` is an action of at most 45 words. ``private`` says
+    that its tests lie in the course's private folder.
     """
 
     task: str
@@ -78,6 +79,7 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sentence: Sentence
     hint: Sentence
     id: str = ""
+    private: bool = False
 
 
 class _ExerciseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -145,6 +147,7 @@ class Course:
     """A course: its folder (``root``), its settings and its exercises by name.
 
     ``sample`` marks the class that comes with the kit: its results make way for the first real ones.
+    ``private`` is the folder of an instructor's own hidden tests.
     """
 
     root: Path
@@ -154,6 +157,7 @@ class Course:
     gradebook: str
     exercises: Mapping[str, Exercise]
     sample: bool = False
+    private: Path | None = None
 
     def exercise(self, name: str | None) -> Exercise:
         """The exercise of that name, or the only one when ``name`` is None.
@@ -183,66 +187,75 @@ def find_course(start: Path) -> Path:
     raise UsageError(f"There is no {COURSE_FILE} here or in any folder above; name one with --course FILE.")
 
 
-def load_course(path: Path) -> Course:
-    """Read and check a course.toml.
+def load_course(path: Path, private: Path | None = None) -> Course:
+    """Read and check a course.toml, with this term's settings and an instructor's private criteria.
 
     Raises:
-        UsageError: The file cannot be read.
-        CourseError: Something in it is wrong; the text names the key.
+        UsageError: A file cannot be read.
+        CourseError: Something in one is wrong; the text names the file and the key.
     """
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
-    top = _convert(document, _File, "", path)
-    table = _convert(top.course, _CourseTable, "course", path)
+    file = read_settings(path, private)
+    top = _convert(file.merged, _File, "", file)
+    table = _convert(top.course, _CourseTable, "course", file)
     try:
         zone = ZoneInfo(table.timezone)
     except (KeyError, ValueError, OSError):
         raise _mistake(
-            path,
+            file,
             "course.timezone",
             f"there is no time zone {table.timezone!r}; write one like 'Europe/Berlin' or 'UTC'",
         ) from None
-    exercises = {name: _exercise(name, value, zone, path) for name, value in top.exercise.items()}
+    exercises = {name: _exercise(name, value, zone, file) for name, value in top.exercise.items()}
     if not exercises:
-        raise _mistake(path, "exercise", "the course has none; add a section [exercise.NAME]")
+        raise _mistake(file, "exercise", "the course has none; add a section [exercise.NAME]")
     return Course(
-        path.absolute().parent, table.title, zone, table.attempts, table.gradebook, exercises, table.sample
+        path.absolute().parent,
+        table.title,
+        zone,
+        table.attempts,
+        table.gradebook,
+        exercises,
+        table.sample,
+        private.resolve() if private else None,
     )
 
 
-def _exercise(name: str, value: object, zone: ZoneInfo, path: Path) -> Exercise:
+def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exercise:
     where = f"exercise.{name}"
-    table = _convert(value, _ExerciseTable, where, path)
+    table = _convert(value, _ExerciseTable, where, file)
     tasks = tuple(
-        msgspec.structs.replace(_convert(task, Task, f"{where}.task.{key}", path), name=key)
+        msgspec.structs.replace(_convert(task, Task, f"{where}.task.{key}", file), name=key)
         for key, task in table.task.items()
     )
     criteria = tuple(
-        msgspec.structs.replace(_convert(item, Criterion, f"{where}.criterion.{key}", path), id=key)
-        for key, item in table.criterion.items()
+        _criterion(key, item, f"{where}.criterion.{key}", file) for key, item in table.criterion.items()
     )
-    limits = _convert(table.limits, Limits, f"{where}.limits", path)
-    late = None if table.late is None else _convert(table.late, LatePolicy, f"{where}.late", path)
+    limits = _convert(table.limits, Limits, f"{where}.limits", file)
+    late = None if table.late is None else _convert(table.late, LatePolicy, f"{where}.late", file)
     due = table.due.replace(tzinfo=zone) if table.due and table.due.tzinfo is None else table.due
     platform = {
-        key: _platform(key, value, f"{where}.platform.{key}", path) for key, value in table.platform.items()
+        key: _platform(key, value, f"{where}.platform.{key}", file) for key, value in table.platform.items()
     }
     exercise = Exercise(name, table.title, table.points, due, late, limits, tasks, criteria, platform)
-    _check(exercise, where, path)
+    _check(exercise, where, file)
     return exercise
 
 
-def _platform(name: str, value: object, where: str, path: Path) -> Platform:
+def _criterion(name: str, value: object, where: str, file: Settings) -> Criterion:
+    criterion = _convert(value, Criterion, where, file)
+    private = file.file_of(f"{where}.tests") == PRIVATE_FILE
+    if private and criterion.visibility != "hidden":
+        raise _mistake(file, f"{where}.visibility", "private criteria are hidden; write 'hidden'")
+    return msgspec.structs.replace(criterion, id=name, private=private)
+
+
+def _platform(name: str, value: object, where: str, file: Settings) -> Platform:
     if name not in PLATFORMS:
-        raise _mistake(path, where, f"is not known here; the platforms are: {', '.join(PLATFORMS)}")
-    return _convert(value, PLATFORMS[name], where, path)
+        raise _mistake(file, where, f"is not known here; the platforms are: {', '.join(PLATFORMS)}")
+    return _convert(value, PLATFORMS[name], where, file)
 
 
-def _check(exercise: Exercise, where: str, path: Path) -> None:
+def _check(exercise: Exercise, where: str, file: Settings) -> None:
     """What no single key shows: names that must meet, points that must add up."""
     names = {task.name for task in exercise.tasks}
     classes: dict[tuple[str, str, str], str] = {}
@@ -250,14 +263,14 @@ def _check(exercise: Exercise, where: str, path: Path) -> None:
         key = f"{where}.criterion.{criterion.id}"
         if criterion.task not in names:
             raise _mistake(
-                path,
+                file,
                 f"{key}.task",
                 f"there is no task {criterion.task!r}; there is: {', '.join(sorted(names))}",
             )
         place = (criterion.visibility, exercise.task(criterion.task).file, criterion.tests)
         if place in classes:
             raise _mistake(
-                path,
+                file,
                 f"{key}.tests",
                 f"{criterion.tests} already earns the points of "
                 f"{classes[place]!r}; give each criterion a class of its own",
@@ -266,19 +279,19 @@ def _check(exercise: Exercise, where: str, path: Path) -> None:
     total = sum(criterion.points for criterion in exercise.criteria)
     if total != exercise.points:
         raise _mistake(
-            path, f"{where}.points", f"the criteria add up to {total} points, not {exercise.points}"
+            file, f"{where}.points", f"the criteria add up to {total} points, not {exercise.points}"
         )
     if idle := names - {criterion.task for criterion in exercise.criteria}:
         raise _mistake(
-            path, f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task"
+            file, f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task"
         )
     if exercise.limits.call_cpu_seconds > exercise.limits.call_wall_seconds:
-        raise _mistake(path, f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
+        raise _mistake(file, f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
     if exercise.late is not None and exercise.due is None:
-        raise _mistake(path, f"{where}.due", "a late policy needs a due date; write one or remove the policy")
+        raise _mistake(file, f"{where}.due", "a late policy needs a due date; write one or remove the policy")
 
 
-def _convert(value: object, kind: type[_T], where: str, path: Path) -> _T:
+def _convert(value: object, kind: type[_T], where: str, file: Settings) -> _T:
     """``value`` as ``kind``, or a CourseError that names the key below ``where``."""
     try:
         return msgspec.convert(value, kind)
@@ -287,14 +300,16 @@ def _convert(value: object, kind: type[_T], where: str, path: Path) -> _T:
         key = ".".join(part for part in (where, place.strip("`").removeprefix("$").lstrip(".")) if part)
         if found := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", text):
             key = f"{key}.{found[2]}" if key else found[2]
-            known = ", ".join(field for field in kind.__struct_fields__ if field not in ("id", "name"))
+            known = ", ".join(
+                field for field in kind.__struct_fields__ if field not in ("id", "name", "private")
+            )
             text = (
                 f"is not known here; the keys are: {known}"
                 if "unknown" in found[1]
                 else "is missing; write it"
             )
-        raise _mistake(path, key, text[0].lower() + text[1:]) from None
+        raise _mistake(file, key, text[0].lower() + text[1:]) from None
 
 
-def _mistake(path: Path, key: str, text: str) -> CourseError:
-    return CourseError(f"{path.name}: {key}: {text}.")
+def _mistake(file: Settings, key: str, text: str) -> CourseError:
+    return CourseError(f"{file.file_of(key)}: {key}: {text}.")

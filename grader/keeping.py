@@ -14,6 +14,7 @@ from grader.feedback import feedback_html, feedback_markdown
 from grader.intake.submission import Submission
 from grader.results import result_bytes, student_folder, write_whole
 from grader.scoring import Result
+from grader.suite.crew import test_file
 
 _STAMP = "graded.json"
 
@@ -68,8 +69,6 @@ def is_done(out: Path, submission: Submission, suite: str) -> bool:
 def suite_digest(course: Course, exercise: Exercise) -> str:
     """A digest of all that a result depends on beside the submission: criteria, limits and tests."""
     total = hashlib.sha256(msgspec.json.encode([exercise.tasks, exercise.criteria, exercise.limits]))
-    for visibility in ("visible", "hidden"):
-        folder = course.root / "tests" / visibility / exercise.name
-        for path in sorted(folder.glob("test_*.py")):
-            total.update(path.read_bytes())
+    for path in sorted({test_file(course, exercise, criterion) for criterion in exercise.criteria}):
+        total.update(path.read_bytes())
     return total.hexdigest()

@@ -12,6 +12,7 @@ from grader.commands.options import (
     exercise_option,
     load,
     out_option,
+    private_option,
     quiet_option,
     results_folder,
 )
@@ -51,6 +52,7 @@ from grader.commands.options import (
     help="Which jail; auto takes the best that works here.",
 )
 @click.option("--unsafe", is_flag=True, help="Allow --sandbox none.")
+@private_option
 @exercise_option
 @course_option
 @quiet_option
@@ -68,6 +70,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     allow_unmatched: bool,
     sandbox: str,
     unsafe: bool,
+    private: Path | None,
     exercise_name: str | None,
     course_file: Path | None,
     quiet: bool,
@@ -86,7 +89,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     from grader.roster import load_roster  # noqa: PLC0415 - the same
     from grader.terminal import Screen  # noqa: PLC0415 - the same
 
-    course, exercise = load(course_file, exercise_name)
+    course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
     known = (folder / "roster.csv",) if not rosters and (folder / "roster.csv").is_file() else rosters
     options = Options(

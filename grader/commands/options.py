@@ -28,17 +28,25 @@ out_option: Decorator = click.option(
     metavar="DIR",
     help="Where the results are; without it graded/ (graded/NAME/ when the course has several exercises).",
 )
+private_option: Decorator = click.option(
+    "--private",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="A folder outside the repository with hidden tests of your own and their private.toml.",
+)
 quiet_option: Decorator = click.option("--quiet", is_flag=True, help="Say only what went wrong.")
 
 
-def load(course_file: Path | None, exercise_name: str | None) -> tuple[Course, Exercise]:
+def load(
+    course_file: Path | None, exercise_name: str | None, private: Path | None = None
+) -> tuple[Course, Exercise]:
     """The course and the exercise that a call means.
 
     Raises:
         UsageError: There is none, or the call does not say which.
         CourseError: Something in the course file is wrong.
     """
-    course = load_course(course_file or find_course(Path.cwd()))
+    course = load_course(course_file or find_course(Path.cwd()), private)
     return course, course.exercise(exercise_name)
 
 

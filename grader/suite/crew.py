@@ -23,7 +23,8 @@ from grader.suite.run import Run
 def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:
     """The file that holds a criterion's test class."""
     name = f"test_{exercise.task(criterion.task).file}"
-    return course.root / "tests" / criterion.visibility / exercise.name / name
+    root = course.private if criterion.private and course.private else course.root
+    return root / "tests" / criterion.visibility / exercise.name / name
 
 
 def class_id(exercise: Exercise, criterion: Criterion) -> str:
@@ -83,6 +84,9 @@ class WorkerProcess:
             "tier": tier.name,
             "tests": [str(file) for file in files],
             "root": str(course.root / "tests"),
+            "private": os.path.relpath(course.private / "tests/hidden", course.root / "tests")
+            if course.private
+            else "",
         }
         answer = self._exchange(setup)
         if "tests" not in answer:

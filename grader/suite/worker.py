@@ -43,6 +43,7 @@ class Worker:
         self.files: Mapping[str, list[str]] = setup["files"]
         self.limits = msgspec.convert(setup["limits"], Limits)
         self.tier = Tier(setup["tier"])
+        self.private: str = setup["private"]
         self.memory = Memory()
         self.zygote: Zygote | None = None
         self.line = Line()
@@ -54,7 +55,7 @@ class Worker:
             first = self.uncollected[0]
             send(self.channel, {"refused": f"{first.nodeid}: {str(first.longrepr)[-1500:]}"})
             return True
-        session.items = own_tests(session.items, VISIBLE)
+        session.items = own_tests(session.items, VISIBLE, self.private)
         # Names of the reporter's letters and progress would cost more than the tests.
         session.config.pluginmanager.unregister(name="terminalreporter")
         send(self.channel, {"tests": [item.nodeid for item in session.items]})
