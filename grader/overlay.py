@@ -1,0 +1,81 @@
+"""course.toml as it counts: with this term's own settings and private criteria laid over it.
+
+``term.toml`` beside course.toml (git ignores it) holds what changes from term to term: dates, the late
+policy, platforms' ids, points. A private folder outside the repository holds hidden tests of an
+instructor's own and, in its ``private.toml``, the criteria that they earn.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.errors import CourseError, UsageError
+
+TERM_FILE = "term.toml"
+PRIVATE_FILE = "private.toml"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The merged document, and the layers that it was merged from, in their order."""
+
+    merged: dict[str, Any]
+    layers: tuple[tuple[str, dict[str, Any]], ...]
+
+    def file_of(self, key: str) -> str:
+        """The name of the last file that says anything about ``key`` (``exercise.x.due``), for messages."""
+        parts = key.split(".")
+        for depth in range(len(parts), 0, -1):
+            for name, document in reversed(self.layers):
+                if _holds(document, parts[:depth]):
+                    return name
+        return self.layers[0][0]
+
+
+def _holds(document: object, parts: list[str]) -> bool:
+    for part in parts:
+        if not isinstance(document, dict) or part not in document:
+            return False
+        document = document[part]
+    return True
+
+
+def read_settings(path: Path, private: Path | None) -> Settings:
+    """Read course.toml, the term.toml beside it if there is one, and a private folder's private.toml.
+
+    Raises:
+        UsageError: A file cannot be read.
+        CourseError: A file is not TOML.
+    """
+    layers = [(path.name, _read(path))]
+    term = path.with_name(TERM_FILE)
+    if term.is_file():
+        layers.append((TERM_FILE, _read(term)))
+    if private is not None:
+        layers.append((PRIVATE_FILE, _read(private / PRIVATE_FILE)))
+    merged: dict[str, Any] = {}
+    for _name, document in layers:
+        merged = _laid_over(merged, document)
+    return Settings(merged, tuple(layers))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
+
+
+def _laid_over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
+    """``base`` with the tables of ``top`` merged into it, key by key; any other value of ``top`` replaces."""
+    merged = dict(base)
+    for key, value in top.items():
+        old = merged.get(key)
+        merged[key] = _laid_over(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
