@@ -1,0 +1,49 @@
+"""The two pages of feedback, from their templates."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from grader.course import Exercise
+from grader.feedback import markdown
+from grader.feedback.view import view
+from grader.scoring import Result
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+def feedback_html(result: Result, exercise: Exercise, student_name: str = "") -> bytes:
+    """One self-contained page: no script, nothing loaded, everything from the student escaped."""
+    return _html().render(view=view(result, exercise, student_name)).encode()
+
+
+def feedback_markdown(result: Result, exercise: Exercise, student_name: str = "") -> bytes:
+    """The same as Markdown; what comes from the student stands in code, where nothing acts."""
+    return _markdown().render(view=view(result, exercise, student_name)).encode()
+
+
+@lru_cache(maxsize=1)
+def _html() -> jinja2.Template:
+    return _environment(autoescape=True).get_template("feedback.html")
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> jinja2.Template:
+    environment = _environment(autoescape=False, finalize=markdown.safe)
+    environment.filters |= {"block": markdown.block, "words": markdown.escaped}
+    return environment.get_template("feedback.md")
+
+
+def _environment(**options: Any) -> jinja2.Environment:
+    import jinja2  # noqa: PLC0415 - most commands render nothing
+
+    return jinja2.Environment(  # noqa: S701 - HTML is escaped by Jinja, Markdown by `finalize`
+        loader=jinja2.PackageLoader("grader.feedback"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        **options,
+    )

@@ -1,0 +1,214 @@
+"""A Result and its Exercise -> what a page says, in order, each text bounded and safe to show as plain text.
+
+Flags are for the instructor and never come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from grader import wording
+from grader.course import Criterion, Exercise, Task
+from grader.scoring import CriterionResult, Result
+from grader.text import clean, one_line
+
+MESSAGE_LIMIT = 2000
+"""Characters of one criterion's message that are shown."""
+LINE_LIMIT = 300
+"""Characters of a name, a title or a note."""
+
+_HINTED = ("needs-work", "stopped")
+_WORST_FIRST = ("stopped", "not-run", "needs-work", "not-started", "passed")
+
+
+@dataclass(frozen=True)
+class CriterionView:
+    """One criterion: what it asks, how it stands, and for a visible one what happened and what to do."""
+
+    sentence: str
+    hidden: bool
+    state: str
+    points: int
+    max_points: int
+    message: str
+    hint: str
+    where: str
+
+    @property
+    def word(self) -> str:
+        """The state as a word."""
+        return wording.STATES[self.state][0]
+
+    @property
+    def symbol(self) -> str:
+        """The state as a symbol."""
+        return wording.STATES[self.state][1]
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """One task: its criteria, and what its author seems to believe."""
+
+    title: str
+    criteria: tuple[CriterionView, ...]
+    thoughts: tuple[str, ...]
+
+    @property
+    def points(self) -> int:
+        """The points earned."""
+        return sum(criterion.points for criterion in self.criteria)
+
+    @property
+    def max_points(self) -> int:
+        """The points there are."""
+        return sum(criterion.max_points for criterion in self.criteria)
+
+    @property
+    def state(self) -> str:
+        """The state that the task as a whole is in; begun in part is *needs work*."""
+        states = {criterion.state for criterion in self.criteria}
+        if "not-started" in states and "passed" in states:
+            states.add("needs-work")
+        return next(state for state in _WORST_FIRST if state in states)
+
+    @property
+    def word(self) -> str:
+        """The state as a word."""
+        return wording.STATES[self.state][0]
+
+    @property
+    def symbol(self) -> str:
+        """The state as a symbol."""
+        return wording.STATES[self.state][1]
+
+
+@dataclass(frozen=True)
+class View:
+    """A whole page; ``tasks`` is empty unless the submission was graded, and ``reasons`` says why it was not.
+
+    ``score`` is the one line that tells the points, empty unless graded.
+    """
+
+    exercise: str
+    name: str
+    student: str
+    graded: bool
+    headline: str
+    score: str
+    late: str
+    reasons: tuple[str, ...]
+    tasks: tuple[TaskView, ...]
+    notes: tuple[str, ...]
+    files: tuple[str, ...]
+    submitted_at: str
+    digest: str
+
+
+def view(result: Result, exercise: Exercise, student_name: str = "") -> View:
+    """What a student's page says; ``student_name`` is shown beside the id when it is known."""
+    graded = result.status == "graded"
+    came = result.submission
+    return View(
+        exercise=one_line(exercise.title, LINE_LIMIT),
+        name=one_line(student_name, LINE_LIMIT),
+        student=one_line(result.student, LINE_LIMIT),
+        graded=graded,
+        headline=_headline(result),
+        score=_score(result) if graded else "",
+        late=_late(result) if graded else "",
+        reasons=() if graded else _reasons(result),
+        tasks=tuple(_tasks(result, exercise)) if graded else (),
+        notes=tuple(one_line(note, LINE_LIMIT) for note in result.notes),
+        files=tuple(one_line(file, LINE_LIMIT) for file in came.files) if came else (),
+        submitted_at=one_line(came.submitted_at, LINE_LIMIT) if came else "",
+        digest=came.digest[:16] if came else "",
+    )
+
+
+def _headline(result: Result) -> str:
+    if result.status == "missing":
+        return "Not graded: nothing was handed in"
+    if result.status == "unreadable":
+        return "Not graded: your files could not be read"
+    if result.status == "grader-error":
+        return "Not graded yet: the grader failed"
+    if result.score == result.max_score:
+        return "Everything works"
+    return "Here is what works, and what to do next"
+
+
+def _score(result: Result) -> str:
+    score, taken = Decimal(result.score or 0), _taken_off(result)
+    return f"{_number(max(Decimal(0), score - taken))} of {result.max_score} points"
+
+
+def _late(result: Result) -> str:
+    taken = _taken_off(result)
+    if not taken:
+        return ""
+    return f"{result.score} earned, {_number(taken)} taken off because it came late."
+
+
+def _taken_off(result: Result) -> Decimal:
+    return Decimal(str(result.late_penalty or 0))
+
+
+def _number(points: Decimal) -> str:
+    """Points without needless zeros: 12, 11.5."""
+    return f"{points:f}".rstrip("0").rstrip(".") if "." in f"{points:f}" else f"{points:f}"
+
+
+def _reasons(result: Result) -> tuple[str, ...]:
+    fixed = {
+        "missing": "Nothing was found under your name. If you did hand it in, tell your instructor.",
+        "grader-error": "This is not about your code, and nothing was lost: it will be graded again.",
+    }
+    if result.status in fixed:
+        return (fixed[result.status],)
+    messages = dict.fromkeys(criterion.message for criterion in result.criteria if criterion.message)
+    return tuple(clean(message, MESSAGE_LIMIT) for message in list(messages)[:5])
+
+
+def _tasks(result: Result, exercise: Exercise) -> Iterable[TaskView]:
+    """The tasks in the course's order, then any that the course no longer has."""
+    tasks = {task.name: task for task in exercise.tasks}
+    names = [*tasks, *dict.fromkeys(c.task for c in result.criteria if c.task not in tasks)]
+    known = {criterion.id: criterion for criterion in exercise.criteria}
+    for name in names:
+        found = [criterion for criterion in result.criteria if criterion.task == name]
+        if found:
+            task = tasks.get(name)
+            yield TaskView(
+                title=one_line(task.title if task else name, LINE_LIMIT),
+                criteria=tuple(_criteria(found, known, task)),
+                thoughts=tuple(
+                    one_line(each.explanation, MESSAGE_LIMIT)
+                    for each in result.diagnoses
+                    if each.task == name
+                ),
+            )
+
+
+def _criteria(
+    found: Sequence[CriterionResult], known: dict[str, Criterion], task: Task | None
+) -> Iterable[CriterionView]:
+    """The criteria of one task; a message that all of them share is shown once."""
+    shown: set[str] = set()
+    for criterion in found:
+        course = known.get(criterion.id)
+        hidden = criterion.visibility == "hidden"
+        message = "" if hidden or criterion.message in shown else criterion.message
+        shown.add(message)
+        hinted = course is not None and not hidden and criterion.status in _HINTED
+        yield CriterionView(
+            sentence=one_line(course.sentence if course else criterion.id, LINE_LIMIT),
+            hidden=hidden,
+            state=criterion.status,
+            points=criterion.points,
+            max_points=criterion.max_points,
+            message=clean(message, MESSAGE_LIMIT),
+            hint=one_line(course.hint, LINE_LIMIT * 2) if course and hinted else "",
+            where=wording.where(task.name, task.file, task.title) if task and hinted else "",
+        )
