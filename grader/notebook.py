@@ -20,7 +20,7 @@ from grader.notebook_tests import (
     BEGIN_HIDDEN,
     END_HIDDEN,
     SuiteFile,
-    read_test_file,
+    read_suites,
     segment,
     setup_source,
     tests_source,
@@ -148,12 +148,17 @@ def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[Noteb
     except (SyntaxError, ValueError) as error:
         raise CourseError(f"{where} is not a Python file: {error}.") from None
     stem = file.removesuffix(".py")
-    suites = {kind: read_test_file(course, exercise, kind, file) for kind in ("visible", "hidden")}
+    suites = read_suites(course, exercise, file)
     yield NotebookCell(f"about-{stem}", "text", ast.get_docstring(tree) or f"## {file}")
     if beside := _beside(source, tree, exercise.functions[file]):
         yield NotebookCell(f"given-{stem}", "shown", beside)
-    if suites["visible"].prelude:
-        yield NotebookCell(f"tests-{stem}", "shown", suites["visible"].prelude.strip("\n"))
+    visible = {
+        suites[one.id].prelude
+        for one in exercise.criteria
+        if one.id in suites and one.visibility == "visible"
+    }
+    for prelude in visible - {""}:  # one at most: a file has one file of visible tests
+        yield NotebookCell(f"tests-{stem}", "shown", prelude)
     for task in exercise.tasks:
         if task.file == file:
             yield from _task_cells(exercise, task, _answer(source, tree, task, where), suites)
@@ -165,7 +170,7 @@ def _task_cells(
     yield NotebookCell(f"task-{task.name}", "text", f"### {task.title}")
     yield NotebookCell(task.name, "answer", answer)
     for criterion in exercise.criteria_of(task.name):
-        source = tests_source(criterion, suites[criterion.visibility])
+        source = tests_source(criterion, suites[criterion.id])
         yield NotebookCell(criterion.id, "tests", source, criterion.points)
 
 

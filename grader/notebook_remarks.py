@@ -44,8 +44,9 @@ class Remarks:
                 f"{cells_named(changed)}: locked code was changed; the tests that count are the course's own."
             )
         there = {cell.grade_id for cell in document.cells if cell.kind == "given"}
-        gone = sum(criterion.id not in there for criterion in exercise.criteria)
-        if 0 < gone < len(exercise.criteria):
+        handed_out = {criterion.id for criterion in exercise.criteria if not criterion.private}
+        gone = len(handed_out - there)
+        if 0 < gone < len(handed_out):
             self.flags.add(MISSING_TESTS)
             are = "cell of tests is" if gone == 1 else "cells of tests are"
             self.notes.append(f"{gone} {are} gone from the notebook; every test was run all the same.")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from grader.course import Course, Criterion, Exercise
 from grader.errors import CourseError
+from grader.suite.crew import test_file
 
 BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"
 END_HIDDEN = "### END HIDDEN TESTS"
@@ -89,29 +90,33 @@ def setup_source(exercise: Exercise) -> str:
     return f"{_SETUP.strip()}\n{names} = Answers()"
 
 
-def read_test_file(course: Course, exercise: Exercise, visibility: str, file: str) -> SuiteFile:
-    """The tests of one file of the exercise; empty when there are none and no criterion needs them.
+def read_suites(course: Course, exercise: Exercise, file: str) -> Mapping[str, SuiteFile]:
+    """For each criterion of a file's tasks, by its id, the tests of which its class is one.
 
     Raises:
-        CourseError: The file is missing, is not Python, lacks a criterion's class, or imports names out of
+        CourseError: A test file is missing, is not Python, lacks a criterion's class, or imports names out of
             the exercise (which would bind them before there is a submission).
     """
-    wanted = {
-        criterion.tests
-        for criterion in exercise.criteria
-        if criterion.visibility == visibility and exercise.task(criterion.task).file == file
-    }
-    if not wanted:
-        return SuiteFile("", {})
-    where = f"tests/{visibility}/{exercise.name}/test_{file}"
+    criteria = [one for one in exercise.criteria if exercise.task(one.task).file == file]
+    places = {criterion.id: test_file(course, exercise, criterion) for criterion in criteria}
+    suites: dict[Path, SuiteFile] = {}
+    for criterion in criteria:
+        place = places[criterion.id]
+        if place not in suites:
+            wanted = {one.tests for one in criteria if places[one.id] == place}
+            where = f"tests/{criterion.visibility}/{exercise.name}/{place.name}"
+            suites[place] = _read(place, where, wanted, {name.removesuffix(".py") for name in exercise.files})
+    return {one: suites[place] for one, place in places.items()}
+
+
+def _read(path: Path, where: str, wanted: set[str], modules: set[str]) -> SuiteFile:
     try:
-        text = (course.root / where).read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
         tree = ast.parse(text)
     except OSError as error:
         raise CourseError(f"{where} cannot be read: {error.strerror}.") from None
     except (SyntaxError, ValueError) as error:
         raise CourseError(f"{where} is not a Python file: {error}.") from None
-    modules = {name.removesuffix(".py") for name in exercise.files}
     beside: list[str] = []
     classes: dict[str, str] = {}
     for statement in tree.body:
@@ -121,7 +126,7 @@ def read_test_file(course: Course, exercise: Exercise, visibility: str, file: st
             beside.append(source)
     if missing := wanted - set(classes):
         raise CourseError(f"{where}: the class {min(missing)} is missing; a criterion names it.")
-    return SuiteFile("\n".join(beside), classes)
+    return SuiteFile("\n".join(beside).strip("\n"), classes)
 
 
 def tests_source(criterion: Criterion, tests: SuiteFile) -> str:
