@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from grader.course import Course, Exercise
 from grader.errors import CourseError
@@ -45,6 +46,8 @@ def stub_text(source: str, name: str) -> str:
             raise _mistake(name, number, f"a solution begins inside the one of line {begun}; end that first")
         if mark == END and not begun:
             raise _mistake(name, number, f"a solution ends that never began; write {BEGIN!r} above it")
+        if mark == END and line.index(END) != solution[0].index(BEGIN):
+            raise _mistake(name, number, f"the marks do not line up; indent this one like that of line {begun}")
         if mark == BEGIN:
             begun, solution = number, [line]
         elif mark == END:
@@ -85,12 +88,7 @@ def stale_files(course: Course, exercise: Exercise) -> list[str]:
     Raises:
         CourseError: A source is missing or its marks are wrong.
     """
-    folder = course.root / "exercises" / exercise.name
-    return [
-        name
-        for name, data in generated_files(course, exercise).items()
-        if not (folder / name).is_file() or (folder / name).read_bytes() != data
-    ]
+    return list(_stale(course.root / "exercises" / exercise.name, generated_files(course, exercise)))
 
 
 def build(course: Course, exercise: Exercise) -> list[str]:
@@ -100,13 +98,21 @@ def build(course: Course, exercise: Exercise) -> list[str]:
         CourseError: A source is missing or its marks are wrong; nothing is written then.
         GraderError: A file could not be written.
     """
-    files = generated_files(course, exercise)
-    stale = stale_files(course, exercise)
-    for name in stale:
-        path = course.root / "exercises" / exercise.name / name
-        write_whole(path, files[name])
-        path.chmod(0o644)  # unlike results, these are for everyone
-    return stale
+    folder = course.root / "exercises" / exercise.name
+    stale = _stale(folder, generated_files(course, exercise))
+    for name, data in stale.items():
+        write_whole(folder / name, data)
+        (folder / name).chmod(0o644)  # unlike results, these are for everyone
+    return list(stale)
+
+
+def _stale(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Those of ``files`` that the folder does not hold byte for byte."""
+    return {
+        name: data
+        for name, data in files.items()
+        if not (folder / name).is_file() or (folder / name).read_bytes() != data
+    }
 
 
 def _unanswered(solution: list[str], name: str, begun: int) -> list[str]:

@@ -106,7 +106,7 @@ class TestExtraWhole:
         assert reservation.extra_reservations(700, 100, 3) == 4
 
     def test_left_over_slots(self):
-        assert reservation.extra_reservations(450, 100, 3) == 1
+        assert reservation.extra_reservations(420, 100, 3) == 1
 
     def test_one_running(self):
         assert reservation.extra_reservations(500, 64, 1) == 6
