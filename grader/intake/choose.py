@@ -1,249 +1,205 @@
 """Of everything that one student handed in: exactly one file for each expected name, or a sentence why not.
 
-An exact name goes before a close miss (``names``); a close miss is taken, flagged and said. Two candidates
-with different contents are never guessed between. Other ``.py`` files beside the chosen ones come along as
-helpers. Nothing here decodes or runs anything.
+An exact name goes before a close miss (``names``), and that before a file of another name that defines the
+functions asked for; what was not named exactly is flagged and said. Two candidates with different contents
+are never guessed between. Nothing here decodes or runs anything.
 """
 
 from __future__ import annotations
 
-import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from grader.course import Exercise
-from grader.intake.member import Member, Refusal, amount
+from grader.intake.chosen import (
+    EMPTY,
+    IGNORED,
+    MISSING,
+    RENAMED,
+    SEVERAL,
+    Chosen,
+    limit_of,
+    listed,
+    notebook_name,
+)
+from grader.intake.helpers import is_test_file, take_helpers
+from grader.intake.member import Member, UnreadableError
 from grader.intake.names import is_close
-from grader.intake.source import MAX_PACKED, is_archive, kind_of, open_nested
+from grader.intake.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
 
-MAX_NOTEBOOK = 10 << 20  # bytes: pictures in the cells' outputs make a notebook large
-MAX_HELPERS = 20
-
-_PYTEST_OWN = re.compile(r"test_.*|.*_test|conftest|pytest.*|_pytest|pluggy|sitecustomize|usercustomize")
-
-
-@dataclass
-class Chosen:
-    """What was taken of one hand-in; the fields are those of Submission."""
-
-    files: dict[str, bytes] = field(default_factory=dict)
-    helpers: dict[str, bytes] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
-    notebook: bytes | None = None
-    flags: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
+_MAX_NOTEBOOK = 10 << 20  # bytes: pictures in the cells' outputs make a notebook large
+_MAX_CANDIDATES = 10
+_MAX_LOOKED_INTO = 50
+_MAX_ARCHIVES = 5
 
 
-def choose(members: Sequence[Member], exercise: Exercise, owner: frozenset[str], stack: ExitStack) -> Chosen:
-    """Take the expected files out of one hand-in's members."""
+def choose(
+    members: Sequence[Member], exercise: Exercise, owner: Collection[str] = (), *, lone: bool = False
+) -> Chosen:
+    """Take the expected files, the notebook and the helpers out of one hand-in.
+
+    Args:
+        members: What was handed in.
+        exercise: What is expected.
+        owner: Words of the student's names, which may stand in file names.
+        lone: The only source file is named for its student; it is taken for what it defines, or else for the
+            last expected file.
+    """
     chosen = Chosen()
-    members = _with_archives(members, stack)
-    taken: list[Member] = []
-    for expected in exercise.files:
-        taken += _take(expected, members, exercise, owner, chosen)
-    _take_notebook(members, exercise, owner, chosen)
-    _take_helpers(members, taken, exercise, chosen)
-    _say_what_was_found(members, taken, exercise, chosen)
+    with ExitStack() as stack:
+        members = _with_archives(members, stack)
+        if lone and len(sources := [m for m in members if m.name.lower().endswith(".py")]) == 1:
+            named = replace(sources[0], parts=(_defined_in(sources[0], exercise),))
+            members = [named if m is sources[0] else m for m in members]
+        for expected in exercise.files:
+            _take(expected, members, exercise, owner, chosen)
+        _take_notebook(members, exercise, owner, chosen)
+        take_helpers(members, exercise, chosen)
+    _say_what_is_missing(members, exercise, chosen)
     return chosen
-
-
-def notebook_name(exercise: Exercise) -> str:
-    """The name of the exercise's notebook: its last file's, with the notebooks' ending."""
-    return exercise.files[-1].removesuffix(".py") + ".ipynb"
-
-
-def _limit(exercise: Exercise) -> int:
-    return exercise.limits.file_kib << 10
 
 
 def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
     """The members, each archive among them replaced by what it holds; one that is refused says why."""
-    plain: list[Member] = []
-    for member in members:
-        if not is_archive(member):
-            plain.append(member)
-            continue
+    plain = [m for m in members if not is_archive(m.name)]
+    archives = [m for m in members if is_archive(m.name)]
+    for member in archives[:_MAX_ARCHIVES]:
         try:
             tree = open_nested(member, stack)
-            if tree.refused:
-                bad = tree.refused[0]
-                raise Refusal(f"is refused: its member {bad.name} {bad.why}")  # noqa: TRY301  # one way out
-        except Refusal as refusal:
-            plain.append(replace(member, problem=str(refusal)))
+        except UnreadableError as error:
+            plain.append(replace(member, problem=str(error)))
             continue
-        plain += [replace(inner, parts=(*member.parts, *inner.parts)) for inner in tree.members]
-    return plain
+        if tree.refused:  # no honest tool writes such names, so that nothing in it deserves trust
+            bad = tree.refused[0]
+            plain.append(replace(member, problem=f"is refused: {bad.name!r} in it {bad.why}"))
+        else:
+            plain += [replace(inner, parts=(*member.parts, *inner.parts)) for inner in tree.members]
+    late = archives[_MAX_ARCHIVES:]
+    return plain + [replace(m, problem="is one archive too many; hand in a single one") for m in late]
 
 
 def _take(
-    expected: str, members: Sequence[Member], exercise: Exercise, owner: frozenset[str], chosen: Chosen
-) -> list[Member]:
-    """Put one expected file, or the reason why there is none, into ``chosen``; what was considered."""
+    expected: str, members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: Chosen
+) -> None:
+    """Put one expected file, or the reason why there is none, into ``chosen``."""
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if m.name != expected and is_close(m.name, expected, owner)]
     found = exact or close or _by_content(expected, members, exercise)
-    if not found:
-        return []
-    try:
-        contents = {m.path: _content(m, _limit(exercise)) for m in found}
-    except Refusal as refusal:
-        chosen.problems[expected] = str(refusal)
-        return found
-    if len(set(contents.values())) > 1:
-        listed = " and ".join(sorted(contents))
-        chosen.problems[expected] = (
-            f"There is more than one {expected}: {listed}; hand in only the one that is meant."
-        )
-        chosen.flags.add("several-files")
-        return found
-    chosen.files[expected] = next(iter(contents.values()))
-    if not chosen.files[expected].strip():
-        chosen.flags.add("empty-file")
+    chosen.considered += [*exact, *close] or found
+    data = _only_content(expected, found, limit_of(exercise), chosen)
+    if data is None:
+        return
+    chosen.files[expected] = data
+    if not data.strip():
+        chosen.flags.add(EMPTY)
     if not exact:
-        chosen.flags.add("renamed-file")
-        chosen.notes.append(f"{found[0].path} was taken for {expected}; please keep that name.")
+        _say_renamed(found[0], expected, chosen)
     elif close:
-        chosen.notes.append(f"{expected} was taken; {_listed(close)} was left out.")
-    return found + close
+        chosen.notes.append(f"{expected} was taken; {listed(close)} was left out.")
+
+
+def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: Chosen) -> bytes | None:
+    """The bytes that all of ``found`` have; None where there are none, with a problem if any was found."""
+    if not found:
+        return None
+    contents: set[bytes] = set()
+    try:
+        for member in found[:_MAX_CANDIDATES]:
+            contents.add(_content(member, limit))
+    except UnreadableError as error:
+        chosen.problems[expected] = str(error)
+        return None
+    if len(contents) == 1 and len(found) <= _MAX_CANDIDATES:
+        return contents.pop()
+    chosen.flags.add(SEVERAL)
+    chosen.problems[expected] = (
+        f"More than one file could be {expected}: {listed(found)}; hand in only the one that is meant."
+    )
+    return None
 
 
 def _content(member: Member, limit: int) -> bytes:
-    """The bytes of a source file; raises Refusal with a whole sentence."""
+    """The bytes of a file; raises UnreadableError with a whole sentence."""
     try:
         data = member.read(limit)
-    except Refusal as refusal:
-        raise Refusal(f"{member.path} {refusal}.") from None
-    if kind := kind_of(data[:512]):
+    except UnreadableError as error:
+        raise UnreadableError(f"{member.path} {error}.") from None
+    if kind := kind_of(data[:HEAD]):
         what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
-        raise Refusal(f"{member.path} {what} under another name; hand in the .py file itself.")
+        raise UnreadableError(f"{member.path} {what} under another name; hand in the file itself.")
     return data
 
 
-def _by_content(expected: str, members: Sequence[Member], exercise: Exercise) -> list[Member]:
-    """The ``.py`` files of unrelated names that define one of the functions of an expected file.
+def _say_renamed(member: Member, expected: str, chosen: Chosen) -> None:
+    chosen.flags.add(RENAMED)
+    chosen.notes.append(f"{member.path} was taken for {expected}; please keep the name {expected}.")
 
-    Looked for in the text: to parse what was handed in would be a risk without need.
-    """
-    functions = exercise.functions[expected]
-    if not functions:
+
+def _by_content(expected: str, members: Sequence[Member], exercise: Exercise) -> list[Member]:
+    """The files of unrelated names that define one of the functions of an expected file."""
+    sources = [m for m in members if m.name.lower().endswith(".py") and not is_test_file(m.name[:-3])]
+    others = [m for m in sources if m.name not in exercise.files]
+    if len(others) > _MAX_LOOKED_INTO:
         return []
-    defines = re.compile(
-        rb"^(?:async[ \t]+)?def[ \t]+(?:" + b"|".join(name.encode() for name in functions) + rb")[ \t]*\(",
-        re.M,
-    )
+    return [m for m in others if expected in _defines(m, exercise)]
+
+
+def _defined_in(member: Member, exercise: Exercise) -> str:
+    """Which expected file a file is by the functions that it defines; the last where it defines none."""
+    return next(iter(_defines(member, exercise)), exercise.files[-1])
+
+
+def _defines(member: Member, exercise: Exercise) -> list[str]:
+    """The expected files of which a file defines a function.
+
+    Looked for in the text, as to parse what was handed in would be a risk without need.
+    """
+    try:
+        text = member.read(limit_of(exercise))
+    except UnreadableError:
+        return []
     return [
-        m
-        for m in members
-        if m.name.lower().endswith(".py")
-        and m.name not in exercise.files
-        and not _PYTEST_OWN.fullmatch(m.name[:-3])
-        and not m.problem
-        and m.size <= _limit(exercise)
-        and defines.search(_peek(m, _limit(exercise)))
+        file
+        for file, functions in exercise.functions.items()
+        if any(re.search(rb"^(?:async\s+)?def\s+%b\s*\(" % f.encode(), text, re.MULTILINE) for f in functions)
     ]
 
 
-def _peek(member: Member, limit: int) -> bytes:
-    try:
-        return member.read(limit)
-    except Refusal:
-        return b""
-
-
 def _take_notebook(
-    members: Sequence[Member], exercise: Exercise, owner: frozenset[str], chosen: Chosen
+    members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: Chosen
 ) -> None:
     """The one notebook, unless every expected file is there without it."""
     expected = notebook_name(exercise)
-    books = [m for m in members if m.name.lower().endswith(".ipynb") or is_close(m.name, expected, owner)]
-    if not books:
+    exact = [m for m in members if m.name == expected]
+    close = [m for m in members if is_close(m.name, expected, owner)]
+    found = exact or close or [m for m in members if m.name.lower().endswith(".ipynb")]
+    if found and len(chosen.files) == len(exercise.files):
+        chosen.flags.add(IGNORED)
+        chosen.notes.append(f"The .py files were graded; {listed(found)} was left out.")
         return
-    found = (
-        [m for m in books if m.name == expected]
-        or [m for m in books if is_close(m.name, expected, owner)]
-        or books
-    )
-    if len(chosen.files) == len(exercise.files):
-        chosen.flags.add("ignored-files")
-        chosen.notes.append(f"The .py files were graded; the notebook {_listed(found)} was left out.")
+    chosen.notebook = _only_content(expected, found, _MAX_NOTEBOOK, chosen)
+    if chosen.notebook is None:
         return
-    try:
-        contents = {m.path: m.read(MAX_NOTEBOOK) for m in found}
-    except Refusal as refusal:
-        chosen.problems[expected] = f"{_listed(found)} {refusal}."
-        return
-    if len(set(contents.values())) > 1:
-        chosen.problems[expected] = (
-            f"There is more than one notebook: {_listed(found)}; hand in only the one that is meant."
-        )
-        chosen.flags.add("several-files")
-        return
-    chosen.notebook = next(iter(contents.values()))
-    if found[0].name != expected:
-        chosen.flags.add("renamed-file")
-        chosen.notes.append(f"{found[0].path} was taken for {expected}; please keep that name.")
+    chosen.considered += found
+    if not exact:
+        _say_renamed(found[0], expected, chosen)
     if chosen.files:
-        chosen.notes.append(f"{' and '.join(chosen.files)} went before the notebook {found[0].path}.")
+        chosen.flags.add(IGNORED)
+        chosen.notes.append(f"{', '.join(chosen.files)} was graded, not what {found[0].path} says of it.")
 
 
-def _take_helpers(
-    members: Sequence[Member], taken: Sequence[Member], exercise: Exercise, chosen: Chosen
-) -> None:
-    """The other ``.py`` files of the folders that the chosen files came from."""
-    folders = {m.parts[:-1] for m in taken}
-    ignored: list[Member] = []
-    room = 4 * _limit(exercise)
-    for member in members:
-        if member in taken or not member.name.endswith(".py") or member.parts[:-1] not in folders:
-            continue
-        stem = member.name[:-3]
-        if stem.removeprefix("test_") + ".py" in exercise.files:
-            continue  # the visible tests are part of what every student was given
-        name = _helper_name(stem)
-        data = _peek(member, min(room, _limit(exercise)))
-        if not name or not data or name in chosen.helpers or len(chosen.helpers) == MAX_HELPERS:
-            ignored.append(member)
-            continue
-        chosen.helpers[name] = data
-        room -= len(data)
-    if ignored:
-        chosen.flags.add("ignored-files")
-        chosen.notes.append(f"Left out: {_listed(ignored)}.")
-
-
-def _helper_name(stem: str) -> str:
-    """The name under which a helper can be imported, or nothing; platforms number copies as ``NAME-1``."""
-    plain = re.sub(r"-\d+$", "", stem)
-    if not plain.isidentifier() or keyword.iskeyword(plain) or _PYTEST_OWN.fullmatch(plain.lower()):
-        return ""
-    return f"{plain}.py"
-
-
-def _say_what_was_found(
-    members: Sequence[Member], taken: Sequence[Member], exercise: Exercise, chosen: Chosen
-) -> None:
-    """For what is missing: a problem where something else was found, a flag where nothing was."""
+def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: Chosen) -> None:
+    """A flag for what is missing; a problem where something else was found that may be it."""
     missing = [name for name in exercise.files if name not in chosen.files and name not in chosen.problems]
-    if not missing or chosen.notebook is not None or notebook_name(exercise) in chosen.problems:
+    if not missing or chosen.notebook is not None:
         return
-    others = [m for m in members if m not in taken]
-    if not chosen.files and others:
-        unread = [m for m in others if m.problem]
-        why = f" {unread[0].path} {unread[0].problem}." if unread else ""
-        for name in missing:
-            chosen.problems[name] = (
-                f"{name} was not found; there is {_listed(others)}.{why} Hand in the file under its own name."
-            )
-    chosen.flags.add("missing-file")
-
-
-def _listed(members: Sequence[Member], most: int = 5) -> str:
-    """Names for a sentence, at most ``most`` of them."""
-    names = sorted(m.path for m in members)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-__all__ = ["MAX_NOTEBOOK", "MAX_PACKED", "Chosen", "amount", "choose", "notebook_name"]
+    chosen.flags.add(MISSING)
+    others = [m for m in members if m not in chosen.considered]
+    unread = [m for m in others if m.problem and (not m.name or is_handed_in(m.name))]
+    if not unread and (chosen.files or chosen.problems or not others):
+        return
+    reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
+    for name in missing:
+        chosen.problems[name] = f"{name} was not found; there is {listed(others)}.{reasons}"

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Literal
 
 from grader.course import Exercise
 from grader.errors import UsageError
-from grader.intake import canvas, plain
+from grader.intake import matching
+from grader.intake.attempts import Arrived, in_order
 from grader.intake.choose import choose
-from grader.intake.handin import Setting
-from grader.intake.matching import Matched, Unmatched, match as match_one
-from grader.intake.member import Refusal, Refused
-from grader.intake.names import owner_words
-from grader.intake.source import open_source
+from grader.intake.chosen import Chosen
+from grader.intake.handin import HandIn, Setting
+from grader.intake.matching import Matched, Unmatched
+from grader.intake.member import Refused, Tree, UnreadableError
+from grader.intake.names import is_close, owner_words
+from grader.intake.plain import is_one_student
+from grader.intake.recognise import recognise, scheme_named
+from grader.intake.source import is_handed_in, open_files, open_source
 from grader.intake.submission import Submission
+from grader.intake.unmatched import NOBODY, read_matches
 from grader.roster import Roster
+
+SEVERAL_HAND_INS = "several-hand-ins"
 
 
 @dataclass(frozen=True)
@@ -28,8 +35,8 @@ class Intake:
     """All that came in.
 
     ``submissions`` are sorted by student and attempt, several of one student only under ``best``; ``earlier``
-    are the attempts that ``latest`` passes over. ``missing`` are the ids on the roster that handed in nothing.
-    ``recognised`` says, a sentence each, what every path was taken for.
+    are the attempts that ``latest`` passes over. ``missing`` are the ids on the roster of which nothing came.
+    ``refused`` could not be read and is nobody's. ``recognised`` says of every path what it was taken for.
     """
 
     submissions: tuple[Submission, ...]
@@ -38,6 +45,16 @@ class Intake:
     recognised: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     earlier: tuple[Submission, ...] = ()
+
+
+@dataclass
+class _Gathered:
+    """What the paths gave so far, before attempts are told apart."""
+
+    arrived: dict[str, list[Arrived]] = field(default_factory=lambda: defaultdict(list))
+    unmatched: list[Unmatched] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    recognised: list[str] = field(default_factory=list)
 
 
 def collect(
@@ -50,73 +67,144 @@ def collect(
     match: Path | None = None,
     timezone: tzinfo = UTC,
 ) -> Intake:
-    """Read what a class handed in.
+    """Read what a class handed in; what cannot be read or is nobody's is listed and the rest goes on.
+
+    Args:
+        paths: Folders, archives or files; several give one class.
+        exercise: What is expected.
+        roster: Who takes the course; without one the platform's ids become the students' ids.
+        format: The name of a naming scheme, where it should not be recognised.
+        attempts: Whether a student's latest attempt is returned, or all of them for the best to be found.
+        match: A CSV by which a person says whose what is.
+        timezone: The zone of times that a platform writes without one.
 
     Raises:
         UsageError: A path does not exist, or ``format`` or ``match`` cannot be used.
     """
     for path in paths:
-        if not path.exists() and not path.is_symlink():
-            raise UsageError(f"There is nothing at {path}.")
-    del format, match
+        if not path.exists():
+            raise UsageError(f"There is nothing at {path}; name a folder, an archive or a file.")
+    if format is not None:
+        scheme_named(format)
+    settled = read_matches(match, roster) if match else {}
     setting = Setting(exercise, roster, timezone)
-    matched: dict[str, list[Matched]] = defaultdict(list)
-    unmatched: list[Unmatched] = []
-    refused: list[Refused] = []
-    recognised: list[str] = []
+    gathered = _Gathered()
     with ExitStack() as stack:
-        for path in paths:
-            try:
-                tree = open_source(path, stack)
-            except Refusal as refusal:
-                refused.append(Refused(path.name, str(refusal)))
+        for number, (name, tree) in enumerate(_trees(paths, exercise, stack)):
+            if isinstance(tree, UnreadableError):
+                gathered.refused.append(Refused(name, str(tree)))
                 continue
-            refused += [Refused(f"{path.name}: {bad.name}", bad.why) for bad in tree.refused]
-            scheme = canvas if canvas.recognise(tree, setting) else plain
-            found = scheme.hand_ins(tree, setting)
-            recognised.append(f"{path.name}: {scheme.LABEL}, {len(found.hand_ins)} hand-ins")
-            for hand_in in found.hand_ins:
-                yes, no = match_one(hand_in, roster, {})
-                unmatched += no
-                for one in yes:
-                    matched[one.student].append(one)
-        everything = [
-            [_submission(one, number, exercise, stack) for number, one in enumerate(_in_order(ones), 1)]
-            for _, ones in sorted(matched.items())
-        ]
-    first = 0 if attempts == "best" else -1
-    missing = tuple(p.id for p in roster.people if p.id not in matched) if roster else ()
+            for hand_in in _hand_ins(name, tree, setting, format, gathered):
+                _match(hand_in, number, roster, settled, gathered)
+        every = _submissions(gathered, exercise)
+    passed = 0 if attempts == "best" else -1
     return Intake(
-        tuple(one for ones in everything for one in ones[first:]),
-        tuple(unmatched),
-        tuple(refused),
-        tuple(recognised),
-        missing,
-        tuple(one for ones in everything for one in ones[:first]) if first else (),
+        tuple(one for ones in every.values() for one in ones[passed:]),
+        tuple(sorted(gathered.unmatched, key=lambda one: (one.received_as, one.why))),
+        tuple(gathered.refused),
+        tuple(gathered.recognised),
+        tuple(person.id for person in roster.people if person.id not in every) if roster else (),
+        tuple(one for ones in every.values() for one in ones[:passed]) if passed else (),
     )
 
 
-def _in_order(ones: list[Matched]) -> list[Matched]:
-    return sorted(ones, key=lambda one: one.hand_in.attempt)
+def _trees(
+    paths: Sequence[Path], exercise: Exercise, stack: ExitStack
+) -> Iterator[tuple[str, Tree | UnreadableError]]:
+    """Each path's name and tree; files that bear expected names are one student's, the folder's they lie in."""
+    loose: dict[Path, list[Path]] = {}
+    for path in dict.fromkeys(path.absolute() for path in paths):
+        if path.is_file() and any(is_close(path.name, name) for name in exercise.files):
+            loose.setdefault(path.parent, []).append(path)
+            continue
+        try:
+            yield path.name, open_source(path, stack)
+        except UnreadableError as error:
+            yield path.name, error
+    for folder, files in loose.items():
+        yield folder.name, open_files(files, folder.resolve().name or files[0].name)
 
 
-def _submission(one: Matched, number: int, exercise: Exercise, stack: ExitStack) -> Submission:
+def _hand_ins(
+    name: str, tree: Tree, setting: Setting, forced: str | None, gathered: _Gathered
+) -> Sequence[HandIn]:
+    """The hand-ins of one path; what is nobody's in it goes to ``gathered``."""
+    scheme, view = recognise(tree, setting, forced)
+    try:
+        found = scheme.hand_ins(view, setting)
+    except UnreadableError as error:
+        gathered.refused.append(Refused(name, str(error)))
+        return ()
+    gathered.refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
+    for member in found.leftover:
+        if is_handed_in(member.name):
+            gathered.unmatched.append(Unmatched(member.path, f"its name is none of {scheme.LABEL}"))
+    count = len(found.hand_ins)
+    gathered.recognised.append(f"{name}: {scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
+    if not (count or tree.refused or found.leftover):
+        gathered.refused.append(Refused(name, "holds nothing that a student hands in"))
+    if count == 1 and tree.refused and is_one_student(view, setting):
+        bad = tree.refused[0]
+        return [replace(found.hand_ins[0], problem=f"{name} is refused: {bad.name!r} in it {bad.why}.")]
+    return found.hand_ins
+
+
+def _match(
+    hand_in: HandIn, path: int, roster: Roster | None, settled: dict[str, str], gathered: _Gathered
+) -> None:
+    student = settled.get(hand_in.received_as, "")
+    if student == NOBODY:
+        return
+    if student:
+        matched, unmatched = [matching.settle(hand_in, student, roster)], []
+    else:
+        matched, unmatched = matching.match(hand_in, roster)
+    gathered.unmatched += unmatched
+    for one in matched:
+        gathered.arrived[one.student].append(Arrived(one, path))
+
+
+def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Submission]]:
+    """Every student's attempts in order; those whose order nothing tells go to ``gathered``."""
+    every: dict[str, list[Submission]] = {}
+    for student, arrived in sorted(gathered.arrived.items()):
+        ordered = in_order(arrived)
+        if ordered is None:
+            why = "several hand-ins fit the same student, and nothing tells which is the latest"
+            gathered.unmatched += [Unmatched(a.matched.hand_in.received_as, why, (student,)) for a in arrived]
+            continue
+        numbers = [one.matched.hand_in.attempt for one in ordered]
+        if 0 in numbers or len(set(numbers)) < len(numbers):
+            numbers = list(range(1, len(ordered) + 1))
+        paths = {one.path for one in ordered}
+        flags = {SEVERAL_HAND_INS} if len(paths) > 1 else set()
+        every[student] = [
+            _submission(one.matched, number, flags, exercise)
+            for one, number in zip(ordered, numbers, strict=True)
+        ]
+    return every
+
+
+def _submission(one: Matched, number: int, flags: set[str], exercise: Exercise) -> Submission:
     hand_in = one.hand_in
-    words = owner_words(
-        one.student, one.name, *(w.key for w in hand_in.people), *(w.name for w in hand_in.people)
-    )
-    chosen = choose(hand_in.members, exercise, words, stack)
+    if hand_in.problem:
+        chosen = Chosen(problems=dict.fromkeys(exercise.files, hand_in.problem))
+    else:
+        owner = owner_words(
+            one.student, one.name, *(name for who in hand_in.people for name in (who.key, who.name))
+        )
+        chosen = choose(hand_in.members, exercise, owner, lone=hand_in.lone)
     return Submission(
         student=one.student,
         files=chosen.files,
         helpers=chosen.helpers,
         problems=chosen.problems,
-        flags=tuple(sorted({*chosen.flags, *hand_in.flags})),
+        flags=tuple(sorted({*chosen.flags, *hand_in.flags, *flags})),
         received_as=hand_in.received_as,
         submitted_at=hand_in.submitted_at,
         name=one.name,
         email=one.email,
-        attempt=hand_in.attempt if hand_in.attempt and hand_in.attempt < 10_000 else number,
+        attempt=number,
         notebook=chosen.notebook,
         notes=tuple(chosen.notes),
     )

@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from grader.intake.member import MAX_DEPTH, MAX_MEMBERS, Member, Refusal, Tree, is_junk, make_tree, unreadable
+from grader.intake.member import (
+    MAX_DEPTH,
+    MAX_MEMBERS,
+    Member,
+    Tree,
+    UnreadableError,
+    is_junk,
+    make_tree,
+    unreadable,
+)
 
 # Without O_NONBLOCK, opening a FIFO would wait for a writer that never comes.
 _SAFE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -39,13 +48,13 @@ def read_folder(root: Path) -> Tree:
     """Lay out a folder; files are opened when they are read.
 
     Raises:
-        Refusal: The folder cannot be read or holds too much.
+        UnreadableError: The folder cannot be read or holds too much.
     """
     found = _Found(root)
     try:
         top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise Refusal(f"cannot be read: {error.strerror}") from None
+        raise UnreadableError(f"cannot be read: {error.strerror}") from None
     try:
         _walk(top, (), found)
     finally:
@@ -57,12 +66,12 @@ def read_file(path: Path, limit: int) -> bytes:
     """The first ``limit`` bytes of a regular file that the caller named; a link in its path is the caller's.
 
     Raises:
-        Refusal: It cannot be read or is not a regular file.
+        UnreadableError: It cannot be read or is not a regular file.
     """
     try:
         handle = os.open(path, (_SAFE & ~os.O_NOFOLLOW))
     except OSError as error:
-        raise Refusal(f"cannot be read: {error.strerror}") from None
+        raise UnreadableError(f"cannot be read: {error.strerror}") from None
     try:
         return _content(handle, limit)
     finally:
@@ -74,7 +83,9 @@ def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
-        found.members.append(unreadable(_tidy(above) or ("",), f"cannot be read: {error.strerror}"))
+        if not above:
+            raise UnreadableError(f"cannot be read: {error.strerror}") from None
+        found.members.append(unreadable((*_tidy(above), ""), f"cannot be read: {error.strerror}"))
         return
     environments = {()} if "pyvenv.cfg" in names else set()
     for name in names:
@@ -83,7 +94,9 @@ def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
         if is_junk((parts[-1],), environments) or is_junk((parts[-1], ""), environments):
             continue
         if len(found.members) + len(found.folders) >= MAX_MEMBERS:
-            raise Refusal(f"holds more than {MAX_MEMBERS} files; hand over only what the students handed in")
+            raise UnreadableError(
+                f"holds more than {MAX_MEMBERS} files; hand over only what the students handed in"
+            )
         info = os.stat(name, dir_fd=folder, follow_symlinks=False)
         if not stat.S_ISDIR(info.st_mode):
             problem = (
@@ -91,7 +104,7 @@ def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
             )
             found.members.append(Member(parts, info.st_size, partial(_read_below, found.root, raw), problem))
         elif len(raw) >= MAX_DEPTH:
-            found.members.append(unreadable(parts, f"lies more than {MAX_DEPTH} folders deep"))
+            found.members.append(unreadable((*parts, ""), f"lies more than {MAX_DEPTH} folders deep"))
         else:
             _enter(folder, raw, found)
 
@@ -100,7 +113,7 @@ def _enter(folder: int, raw: tuple[str, ...], found: _Found) -> None:
     try:
         handle = os.open(raw[-1], _SAFE | os.O_DIRECTORY, dir_fd=folder)
     except OSError as error:
-        found.members.append(unreadable(_tidy(raw), f"cannot be read: {error.strerror}"))
+        found.members.append(unreadable((*_tidy(raw), ""), f"cannot be read: {error.strerror}"))
         return
     try:
         found.folders.append(_tidy(raw))
@@ -120,7 +133,7 @@ def _read_below(root: Path, raw: tuple[str, ...], limit: int) -> bytes:
         return _content(opened[-1], limit)
     except OSError as error:
         link = error.errno in (errno.ELOOP, errno.ENOTDIR)
-        raise Refusal(_KINDS[stat.S_IFLNK] if link else f"cannot be read: {error.strerror}") from None
+        raise UnreadableError(_KINDS[stat.S_IFLNK] if link else f"cannot be read: {error.strerror}") from None
     finally:
         for handle in reversed(opened):
             os.close(handle)
@@ -130,7 +143,7 @@ def _content(handle: int, limit: int) -> bytes:
     """At most ``limit`` bytes of an open regular file."""
     kind = stat.S_IFMT(os.fstat(handle).st_mode)
     if kind != stat.S_IFREG:
-        raise Refusal(_KINDS.get(kind, "is not a file"))
+        raise UnreadableError(_KINDS.get(kind, "is not a file"))
     pieces: list[bytes] = []
     while limit > 0 and (piece := os.read(handle, min(limit, 1 << 20))):
         pieces.append(piece)

@@ -1,16 +1,21 @@
 """Hand-ins + roster -> students: by the platform's id, by id, by address, by a name that only one person has.
 
-Nothing is guessed: what fits nobody, or more than one, is listed with the people it could be.
+Nothing is guessed: what fits nobody, or more than one, is listed with the people it could be. Without a
+roster the platform's own ids become the students' ids.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
 
-from grader.intake.handin import HandIn, Who, clean_id
+from grader.intake.handin import ANONYMOUS, GROUP_WORK, TEST_STUDENT, HandIn, Who, clean_id
+from grader.intake.names import split_words
 from grader.roster import Person, Roster
+
+_LOOSE_CASE = ("github_id", "blackboard_id")  # platforms that take no notice of case in user names
+_MOST_WORDS = 5
 
 
 @dataclass(frozen=True)
@@ -24,46 +29,101 @@ class Unmatched:
 
 @dataclass(frozen=True)
 class Matched:
-    """A hand-in and the student whose it is."""
+    """A hand-in and the student whose it is; ``key`` is the person's key on the platform."""
 
     student: str
-    name: str
-    email: str
     hand_in: HandIn
+    key: str
+    name: str = ""
+    email: str = ""
 
 
-def match(
-    hand_in: HandIn, roster: Roster | None, settled: Mapping[str, str]
-) -> tuple[list[Matched], list[Unmatched]]:
-    """The students of one hand-in (several for a group's), or why there are none."""
-    if hand_in.received_as in settled:
-        return [_as(settled[hand_in.received_as], hand_in, roster)], []
+def match(hand_in: HandIn, roster: Roster | None) -> tuple[list[Matched], list[Unmatched]]:
+    """The students of one hand-in (several for a group's), and those of its people who fit nobody."""
     if hand_in.readings:
-        candidates = tuple(sorted({who.key for reading in hand_in.readings for who in reading.people}))
-        return [], [Unmatched(hand_in.received_as, "the name can be read in several ways", candidates)]
-    if roster is None or "test-student" in hand_in.flags:
-        return [Matched(clean_id(w.key), w.name, w.email, hand_in) for w in hand_in.people], []
+        candidates = {clean_id(who.key) for reading in hand_in.readings for who in reading.people}
+        why = "its name can be read in more than one way; a roster with the platform's ids would tell"
+        return [], [Unmatched(hand_in.received_as, why, tuple(sorted(candidates)))]
     matched: list[Matched] = []
     unmatched: list[Unmatched] = []
     for who in hand_in.people:
-        people = find(who, roster)
-        if len(people) == 1:
-            matched.append(Matched(people[0].id, people[0].name, people[0].email, hand_in))
-        else:
-            why = f"several people on the roster fit {who.key}" if people else "nobody on the roster fits"
-            ids = tuple(p.id for p in people) or _near(who, roster)
-            unmatched.append(Unmatched(hand_in.received_as, why, ids))
+        yes, no = _match_one(who, hand_in, roster)
+        matched += yes
+        unmatched += no
     return matched, unmatched
 
 
-def find(who: Who, roster: Roster) -> Sequence[Person]:
-    """Those on the roster who fit: the first of the ways to look that finds anyone decides."""
+def settle(hand_in: HandIn, student: str, roster: Roster | None) -> Matched:
+    """The hand-in as that of a student whom a person named; of several readings the one that fits."""
+    person = roster.person(student) if roster else None
+    for reading in hand_in.readings:
+        who = reading.people[0]
+        if who.key == student or (person and getattr(person, who.column) == who.key):
+            hand_in = replace(reading, received_as=hand_in.received_as)
+            break
+    else:
+        if hand_in.readings:
+            hand_in = replace(hand_in.readings[-1], received_as=hand_in.received_as)
+    return _of(person, hand_in, student) if person else Matched(student, hand_in, student)
+
+
+def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[Matched], list[Unmatched]]:
     key = clean_id(who.key)
-    ways = (
-        lambda p: bool(key) and getattr(p, who.column) == key,
-        lambda p: p.id == key,
-        lambda p: bool(who.email) and p.email.casefold() == who.email.casefold(),
-        lambda p: bool(p.name) and plain(p.name) in (plain(who.name), plain(key)),
+    own = Matched(key, hand_in, key, who.name, who.email)
+    if not key:
+        return [], [Unmatched(hand_in.received_as, "it does not say whose it is")]
+    if TEST_STUDENT in hand_in.flags:
+        return [replace(own, student=f"{TEST_STUDENT}-{key}")], []
+    people = find(who, roster) if roster else []
+    if group := _group(who, people, roster):
+        whole = replace(hand_in, flags=(*hand_in.flags, GROUP_WORK))
+        return [_of(person, whole, key) for person in group], []
+    if roster is None or (not people and _is_unnamed(who, hand_in, roster)):
+        return [own], []
+    if why := _doubt(who, people):
+        candidates = tuple(person.id for person in people) or _near(who, roster)
+        return [], [Unmatched(hand_in.received_as, why, candidates)]
+    return [_of(people[0], hand_in, key)], []
+
+
+def _is_unnamed(who: Who, hand_in: HandIn, roster: Roster) -> bool:
+    """Whether it was handed in without a name, and the roster could not know whose it is."""
+    unknown = who.column == "id" or not any(getattr(person, who.column) for person in roster.people)
+    return ANONYMOUS in hand_in.flags and unknown
+
+
+def _doubt(who: Who, people: Sequence[Person]) -> str:
+    """Why a hand-in is not taken for that of the people who fit it; empty for exactly one without a doubt."""
+    if len(people) != 1:
+        return "several people on the roster fit it" if people else "nobody on the roster fits it"
+    words, others = set(split_words(who.name)), set(split_words(people[0].name))
+    if who.column == "moodle_id" and words and others and not words & others:
+        return (
+            f"participant {clean_id(who.key)} of the worksheet has another name; is the worksheet another "
+            "assignment's? In each the participants have other numbers"
+        )
+    return ""
+
+
+def find(who: Who, roster: Roster) -> Sequence[Person]:
+    """Those on the roster who fit; the first way of looking that finds anyone decides."""
+    key = clean_id(who.key)
+
+    def by_platform(person: Person) -> bool:
+        value = getattr(person, who.column)
+        loose = who.column in _LOOSE_CASE and value.casefold() == key.casefold()
+        return bool(value) and (value == key or loose)
+
+    def by_name(person: Person) -> bool:
+        # A person whose id on this platform is known, and is another, is someone else of that name.
+        free = who.column == "id" or not getattr(person, who.column)
+        return free and (same_name(who.name, person.name) or same_name(who.key, person.name))
+
+    ways: tuple[Callable[[Person], bool], ...] = (
+        by_platform,
+        lambda person: person.id == key,
+        lambda person: bool(who.email) and person.email.casefold() == who.email.casefold(),
+        by_name,
     )
     for way in ways:
         if people := [person for person in roster.people if way(person)]:
@@ -71,17 +131,41 @@ def find(who: Who, roster: Roster) -> Sequence[Person]:
     return []
 
 
-def plain(text: str) -> str:
-    """A name for comparing: NFC, case and spaces levelled."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+def same_name(one: str, other: str) -> bool:
+    """Whether two names have the same words, in any order or (as in Canvas's files) run together."""
+    words, others = split_words(one), split_words(other)
+    if not words or not others:
+        return False
+    if sorted(words) == sorted(others):
+        return True
+    together = "".join(words)
+    return (
+        len(words) == 1
+        and 1 < len(others) <= _MOST_WORDS
+        and any("".join(order) == together for order in permutations(others))
+    )
+
+
+def _group(who: Who, people: Sequence[Person], roster: Roster | None) -> list[Person]:
+    """Everyone of the group whose name the hand-in bears, unless it is its one person's own name."""
+    if roster is None or (len(people) == 1 and same_name(who.name, people[0].name)):
+        return []
+    names = {"".join(split_words(name)) for name in (who.name, who.key)} - {""}
+    return [person for person in roster.people if "".join(split_words(person.group)) in names]
 
 
 def _near(who: Who, roster: Roster) -> tuple[str, ...]:
-    """Ids that differ in case or leading zeros alone."""
-    key = clean_id(who.key).casefold().lstrip("0")
-    return tuple(p.id for p in roster.people if key and p.id.casefold().lstrip("0") == key)
+    """The ids of those it could be: another case or other leading zeros, part of the name, the same name."""
+    key = clean_id(who.key).casefold()
+    words = set(split_words(who.key))
+    near = []
+    for person in roster.people:
+        ids = {person.id.casefold().lstrip("0"), person.email.casefold().partition("@")[0]} - {""}
+        same = key.lstrip("0") in ids or person.id.casefold() in words
+        if same or same_name(who.name, person.name) or same_name(who.key, person.name):
+            near.append(person.id)
+    return tuple(near)
 
 
-def _as(student: str, hand_in: HandIn, roster: Roster | None) -> Matched:
-    person = roster.person(student) if roster else None
-    return Matched(student, person.name if person else "", person.email if person else "", hand_in)
+def _of(person: Person, hand_in: HandIn, key: str) -> Matched:
+    return Matched(person.id, hand_in, key, person.name, person.email)

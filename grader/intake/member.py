@@ -18,15 +18,18 @@ MAX_MEMBERS = 50_000
 MAX_DEPTH = 32
 MAX_NAME_BYTES = 255  # what a file system holds; a longer name is nobody's real file
 
-_JUNK = frozenset(
-    "__MACOSX __pycache__ .git .hg .svn .idea .vscode .venv node_modules site-packages .ipynb_checkpoints "
-    ".pytest_cache .mypy_cache .ruff_cache .DS_Store Thumbs.db desktop.ini".split()
-)
-_ENVIRONMENT = frozenset("bin lib lib64 include share etc Scripts Lib Include".split())
+# What tools and systems leave behind, by the name of a file or of any folder above it.
+_JUNK = {
+    "__MACOSX", "__pycache__", ".git", ".hg", ".svn", ".idea", ".vscode", ".venv", "node_modules",
+    "site-packages", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache", ".ruff_cache",
+    ".DS_Store", "Thumbs.db", "desktop.ini",
+}  # fmt: skip
+# A student may have made the environment right among the files, so that not all beside its mark is junk.
+_ENVIRONMENT = {"bin", "lib", "lib64", "include", "share", "etc", "Scripts", "Lib", "Include"}
 _MARK_OF_ENVIRONMENT = "pyvenv.cfg"
 
 
-class Refusal(GraderError):
+class UnreadableError(GraderError):
     """A source or a member that is not read; the text completes a sentence that begins with its name."""
 
 
@@ -34,7 +37,8 @@ class Refusal(GraderError):
 class Member:
     """One file of a source: its name's ``parts``, in NFC, its ``size`` in bytes as far as it is known.
 
-    ``problem``, where it is not empty, completes the sentence "NAME ..." that says why it is not read.
+    ``problem``, where it is not empty, completes the sentence "NAME ..." that says why it is not read. A
+    folder that cannot be looked into is a member of it whose last part is empty.
     """
 
     parts: tuple[str, ...]
@@ -50,21 +54,21 @@ class Member:
     @property
     def path(self) -> str:
         """All of the name, fit to be shown."""
-        return shown("/".join(self.parts))
+        return shown("/".join(self.parts)) or "the folder"
 
     def read(self, limit: int) -> bytes:
         """The member's bytes.
 
         Raises:
-            Refusal: It is not readable, or larger than ``limit`` bytes.
+            UnreadableError: It is not readable, or larger than ``limit`` bytes.
         """
         if self.problem:
-            raise Refusal(self.problem)
+            raise UnreadableError(self.problem)
         if self.size <= limit:
             data = self.source(limit + 1)
             if len(data) <= limit:
                 return data
-        raise Refusal(f"is {amount(max(self.size, limit + 1))}, and the limit is {amount(limit)}")
+        raise UnreadableError(f"is {amount(max(self.size, limit + 1))}, and the limit is {amount(limit)}")
 
 
 @dataclass(frozen=True)
@@ -138,18 +142,18 @@ def clean_parts(name: str) -> tuple[str, ...]:
     r"""The parts of an archive's name for a member; ``\`` separates too, as some Windows tools write it.
 
     Raises:
-        Refusal: The name is absolute, leads out of its folder, or is no name at all.
+        UnreadableError: The name is absolute, leads out of its folder, or is no name at all.
     """
     text = name.replace("\\", "/")
     if text.startswith("/") or re.match(r"[A-Za-z]:", text):
-        raise Refusal("has an absolute name")
+        raise UnreadableError("has an absolute name")
     if "\0" in text:
-        raise Refusal("has a NUL in its name")
+        raise UnreadableError("has a NUL in its name")
     parts = tuple(unicodedata.normalize("NFC", part) for part in text.split("/") if part not in ("", "."))
     if ".." in parts:
-        raise Refusal("has a name that leads out of its folder")
+        raise UnreadableError("has a name that leads out of its folder")
     if not parts or len(parts) > MAX_DEPTH:
-        raise Refusal("has no name" if not parts else f"lies more than {MAX_DEPTH} folders deep")
+        raise UnreadableError("has no name" if not parts else f"lies more than {MAX_DEPTH} folders deep")
     return parts
 
 

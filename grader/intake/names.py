@@ -1,9 +1,14 @@
 """When a file's name is close enough to an expected one: the rules, in one place.
 
-A name that differs in case, in separators, by a copy's number, by a doubled or hidden ending, by a word such
-as "final" or by the student's own name stands for the expected one: ``Reservation.PY``,
-``reservation (1).py``, ``reservation-1.py``, ``reservation.py.txt``, ``Copy of reservation.py``,
-``hands-on.py``, ``reservation_final.py``, ``lovelace_reservation.py``.
+A name stands for the expected one when it differs from it
+
+- in case, width, separators or spaces: ``Reservation.PY``, ``hands-on.py``;
+- by a copy's number: ``reservation (1).py``, ``reservation-1.py``, ``reservation2.py``;
+- by a doubled or hidden ending: ``reservation.py.txt``, ``reservation.py.py``;
+- by words before or after it that name no other file: a version (``v2``), "final", "copy of" and their like,
+  or the student's own name or id.
+
+Words such as "test" or "helper" make it another file, and so does any word that is not known here.
 """
 
 from __future__ import annotations
@@ -12,53 +17,58 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-_WORDS_OF_COPIES = frozenset(
-    "copy of kopie von copia de final finished new newest latest old backup version updated fixed corrected "
-    "corrections submission submit done solution abgabe my the".split()
-)
+_EMPTY_WORDS = {
+    "copy", "of", "the", "my", "kopie", "von", "copia", "copie", "de", "kopia",
+    "final", "finished", "done", "new", "newest", "latest", "old", "backup", "draft", "version",
+    "updated", "fixed", "corrected", "correction", "submission", "submit", "submitted", "solution",
+    "answer", "answers", "abgabe", "lab", "homework", "hw", "assignment", "exercise", "part",
+}  # fmt: skip
+_OTHER_FILES = {"test", "tests", "conftest", "helper", "helpers", "util", "utils"}
+_ENDINGS = r"\.(?:py|ipynb|txt|json)"
 
 
 def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
     """Whether ``name`` is a close miss of ``expected``; ``owner`` are words of the student's own names."""
     stem, ending = _split(name)
-    wanted = expected.rpartition(".")[0]
-    if ending != expected.rpartition(".")[2]:
+    wanted, _, wanted_ending = expected.rpartition(".")
+    if ending != wanted_ending:
         return False
-    if _squash(stem) == _squash(wanted):
+    words, need = split_words(stem), split_words(wanted)
+    if "".join(words) == "".join(need):
         return True
-    spare = _words(stem)
-    need = _words(wanted)
-    for start in range(len(spare) - len(need) + 1):
-        if spare[start : start + len(need)] == need:
-            rest = spare[:start] + spare[start + len(need) :]
-            return all(_says_nothing(word, owner) for word in rest)
-    return (
-        bool(re.fullmatch(re.escape(_squash(wanted)) + r"\d{1,2}", _squash(stem)))
-        and not wanted[-1].isdigit()
+    if not wanted[-1].isdigit() and re.fullmatch(rf"{''.join(need)}\d{{1,2}}", "".join(words)):
+        return True
+    spare = next(
+        (
+            words[:at] + words[at + len(need) :]
+            for at in range(len(words))
+            if words[at : at + len(need)] == need
+        ),
+        None,
     )
+    return spare is not None and all(_says_nothing(word, owner) for word in spare)
 
 
 def owner_words(*names: str) -> frozenset[str]:
-    """The words of a student's names and ids, as file names are split."""
-    return frozenset(word for name in names for word in _words(name))
+    """The words of a student's names and ids, which may stand in the names of the student's files."""
+    return frozenset(word for name in names for word in split_words(name))
 
 
-def _says_nothing(word: str, owner: Collection[str]) -> bool:
-    return bool(re.fullmatch(r"v?\d+", word)) or word in _WORDS_OF_COPIES or word in owner
-
-
-def _split(name: str) -> tuple[str, str]:
-    """Stem and ending in lower case, without an ending that a browser or an editor added."""
-    text = unicodedata.normalize("NFKC", name).casefold().strip(" .")
-    text = re.sub(r"\.(py|ipynb)(?:\s*\(\d+\))?(?:\.(?:txt|py|ipynb|json))+$", r".\1", text)
-    text = re.sub(r"\.(py|ipynb)\s*\(\d+\)$", r".\1", text)
-    stem, _, ending = text.rpartition(".")
-    return stem, ending
-
-
-def _words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """The words of a name, in lower case."""
     return [word for word in re.split(r"[\W_]+", unicodedata.normalize("NFKC", text).casefold()) if word]
 
 
-def _squash(text: str) -> str:
-    return "".join(_words(text))
+def _says_nothing(word: str, owner: Collection[str]) -> bool:
+    if word in _OTHER_FILES:
+        return False
+    return bool(re.fullmatch(r"v?\d+", word)) or word in _EMPTY_WORDS or word in owner
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Stem and ending in lower case; the last of several endings that means a source file counts."""
+    text = unicodedata.normalize("NFKC", name).casefold().strip(" .")
+    text = re.sub(rf"({_ENDINGS}) ?\(\d+\)", r"\1", text)
+    found = re.fullmatch(rf"(.*?)((?:{_ENDINGS})+)", text, re.DOTALL)
+    endings = [part for part in (found[2] if found else "").split(".") if part in ("py", "ipynb")]
+    return (found[1], endings[-1]) if found and endings else (text, "")

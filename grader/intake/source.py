@@ -1,34 +1,37 @@
-"""A path -> a Tree: a folder, an archive (told by its content, not by its name), or one file."""
+"""A path -> a Tree: a folder, an archive (told by its content, not by its name), or loose files."""
 
 from __future__ import annotations
 
 import io
 import os
 import stat
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from grader.intake.folder import read_file, read_folder
-from grader.intake.member import Member, Refusal, Tree, amount, make_tree
+from grader.intake.member import Member, Tree, UnreadableError, make_tree
 from grader.intake.tarred import read_tar
 from grader.intake.zipped import read_zip
 
 MAX_PACKED = 64 << 20  # bytes of an archive within a hand-in: it is held in memory
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar", ".tar.bz2", ".tar.xz", ".gz")
-_HEAD = 512
+HEAD = 512  # bytes that tell what a file is
 
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".bz2", ".tar.xz", ".xz")
+_SOURCE_FILES = (".py", ".ipynb")
+_ADVICE = "which is not readable here; unpack it and hand over the folder or a zip"
 _UNREADABLE = {
-    b"Rar!": "is a RAR archive, which is not readable here; unpack it and hand over the folder or a zip",
-    b"7z\xbc\xaf": "is a 7z archive, which is not readable here; unpack it and hand over the folder or a zip",
-    b"BZh": "is packed with bzip2, which is not readable here; unpack it and hand over the folder or a zip",
-    b"\xfd7zXZ": "is packed with xz, which is not readable here; unpack it and hand over the folder or a zip",
+    b"Rar!": f"is a RAR archive, {_ADVICE}",
+    b"7z\xbc\xaf": f"is a 7z archive, {_ADVICE}",
+    b"BZh": f"is packed with bzip2, {_ADVICE}",
+    b"\xfd7zXZ": f"is packed with xz, {_ADVICE}",
 }
 
 
 def kind_of(head: bytes) -> str:
-    """``zip``, ``tar``, a sentence's end that says why it is not readable, or nothing for an ordinary file."""
+    """``zip``, ``tar``, why another archive is not readable (a sentence's end), or "" for no archive."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return "zip"
     if head.startswith(b"\x1f\x8b") or head[257:262] == b"ustar":
@@ -36,51 +39,61 @@ def kind_of(head: bytes) -> str:
     return next((why for magic, why in _UNREADABLE.items() if head.startswith(magic)), "")
 
 
+def is_archive(name: str) -> bool:
+    """Whether a file is named like an archive, readable here or not."""
+    return name.lower().endswith(_ARCHIVES)
+
+
+def is_handed_in(name: str) -> bool:
+    """Whether a file is named like something that a student hands in: a source file or an archive."""
+    return name.lower().strip(" .").endswith(_SOURCE_FILES) or is_archive(name)
+
+
 def open_source(path: Path, stack: ExitStack) -> Tree:
     """Lay out what a path holds; archives stay open until ``stack`` closes.
 
     Raises:
-        Refusal: It cannot be read.
+        UnreadableError: It cannot be read.
     """
     if path.is_dir():
         return read_folder(path)
-    head = read_file(path, _HEAD)
-    kind = "" if path.suffix in (".py", ".ipynb") else kind_of(head)
-    if kind or path.name.lower().endswith(ARCHIVES):
+    kind = "" if path.suffix in _SOURCE_FILES else kind_of(read_file(path, HEAD))
+    if kind or is_archive(path.name):
         return _archive(stack.enter_context(_open(path)), path.name, kind, stack)
-    member = Member((path.name,), path.stat().st_size, partial(read_file, path))
-    return make_tree(path.name, [member], ())
+    return open_files([path], path.name)
+
+
+def open_files(paths: Sequence[Path], name: str) -> Tree:
+    """A tree of loose files, called ``name``; a link among them is the caller's own."""
+    members = []
+    for path in paths:
+        size = path.stat().st_size if path.is_file() else 0
+        members.append(Member((path.name,), size, partial(read_file, path)))
+    return make_tree(name, members, ())
 
 
 def open_nested(member: Member, stack: ExitStack) -> Tree:
     """Lay out an archive that is itself a member; archives within it are not looked into.
 
     Raises:
-        Refusal: It cannot be read.
+        UnreadableError: It cannot be read.
     """
     data = member.read(MAX_PACKED)
-    return _archive(io.BytesIO(data), member.name, kind_of(data[:_HEAD]), stack)
-
-
-def is_archive(member: Member) -> bool:
-    """Whether a member is named like an archive."""
-    return member.name.lower().endswith(ARCHIVES)
+    return _archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack)
 
 
 def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack) -> Tree:
+    """Lay out an archive; a damaged one is told by its name."""
     if kind == "zip" or (not kind and name.lower().endswith(".zip")):
         return read_zip(stream, name, stack)
-    if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".gz"))):
+    if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".tar.gz"))):
         return read_tar(stream, name)
-    raise Refusal(kind or "is damaged, or no archive at all")
+    raise UnreadableError(kind or "is damaged, or no archive at all")
 
 
 def _open(path: Path) -> BinaryIO:
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal("is not a file")
-    return os.fdopen(handle, "rb")
-
-
-__all__ = ["MAX_PACKED", "amount", "is_archive", "kind_of", "open_nested", "open_source"]
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise UnreadableError("is not a file")

@@ -12,9 +12,9 @@ from typing import BinaryIO, cast
 from grader.intake.member import (
     MAX_MEMBERS,
     Member,
-    Refusal,
     Refused,
     Tree,
+    UnreadableError,
     amount,
     clean_parts,
     make_tree,
@@ -36,12 +36,12 @@ class _Bounded(io.BufferedReader):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is None or not 0 <= size <= _MAX_PIECE:
-            raise Refusal("is a damaged tar; pack it again")
+            raise UnreadableError("is a damaged tar; pack it again")
         return super().read(size)
 
     def seek(self, target: int, whence: int = 0, /) -> int:
         if target > _MAX_UNPACKED:
-            raise Refusal(f"unpacks to more than {amount(_MAX_UNPACKED)}")
+            raise UnreadableError(f"unpacks to more than {amount(_MAX_UNPACKED)}")
         return super().seek(target, whence)
 
 
@@ -49,7 +49,7 @@ def read_tar(stream: BinaryIO, name: str) -> Tree:
     """Lay out a tar.
 
     Raises:
-        Refusal: It is empty, damaged or holds too much.
+        UnreadableError: It is empty, damaged or holds too much.
     """
     members: list[Member] = []
     folders: list[tuple[str, ...]] = []
@@ -60,7 +60,7 @@ def read_tar(stream: BinaryIO, name: str) -> Tree:
             for entry in _entries(tar):
                 try:
                     parts = clean_parts(entry.name)
-                except Refusal as refusal:
+                except UnreadableError as refusal:
                     refused.append(Refused(shown(entry.name), str(refusal)))
                     continue
                 folders += [parts[:depth] for depth in range(1, len(parts) + entry.isdir())]
@@ -69,11 +69,11 @@ def read_tar(stream: BinaryIO, name: str) -> Tree:
                 members.append(_member(tar, entry, parts))
                 kept += 0 if members[-1].problem else entry.size
                 if kept > _MAX_KEPT:
-                    raise Refusal(f"unpacks to more than {amount(_MAX_KEPT)}")
+                    raise UnreadableError(f"unpacks to more than {amount(_MAX_KEPT)}")
     except _DAMAGED:
-        raise Refusal("is a damaged tar; download or pack it again") from None
+        raise UnreadableError("is a damaged tar; download or pack it again") from None
     if not members and not folders and not refused:
-        raise Refusal("is a tar without any files")
+        raise UnreadableError("is a tar without any files")
     return make_tree(name, members, folders, refused, archive=True)
 
 
@@ -87,7 +87,7 @@ def _opened(stream: BinaryIO) -> tarfile.TarFile:
 def _entries(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     for count, entry in enumerate(tar):
         if count >= MAX_MEMBERS:
-            raise Refusal(f"holds more than {MAX_MEMBERS} files")
+            raise UnreadableError(f"holds more than {MAX_MEMBERS} files")
         yield entry
 
 

@@ -14,9 +14,9 @@ from typing import BinaryIO, cast
 from grader.intake.member import (
     MAX_MEMBERS,
     Member,
-    Refusal,
     Refused,
     Tree,
+    UnreadableError,
     clean_parts,
     make_tree,
     shown,
@@ -40,7 +40,7 @@ class _Bounded(io.BufferedReader):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > _MAX_DIRECTORY:
-            raise Refusal(f"holds more than {MAX_MEMBERS} files")
+            raise UnreadableError(f"holds more than {MAX_MEMBERS} files")
         return super().read(size)
 
 
@@ -48,7 +48,7 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
     """Lay out a zip; its members are read from ``stream`` until ``stack`` closes.
 
     Raises:
-        Refusal: It is empty, damaged, password-protected as a whole, or holds too much.
+        UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
     """
     try:
         packed = stack.enter_context(
@@ -56,15 +56,17 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
         )
     except (*_DAMAGED, NotImplementedError):
         empty = stream.seek(0, io.SEEK_END) == 0
-        raise Refusal("is empty" if empty else "is a damaged zip; download or pack it again") from None
+        raise UnreadableError(
+            "is empty" if empty else "is a damaged zip; download or pack it again"
+        ) from None
     entries = packed.infolist()
     if not entries:
-        raise Refusal("is a zip without any files")
+        raise UnreadableError("is a zip without any files")
     if len(entries) > MAX_MEMBERS:
-        raise Refusal(f"holds {len(entries)} files, and the limit is {MAX_MEMBERS}")
+        raise UnreadableError(f"holds {len(entries)} files, and the limit is {MAX_MEMBERS}")
     files = [entry for entry in entries if not entry.is_dir()]
     if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
-        raise Refusal("is password-protected; pack it again without a password")
+        raise UnreadableError("is password-protected; pack it again without a password")
     members: list[Member] = []
     folders: list[tuple[str, ...]] = []
     refused: list[Refused] = []
@@ -72,7 +74,7 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
         written = _written_name(entry)
         try:
             parts = clean_parts(written)
-        except Refusal as refusal:
+        except UnreadableError as refusal:
             refused.append(Refused(shown(written), str(refusal)))
             continue
         if written.endswith(("/", "\\")):
@@ -104,7 +106,7 @@ def _read(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
         with packed.open(entry) as stream:
             return stream.read(limit)
     except (*_DAMAGED, NotImplementedError, RuntimeError):
-        raise Refusal("is damaged inside its zip; pack it again") from None
+        raise UnreadableError("is damaged inside its zip; pack it again") from None
 
 
 def _written_name(entry: zipfile.ZipInfo) -> str:

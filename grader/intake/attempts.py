@@ -1,0 +1,36 @@
+"""Several hand-ins of one student -> their order; where nothing tells it, none is preferred."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC
+
+from grader.intake.matching import Matched
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A matched hand-in and the number of the path that it came from."""
+
+    matched: Matched
+    path: int
+
+
+def in_order(arrived: Sequence[Arrived]) -> list[Arrived] | None:
+    """The hand-ins of one student from the earliest to the latest; None when nothing tells their order.
+
+    Times decide, where all have one; else the platform's own numbers within one path; else the order in
+    which the paths were given. Numbers are compared as numbers. Two people of one download who fit the same
+    student are never taken for one person's two attempts.
+    """
+    if len(arrived) == 1:
+        return list(arrived)
+    for path in {one.path for one in arrived}:
+        if len({one.matched.key for one in arrived if one.path == path}) > 1:
+            return None
+    times = [(time.astimezone(UTC), one) for one in arrived if (time := one.matched.hand_in.submitted_at)]
+    if len({time for time, _ in times}) == len(arrived):
+        return [one for _, one in sorted(times, key=lambda pair: pair[0])]
+    places = {(one.path, one.matched.hand_in.order): one for one in arrived}
+    return [one for _, one in sorted(places.items())] if len(places) == len(arrived) else None

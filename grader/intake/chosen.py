@@ -1,0 +1,45 @@
+"""What was taken of one hand-in, and the words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from grader.course import Exercise
+from grader.intake.member import Member
+
+RENAMED, SEVERAL, EMPTY, MISSING = "renamed-file", "several-files", "empty-file", "missing-file"
+IGNORED = "ignored-files"
+
+
+@dataclass
+class Chosen:
+    """What was taken so far; the fields are those of Submission.
+
+    ``considered`` are the members that were taken or stood for an expected name.
+    """
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    helpers: dict[str, bytes] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    notebook: bytes | None = None
+    flags: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    considered: list[Member] = field(default_factory=list)
+
+
+def notebook_name(exercise: Exercise) -> str:
+    """The name of the exercise's notebook: its last file's, with the notebooks' ending."""
+    return exercise.files[-1].removesuffix(".py") + ".ipynb"
+
+
+def limit_of(exercise: Exercise) -> int:
+    """How many bytes a source file may have."""
+    return exercise.limits.file_kib << 10
+
+
+def listed(members: Iterable[Member], most: int = 5) -> str:
+    """The members' names for a sentence, in order, at most ``most`` of them."""
+    names = sorted(member.path for member in members)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

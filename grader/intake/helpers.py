@@ -1,0 +1,65 @@
+"""The other ``.py`` files of a hand-in, which come along as data for the student's own imports."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Sequence
+
+from grader.course import Exercise
+from grader.intake.chosen import IGNORED, Chosen, limit_of, listed
+from grader.intake.member import Member, UnreadableError
+
+MAX_HELPERS = 20
+
+_TEST_TOOLS = re.compile(
+    r"test_.*|.*_test|conftest|pytest.*|_pytest|pluggy|sitecustomize|usercustomize", re.IGNORECASE
+)
+
+
+def is_test_file(stem: str) -> bool:
+    """Whether a module of that name belongs to pytest, or would run by itself when Python starts."""
+    return bool(_TEST_TOOLS.fullmatch(stem))
+
+
+def take_helpers(members: Sequence[Member], exercise: Exercise, chosen: Chosen) -> None:
+    """Put the helpers into ``chosen``: plain modules beside the files that were taken.
+
+    What would be collected by pytest, cannot be imported by its name, or is too much, is left out and said.
+    """
+    folders = {m.parts[:-1] for m in chosen.considered}
+    beside = [m for m in members if m.parts[:-1] in folders and m.name.endswith(".py")]
+    given = {f"test_{name}" for name in exercise.files}  # the visible tests, which every student was given
+    room = 4 * limit_of(exercise)
+    ignored: list[Member] = []
+    for member in beside:
+        if member in chosen.considered or member.name in given:
+            continue
+        name = _module_file(member.name)
+        data = (
+            _read(member, min(room, limit_of(exercise)))
+            if name and len(chosen.helpers) < MAX_HELPERS
+            else None
+        )
+        if data is None or name in chosen.helpers or name in exercise.files:
+            ignored.append(member)
+            continue
+        chosen.helpers[name] = data
+        room -= len(data)
+    if ignored:
+        chosen.flags.add(IGNORED)
+        chosen.notes.append(f"Left out: {listed(ignored)}.")
+
+
+def _module_file(name: str) -> str:
+    """The name under which a helper is imported, or nothing; platforms number copies as ``NAME-1.py``."""
+    stem = re.sub(r"-\d+$", "", name.removesuffix(".py"))
+    usable = stem.isidentifier() and not keyword.iskeyword(stem) and not is_test_file(stem)
+    return f"{stem}.py" if usable else ""
+
+
+def _read(member: Member, limit: int) -> bytes | None:
+    try:
+        return member.read(limit)
+    except UnreadableError:
+        return None

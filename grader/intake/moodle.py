@@ -1,0 +1,76 @@
+"""Moodle's "Download all submissions": ``{full name}_{N}_assignsubmission_{file|onlinetext}/...``.
+
+N is the number of "Participant N" in the assignment's grading worksheet, not a user id; the worksheet, used
+as a roster, joins the two and says when the work came. Without folders the same prefix stands before each
+file's name. Blind marking writes ``Participant`` for the name; a team's hand-in has the group's name and id,
+and those without a group share one folder that has no number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from datetime import datetime
+
+from grader.intake.handin import ANONYMOUS, HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.member import Member, Tree
+from grader.intake.when import UNREADABLE_TIME, read_time
+
+LABEL = "Moodle's submissions"
+
+_NAME = re.compile(
+    r"(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?", re.DOTALL
+)
+
+
+def recognise(tree: Tree, setting: Setting) -> bool:
+    """Whether anything at the top is named like Moodle's."""
+    del setting
+    return any("_assignsubmission_" in name and _NAME.fullmatch(name) for name in _tops(tree))
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each participant or group, its folder of files and its text together."""
+    groups: dict[tuple[str, str], list[Member]] = defaultdict(list)
+    received: dict[tuple[str, str], str] = {}
+    leftover = []
+    for top in _tops(tree):
+        if found := _NAME.fullmatch(top):
+            key = (found["number"] or "", found["name"])
+            received.setdefault(key, top)
+            groups[key] += _files(tree, top, found["file"] or "")
+        else:
+            leftover += [m for m in tree.members if m.parts[0] == top]
+    sorted_ = [
+        _one(number, name, tuple(members), received[number, name], setting)
+        for (number, name), members in sorted(groups.items())
+    ]
+    return Sorted(tuple(sorted_), tuple(leftover))
+
+
+def _one(number: str, name: str, members: tuple[Member, ...], received: str, setting: Setting) -> HandIn:
+    blind = name == "Participant"
+    who = Who(number or name, "moodle_id", "" if blind else name)
+    flags = [*flags_of(who), *([ANONYMOUS] if blind else [])]
+    text = _sheet(number, setting)
+    time: datetime | None = read_time(text, setting.zone)
+    if text and time is None:
+        flags.append(UNREADABLE_TIME)
+    return HandIn((who,), members, received, submitted_at=time, flags=tuple(flags))
+
+
+def _sheet(number: str, setting: Setting) -> str:
+    """What the worksheet says about when that participant's work was last changed."""
+    people = setting.roster.find("moodle_id", number) if setting.roster else ()
+    text = people[0].more("last modified (submission)") if len(people) == 1 else ""
+    return "" if text == "-" else text
+
+
+def _files(tree: Tree, top: str, flat: str) -> list[Member]:
+    inside = list(tree.below(top).members)
+    return inside + [replace(m, parts=(flat or m.name,)) for m in tree.members if m.parts == (top,)]
+
+
+def _tops(tree: Tree) -> list[str]:
+    return sorted({m.parts[0] for m in tree.members} | set(tree.tops))

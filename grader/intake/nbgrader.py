@@ -1,0 +1,48 @@
+"""nbgrader's tree: ``submitted/{student}/{assignment}/...``, often with a ``timestamp.txt`` in it."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from grader.intake.handin import HandIn, Setting, Sorted, Who
+from grader.intake.member import Member, Tree, UnreadableError
+from grader.intake.when import UNREADABLE_TIME, read_time
+
+LABEL = "nbgrader's submitted folder"
+
+_TIMESTAMP = "timestamp.txt"
+_MAX_TIMESTAMP = 200
+
+
+def recognise(tree: Tree, setting: Setting) -> bool:
+    """Whether students' folders hold folders named for the exercise, or the whole is nbgrader's."""
+    if any(setting.exercise.name in tree.below(top).tops for top in tree.tops):
+        return True
+    return tree.name == "submitted" and any(len(m.parts) > 2 for m in tree.members)
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each student who has a folder for the assignment.
+
+    The assignment is the one named for the exercise; where there is none of that name, the only one there is.
+    """
+    students = {top: tree.below(top) for top in tree.tops}
+    names = {name for student in students.values() for name in student.tops}
+    name = setting.exercise.name if setting.exercise.name in names or len(names) != 1 else names.pop()
+    found = [
+        _one(key, student.below(name).members) for key, student in students.items() if name in student.tops
+    ]
+    return Sorted(tuple(found))
+
+
+def _one(key: str, members: tuple[Member, ...]) -> HandIn:
+    stamp = next((m for m in members if m.parts == (_TIMESTAMP,)), None)
+    files = tuple(m for m in members if m is not stamp)
+    if stamp is None:
+        return HandIn((Who(key),), files, key)
+    try:
+        text = stamp.read(_MAX_TIMESTAMP).decode("utf-8", "replace")
+    except UnreadableError:
+        text = ""
+    time = read_time(text, UTC)  # nbgrader itself takes a time without a zone for UTC
+    return HandIn((Who(key),), files, key, submitted_at=time, flags=() if time else (UNREADABLE_TIME,))

@@ -1,0 +1,134 @@
+"""Which platform's naming a tree follows: looked for at its top and below the folders that only wrap it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from grader.errors import UsageError
+from grader.intake import (
+    blackboard,
+    brightspace,
+    canvas,
+    github,
+    gradescope,
+    moodle,
+    nbgrader,
+    plain,
+)
+from grader.intake.handin import Setting, Sorted, Who
+from grader.intake.matching import find
+from grader.intake.member import Tree
+from grader.intake.names import split_words
+from grader.intake.source import is_handed_in
+
+_MOST_WRAPPERS = 3
+
+
+class Scheme(Protocol):
+    """One naming scheme: a module of this package."""
+
+    LABEL: str
+
+    def recognise(self, tree: Tree, setting: Setting) -> bool:
+        """Whether a tree follows it."""
+        ...
+
+    def hand_ins(self, tree: Tree, setting: Setting) -> Sorted:
+        """The tree sorted into hand-ins."""
+        ...
+
+
+# In the order in which they are tried: the surest marks first, what fits anything last.
+SCHEMES: Mapping[str, Scheme] = {
+    "gradescope": gradescope,
+    "moodle": moodle,
+    "blackboard": blackboard,
+    "brightspace": brightspace,
+    "canvas": canvas,
+    "nbgrader": nbgrader,
+    "github": github,
+    "plain": plain,
+}
+
+
+def scheme_named(name: str) -> Scheme:
+    """The scheme of that name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if name not in SCHEMES:
+        raise UsageError(f"--format {name} is not known; there is: {', '.join(SCHEMES)}.")
+    return SCHEMES[name]
+
+
+def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[Scheme, Tree]:
+    """The scheme that a tree follows (or the one that is ``forced``) and the part of it that does.
+
+    Raises:
+        UsageError: There is no scheme of the forced name.
+    """
+    schemes = [scheme_named(forced)] if forced else [s for s in SCHEMES.values() if s is not plain]
+    views = list(_views(tree))
+    if forced != "plain":
+        for scheme in schemes:
+            for view in views:
+                if scheme.recognise(view, setting):
+                    return scheme, view
+    if forced and forced != "plain":
+        return schemes[0], tree
+    return plain, _own_folder(_unwrapped(tree, setting), setting)
+
+
+def _views(tree: Tree) -> Iterator[Tree]:
+    """The tree, what lies below its wrappers, and an nbgrader course's folder of what was handed in."""
+    yield tree
+    if "submitted" in tree.tops:
+        yield tree.below("submitted")
+    for _ in range(_MOST_WRAPPERS):
+        if len(tree.tops) != 1 or _has_files(tree):
+            return
+        tree = tree.below(tree.tops[0])
+        yield tree
+
+
+def _unwrapped(tree: Tree, setting: Setting) -> Tree:
+    """The tree below a folder that wraps a whole class, unless the roster knows it as a student's."""
+    for _ in range(_MOST_WRAPPERS):
+        if len(tree.tops) != 1 or _has_files(tree) or _on_roster(tree.tops[0], setting):
+            return tree
+        inner = tree.below(tree.tops[0])
+        wraps = any(_on_roster(top, setting) for top in inner.tops) or plain.looks_like_a_class(
+            inner, setting
+        )
+        if not wraps and not (len(inner.tops) == 1 and _unwrapped(inner, setting) is not inner):
+            return tree
+        tree = inner
+    return tree
+
+
+def _own_folder(tree: Tree, setting: Setting) -> Tree:
+    """What lies below the folder that a student packed, which says nothing about whose it is.
+
+    In an archive that is any folder; elsewhere only one that is named like the exercise.
+    """
+    inner = tree
+    for _ in range(_MOST_WRAPPERS):
+        if len(inner.tops) != 1 or _has_files(inner) or _on_roster(inner.tops[0], setting):
+            return tree
+        if not tree.archive and split_words(inner.tops[0]) != split_words(setting.exercise.name):
+            return tree
+        inner = inner.below(inner.tops[0])
+        if plain.is_one_student(inner, setting):
+            return replace(inner, name=tree.name)
+    return tree
+
+
+def _has_files(tree: Tree) -> bool:
+    return any(len(m.parts) == 1 and is_handed_in(m.name) for m in tree.members)
+
+
+def _on_roster(name: str, setting: Setting) -> bool:
+    return bool(setting.roster and find(Who(name), setting.roster))

@@ -1,0 +1,71 @@
+"""Times as platforms write them, in names and in sheets, whatever the language of this machine."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+UNREADABLE_TIME = "unreadable-time"
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905  # reads better
+_CLOCK = r"(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2}))?\s*(?P<half>[ap]\.?m\.?)?"
+_DATE = r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})"
+_FORMS = {
+    "Brightspace, like Oct 10, 2025 1022 AM": (
+        rf"(?P<month>[a-z]{{3,9}})\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}}),?\s+{_CLOCK}"
+    ),
+    "Moodle, like Friday, 10 October 2025, 10:22 AM": (
+        rf"(?:[a-z]+,\s*)?(?P<day>\d{{1,2}})\s+(?P<month>[a-z]{{3,9}})\s+(?P<year>\d{{4}}),?\s+{_CLOCK}"
+    ),
+    "Blackboard, like 2025-10-10-10-22-33": (
+        rf"{_DATE}-(?P<hour>\d{{2}})-(?P<minute>\d{{2}})-(?P<second>\d{{2}})"
+    ),
+    "nbgrader and Gradescope, like 2025-10-10 10:22:33.123456 UTC": (
+        rf"{_DATE}[T ](?P<hour>\d{{2}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}})(?:\.\d{{1,9}})?)?"
+        r"\s*(?P<offset>Z|UTC|[+-]\d{2}:?\d{2})?"
+    ),
+}
+
+
+def read_time(text: str, zone: tzinfo) -> datetime | None:
+    """The time that ``text`` says, to the second; None if it says none.
+
+    It is taken to be in ``zone`` unless it names its own offset.
+    """
+    text = " ".join(text.split())
+    for form in _FORMS.values():
+        if found := re.fullmatch(form, text, re.IGNORECASE):
+            return _time(found.groupdict(), zone)
+    return None
+
+
+def _time(part: dict[str, str | None], zone: tzinfo) -> datetime | None:
+    month = (part["month"] or "").lower()
+    try:
+        return datetime(
+            int(part["year"] or 0),
+            int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1,
+            int(part["day"] or 0),
+            _hour(int(part["hour"] or 0), (part.get("half") or "").lower()),
+            int(part["minute"] or 0),
+            int(part["second"] or 0),
+            tzinfo=_offset(part["offset"]) if part.get("offset") else zone,
+        )
+    except ValueError:
+        return None
+
+
+def _hour(hour: int, half: str) -> int:
+    """The hour of the day; with am or pm, 12 comes before 1."""
+    if not half:
+        return hour
+    if not 1 <= hour <= 12:
+        raise ValueError
+    return hour % 12 + (12 if half.startswith("p") else 0)
+
+
+def _offset(text: str | None) -> tzinfo:
+    if text in ("Z", "UTC", None):
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
