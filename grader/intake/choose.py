@@ -17,6 +17,7 @@ from grader.intake.chosen import (
     EMPTY,
     IGNORED,
     MISSING,
+    REFUSED,
     RENAMED,
     SEVERAL,
     Chosen,
@@ -58,6 +59,7 @@ def choose(
         _take_notebook(members, exercise, owner, chosen)
         take_helpers(members, exercise, chosen)
     _say_what_is_missing(members, exercise, chosen)
+    _say_what_was_refused(members, chosen)
     return chosen
 
 
@@ -203,3 +205,12 @@ def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: 
     reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
     for name in missing:
         chosen.problems[name] = f"{name} was not found; there is {listed(others)}.{reasons}"
+
+
+def _say_what_was_refused(members: Sequence[Member], chosen: Chosen) -> None:
+    """A flag and a note for links, duplicates and their like, whether or not they stood for anything."""
+    refused = [m for m in members if m.problem]
+    if refused:
+        chosen.flags.add(REFUSED)
+    for member in [m for m in refused if m not in chosen.considered][:3]:
+        chosen.notes.append(f"{member.path} {member.problem}.")

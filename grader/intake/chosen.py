@@ -9,7 +9,7 @@ from grader.course import Exercise
 from grader.intake.member import Member
 
 RENAMED, SEVERAL, EMPTY, MISSING = "renamed-file", "several-files", "empty-file", "missing-file"
-IGNORED = "ignored-files"
+IGNORED, REFUSED = "ignored-files", "refused-files"
 
 
 @dataclass

@@ -81,11 +81,7 @@ def collect(
     Raises:
         UsageError: A path does not exist, or ``format`` or ``match`` cannot be used.
     """
-    for path in paths:
-        if not path.exists():
-            raise UsageError(f"There is nothing at {path}; name a folder, an archive or a file.")
-    if format is not None:
-        scheme_named(format)
+    _check_call(paths, format)
     settled = read_matches(match, roster) if match else {}
     setting = Setting(exercise, roster, timezone)
     gathered = _Gathered()
@@ -108,12 +104,27 @@ def collect(
     )
 
 
+def _check_call(paths: Sequence[Path], forced: str | None) -> None:
+    for path in paths:
+        try:
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise UsageError(f"There is nothing at {path}; name a folder, an archive or a file.") from None
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    if forced is not None:
+        scheme_named(forced)
+
+
 def _trees(
     paths: Sequence[Path], exercise: Exercise, stack: ExitStack
 ) -> Iterator[tuple[str, Tree | UnreadableError]]:
-    """Each path's name and tree; files that bear expected names are one student's, the folder's they lie in."""
+    """Each path's name and tree.
+
+    Files that bear expected names are one student's: they are called by the folder in which they lie.
+    """
     loose: dict[Path, list[Path]] = {}
-    for path in dict.fromkeys(path.absolute() for path in paths):
+    for path in dict.fromkeys(path.resolve() if ".." in path.parts else path.absolute() for path in paths):
         if path.is_file() and any(is_close(path.name, name) for name in exercise.files):
             loose.setdefault(path.parent, []).append(path)
             continue
@@ -140,7 +151,7 @@ def _hand_ins(
         if is_handed_in(member.name):
             gathered.unmatched.append(Unmatched(member.path, f"its name is none of {scheme.LABEL}"))
     count = len(found.hand_ins)
-    gathered.recognised.append(f"{name}: {scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
+    gathered.recognised.append(f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
     if not (count or tree.refused or found.leftover):
         gathered.refused.append(Refused(name, "holds nothing that a student hands in"))
     if count == 1 and tree.refused and is_one_student(view, setting):
@@ -155,11 +166,10 @@ def _match(
     student = settled.get(hand_in.received_as, "")
     if student == NOBODY:
         return
-    if student:
-        matched, unmatched = [matching.settle(hand_in, student, roster)], []
-    else:
+    matched = [matching.settle(hand_in, student, roster)] if student else []
+    if not student:
         matched, unmatched = matching.match(hand_in, roster)
-    gathered.unmatched += unmatched
+        gathered.unmatched += unmatched
     for one in matched:
         gathered.arrived[one.student].append(Arrived(one, path))
 
@@ -190,9 +200,8 @@ def _submission(one: Matched, number: int, flags: set[str], exercise: Exercise) 
     if hand_in.problem:
         chosen = Chosen(problems=dict.fromkeys(exercise.files, hand_in.problem))
     else:
-        owner = owner_words(
-            one.student, one.name, *(name for who in hand_in.people for name in (who.key, who.name))
-        )
+        names = [name for who in hand_in.people for name in (who.key, who.name)]
+        owner = owner_words(one.student, one.name, *names)
         chosen = choose(hand_in.members, exercise, owner, lone=hand_in.lone)
     return Submission(
         student=one.student,

@@ -97,7 +97,10 @@ def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
             raise UnreadableError(
                 f"holds more than {MAX_MEMBERS} files; hand over only what the students handed in"
             )
-        info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        try:
+            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            continue  # it went away since the listing
         if not stat.S_ISDIR(info.st_mode):
             problem = (
                 "" if stat.S_ISREG(info.st_mode) else _KINDS.get(stat.S_IFMT(info.st_mode), "is no file")

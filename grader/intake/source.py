@@ -92,7 +92,10 @@ def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack) -> Tree:
 
 
 def _open(path: Path) -> BinaryIO:
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror}") from None
     if stat.S_ISREG(os.fstat(handle).st_mode):
         return os.fdopen(handle, "rb")
     os.close(handle)

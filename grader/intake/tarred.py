@@ -67,7 +67,7 @@ def read_tar(stream: BinaryIO, name: str) -> Tree:
                 if entry.isdir():
                     continue
                 members.append(_member(tar, entry, parts))
-                kept += 0 if members[-1].problem else entry.size
+                kept += members[-1].size if members[-1].source is not _not_kept else 0
                 if kept > _MAX_KEPT:
                     raise UnreadableError(f"unpacks to more than {amount(_MAX_KEPT)}")
     except _DAMAGED:
@@ -91,6 +91,10 @@ def _entries(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
         yield entry
 
 
+def _not_kept(_: int) -> bytes:
+    raise UnreadableError("is not a file of this exercise")
+
+
 def _member(tar: tarfile.TarFile, entry: tarfile.TarInfo, parts: tuple[str, ...]) -> Member:
     """The member with its bytes, read now: a packed tar cannot be read out of order at a bearable cost."""
     if not entry.isreg() or entry.issparse():
@@ -98,9 +102,9 @@ def _member(tar: tarfile.TarFile, entry: tarfile.TarInfo, parts: tuple[str, ...]
     if too_long(parts):
         return unreadable(parts, "has a name that is too long for a file")
     if not parts[-1].lower().endswith(_CAN_MATTER):
-        return unreadable(parts, "is not a file of this exercise")
+        return Member(parts, entry.size, _not_kept)
     if entry.size > _MAX_FILE:
         return unreadable(parts, f"is {amount(entry.size)}, and the limit is {amount(_MAX_FILE)}")
     stream = tar.extractfile(entry)
-    data = stream.read() if stream else b""
+    data = stream.read(_MAX_FILE) if stream else b""
     return Member(parts, len(data), lambda limit: data[:limit])
