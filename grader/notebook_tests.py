@@ -11,6 +11,7 @@ import ast
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from grader.course import Course, Criterion, Exercise
 from grader.errors import CourseError
