@@ -297,7 +297,8 @@ def _convert(value: object, kind: type[_T], where: str, file: Settings) -> _T:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         text, _, place = str(error).partition(" - at ")
-        key = ".".join(part for part in (where, place.strip("`").removeprefix("$").lstrip(".")) if part)
+        inner = re.search(r"\$\.?([^`]*)", place)
+        key = ".".join(part for part in (where, inner[1] if inner else "") if part)
         if found := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", text):
             key = f"{key}.{found[2]}" if key else found[2]
             known = ", ".join(

@@ -48,7 +48,7 @@ def make(order: Order) -> ScoreFile:
     scale = scale_to(order.exercise, "canvas", found, f"{_POINTS} in the gradebook")
     scores = {key: scale(one.points) for key, one in by_key.items()}
     if order.worksheet is not None:
-        kept += _not_fitting(order, heading, scores, by_key)
+        kept += _not_fitting(order.worksheet, heading, scores, by_key, overwrite=order.overwrite)
     out = {staying.student for staying in kept}
     keys = sorted((key for key, one in by_key.items() if one.person.id not in out), key=int)
     names = _names(by_key.values())
@@ -97,12 +97,14 @@ def _points_possible(table: Table, heading: str) -> Decimal | None:
 
 
 def _not_fitting(
-    order: Order, heading: str, scores: Mapping[str, Decimal], by_key: Mapping[str, Leaving]
+    table: Table,
+    heading: str,
+    scores: Mapping[str, Decimal],
+    by_key: Mapping[str, Leaving],
+    *,
+    overwrite: bool,
 ) -> Iterator[Staying]:
     """Those who are not in the gradebook, or have something else there: another score, a word such as EX."""
-    table = order.worksheet
-    if table is None:
-        return
     rows = rows_by(table, column(table, "ID"))
     for key, one in by_key.items():
         if key not in rows:
@@ -113,7 +115,7 @@ def _not_fitting(
             same = number_in(table, rows[key], fold(heading)) in (scores[key], None)
         except UsageError:
             same = False
-        if not same and not order.overwrite:
+        if not same and not overwrite:
             yield conflict(one.person.id, cell[:20], scores[key], f"{table.file} row {rows[key].number}")
 
 

@@ -65,8 +65,10 @@ def number_in(table: Table, row: Row, key: str) -> Decimal | None:
 
 
 def csv_bytes(rows: Iterable[Iterable[str]], delimiter: str = ",", *, quote_all: bool = False) -> bytes:
-    """Rows as UTF-8 text, one line ending throughout."""
+    """Rows as UTF-8 text, one line ending throughout, within cells too."""
     text = io.StringIO()
     quoting: Literal[0, 1] = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
-    csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=quoting).writerows(rows)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=quoting)
+    # A lone CR would end the row for most readers, and csv does not put it in quotes here.
+    writer.writerows([cell.replace("\r\n", "\n").replace("\r", "\n") for cell in row] for row in rows)
     return text.getvalue().encode()
