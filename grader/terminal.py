@@ -106,11 +106,10 @@ class Screen:
 def class_table(results: Sequence[Result], exercise: Exercise) -> Table:
     """One row a student, sorted by id: points by task and in all."""
     table = Table(box=box.SIMPLE, title=Text(exercise.title), title_justify="left", pad_edge=False)
-    table.add_column("student", overflow="fold", no_wrap=False)
+    table.add_column("student", overflow="fold", min_width=12)
     for task in exercise.tasks:
         table.add_column(Text(_short(task.name)), justify="right")
     table.add_column("score", justify="right", style="bold")
-    table.add_column("flags", overflow="fold", style="dim")
     for result in results[:_ROWS]:
         table.add_row(*_row(result, exercise))
     if len(results) > _ROWS:
@@ -126,7 +125,7 @@ def _row(result: Result, exercise: Exercise) -> list[Text]:
     cells = [Text(str(points[task.name]) if graded else "") for task in exercise.tasks]
     score = f"{result.score}/{result.max_score}" if graded else result.status
     style = "" if graded else "yellow"
-    return [Text(clean(result.student, _ID)), *cells, Text(score, style), Text(" ".join(result.flags))]
+    return [Text(clean(result.student, _ID)), *cells, Text(score, style)]
 
 
 def _short(name: str) -> str:
@@ -159,7 +158,8 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
         for one in intake.unmatched
     ]
     found = [
-        ("Tried what honest work never does (the score is not changed by it):", flagged),
+        ("Flagged:", flagged),
+        ("Tried what honest work never does (the score is not changed by it):", attempts),
         ("Could not be read:", unreadable),
         ("Belongs to nobody on the roster (listed in unmatched.csv; --match FILE settles it):", unmatched),
         ("Refused:", [f"{one.name}: {one.why}" for one in intake.refused]),
