@@ -1,0 +1,121 @@
+"""The exercise as nbgrader knows it: an assignment with one notebook, a grade cell for each criterion.
+
+A cell's name is the notebook's own ``grade_id``: a criterion's id for its points, a task's name for the
+comments on it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from grader.course import Course, Exercise
+from grader.errors import GraderError
+from grader.gradebook_store import course_id
+from grader.notebook_format import notebook_name
+
+_KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+_NATIVE = "default_course"  # what nbgrader calls a course that has no name
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The database's keys of one exercise: its assignment, its notebook, its cells by name."""
+
+    assignment: str
+    notebook: str
+    grades: Mapping[str, str]
+    solutions: Mapping[str, str]
+
+
+def ready_cells(gradebook: Any, course: Course, exercise: Exercise) -> Cells:
+    """Find or make the assignment and its cells, in one transaction.
+
+    A cell that is new to submissions recorded before gets an empty grade in each of them, which nbgrader
+    takes for granted.
+
+    Raises:
+        GraderError: The assignment is another course's, or has cells that the exercise does not have.
+    """
+    nbgrader = models()
+    session = gradebook.db
+    assignment = session.query(nbgrader.Assignment).filter_by(name=exercise.name).one_or_none()
+    ours = course_id(course)
+    if assignment is None:
+        assignment = nbgrader.Assignment(name=exercise.name, course_id=ours)
+        session.add(assignment)
+    elif assignment.course_id not in (ours, _NATIVE):
+        raise GraderError(
+            f"In the gradebook, {exercise.name} belongs to the course {assignment.course_id!r}, "
+            f"not to {ours!r}; give each course a database of its own."
+        )
+    assignment.duedate = naive_utc(exercise.due)
+    name = notebook_name(exercise).removesuffix(".ipynb")
+    _refuse_others(assignment, name, exercise)
+    notebook = next((one for one in assignment.notebooks if one.name == name), None)
+    if notebook is None:
+        notebook = nbgrader.Notebook(name=name, assignment=assignment, kernelspec=json.dumps(_KERNEL))
+        session.add(notebook)
+    grades = {cell.name: cell for cell in notebook.grade_cells}
+    new = [criterion.id for criterion in exercise.criteria if criterion.id not in grades]
+    for criterion in exercise.criteria:
+        if criterion.id in new:
+            grades[criterion.id] = nbgrader.GradeCell(name=criterion.id, notebook=notebook, cell_type="code")
+            session.add(grades[criterion.id])
+        grades[criterion.id].max_score = criterion.points
+    solutions = {cell.name: cell for cell in notebook.solution_cells}
+    for task in exercise.tasks:
+        if task.name not in solutions:
+            solutions[task.name] = nbgrader.SolutionCell(name=task.name, notebook=notebook)
+            session.add(solutions[task.name])
+    session.flush()
+    for criterion_id in new:
+        _add_empty_grades(session, notebook, grades[criterion_id])
+    cells = Cells(
+        assignment.id,
+        notebook.id,
+        {criterion.id: grades[criterion.id].id for criterion in exercise.criteria},
+        {task.name: solutions[task.name].id for task in exercise.tasks},
+    )
+    session.commit()
+    return cells
+
+
+def models() -> Any:
+    """The module of nbgrader's models; ``opened`` has imported it before anything asks for it."""
+    return sys.modules["nbgrader.api"]
+
+
+def naive_utc(moment: datetime | None) -> datetime | None:
+    """A time as nbgrader keeps it: in UTC, without saying so."""
+    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def _refuse_others(assignment: Any, name: str, exercise: Exercise) -> None:
+    """Points that the exercise does not have would be added to everybody's score."""
+    ours = {criterion.id for criterion in exercise.criteria}
+    others = [
+        cell.name
+        for notebook in assignment.notebooks
+        for cell in _graded(notebook)
+        if notebook.name != name or cell.name not in ours
+    ]
+    if others:
+        raise GraderError(
+            f"In the gradebook, {exercise.name} has cells that the exercise does not have "
+            f"({', '.join(sorted(others)[:3])}); rename the exercise or remove that assignment with "
+            "'nbgrader db assignment remove'."
+        )
+
+
+def _graded(notebook: Any) -> Iterable[Any]:
+    return (*notebook.grade_cells, *notebook.task_cells)
+
+
+def _add_empty_grades(session: Any, notebook: Any, cell: Any) -> None:
+    for submitted in session.query(models().SubmittedNotebook).filter_by(notebook_id=notebook.id):
+        session.add(models().Grade(cell_id=cell.id, notebook_id=submitted.id, needs_manual_grade=True))

@@ -1,0 +1,80 @@
+"""Reading and writing many rows of a table at once: one query, and one statement for what differs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+Row = dict[str, Any]
+
+
+class Changes:
+    """What is to be written, collected table by table."""
+
+    def __init__(self) -> None:
+        self._insert: dict[Any, list[Row]] = defaultdict(list)
+        self._update: dict[Any, list[Row]] = defaultdict(list)
+        self._delete: dict[Any, list[Row]] = defaultdict(list)
+
+    def put(self, table: Any, row: Row, old: Row | None, first: Row | None = None) -> str:
+        """Insert a row (with ``first``, what is only set once), or update what differs; the row's key."""
+        if old is None:
+            new = {"id": uuid4().hex} | (first or {}) | row
+            self._insert[table].append(new)
+            return str(new["id"])
+        if any(old[name] != value for name, value in row.items()):
+            self._update[table].append({"key": old["id"]} | {f"new_{name}": row[name] for name in row})
+        return str(old["id"])
+
+    def remove(self, table: Any, rows: Iterable[Row]) -> None:
+        """Delete these rows."""
+        self._delete[table] += [{"key": row["id"]} for row in rows]
+
+    def write(self, connection: Connection) -> None:
+        """Send everything, in the transaction of the connection: parents in first, children out first."""
+        from sqlalchemy import bindparam  # noqa: PLC0415 - only recording needs it
+
+        for table in reversed(_in_order(self._delete)):
+            if keys := self._delete[table]:
+                connection.execute(table.delete().where(table.c.id == bindparam("key")), keys)
+        for table in _in_order(self._insert):
+            connection.execute(table.insert(), self._insert[table])
+        for table, rows in self._update.items():
+            alike: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+            for row in rows:
+                alike[tuple(row)].append(row)
+            for (_, *names), some in alike.items():
+                values: dict[str, Any] = {name.removeprefix("new_"): bindparam(name) for name in names}
+                connection.execute(table.update().where(table.c.id == bindparam("key")).values(values), some)
+
+
+def _in_order(tables: Iterable[Any]) -> list[Any]:
+    """Tables, each after those that it refers to."""
+    found = list(tables)
+    return [table for table in found[0].metadata.sorted_tables if table in found] if found else []
+
+
+def rows_of(connection: Connection, column: Any, values: Sequence[str], **where: str) -> list[Row]:
+    """All rows of the column's table in which it has one of the values."""
+    if not values:
+        return []
+    query = column.table.select().where(column.in_(values)).filter_by(**where)
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def by_one(rows: Iterable[Row], name: str) -> dict[str, Row]:
+    """Rows by the value of a column."""
+    return {row[name]: row for row in rows}
+
+
+def by_two(rows: Iterable[Row], outer: str, inner: str) -> dict[str, dict[str, Row]]:
+    """Rows by the values of two columns."""
+    found: dict[str, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        found[row[outer]][row[inner]] = row
+    return found
