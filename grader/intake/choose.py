@@ -31,6 +31,7 @@ from grader.intake.names import is_close
 from grader.intake.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
 
 _MAX_NOTEBOOK = 10 << 20  # bytes: pictures in the cells' outputs make a notebook large
+_NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # an editor writes a mark or a line into an empty file
 _MAX_CANDIDATES = 10
 _MAX_LOOKED_INTO = 50
 _MAX_ARCHIVES = 5
@@ -94,7 +95,7 @@ def _take(
     if data is None:
         return
     chosen.files[expected] = data
-    if not data.strip():
+    if not data.strip(_NOTHING):
         chosen.flags.add(EMPTY)
     if not exact:
         _say_renamed(found[0], expected, chosen)
@@ -208,9 +209,10 @@ def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: 
 
 
 def _say_what_was_refused(members: Sequence[Member], chosen: Chosen) -> None:
-    """A flag and a note for links, duplicates and their like, whether or not they stood for anything."""
+    """A flag and notes for links, duplicates and their like, unless a problem says it already."""
     refused = [m for m in members if m.problem]
     if refused:
         chosen.flags.add(REFUSED)
-    for member in [m for m in refused if m not in chosen.considered][:3]:
-        chosen.notes.append(f"{member.path} {member.problem}.")
+    told = " ".join(chosen.problems.values())
+    sentences = (f"{member.path} {member.problem}." for member in refused)
+    chosen.notes += [sentence for sentence in sentences if sentence not in told][:3]

@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from grader.intake.member import (
+    ENVIRONMENT_FOLDERS,
+    ENVIRONMENT_MARK,
     MAX_DEPTH,
     MAX_MEMBERS,
     Member,
@@ -69,7 +71,7 @@ def read_file(path: Path, limit: int) -> bytes:
         UnreadableError: It cannot be read or is not a regular file.
     """
     try:
-        handle = os.open(path, (_SAFE & ~os.O_NOFOLLOW))
+        handle = os.open(path, _SAFE & ~os.O_NOFOLLOW)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {error.strerror}") from None
     try:
@@ -87,29 +89,31 @@ def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
             raise UnreadableError(f"cannot be read: {error.strerror}") from None
         found.members.append(unreadable((*_tidy(above), ""), f"cannot be read: {error.strerror}"))
         return
-    environments = {()} if "pyvenv.cfg" in names else set()
+    unwanted = ENVIRONMENT_FOLDERS if ENVIRONMENT_MARK in names else ()
     for name in names:
-        raw = (*above, name)
-        parts = _tidy(raw)
-        if is_junk((parts[-1],), environments) or is_junk((parts[-1], ""), environments):
+        if name in unwanted or is_junk((name,)):
             continue
         if len(found.members) + len(found.folders) >= MAX_MEMBERS:
             raise UnreadableError(
                 f"holds more than {MAX_MEMBERS} files; hand over only what the students handed in"
             )
-        try:
-            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        except FileNotFoundError:
-            continue  # it went away since the listing
-        if not stat.S_ISDIR(info.st_mode):
-            problem = (
-                "" if stat.S_ISREG(info.st_mode) else _KINDS.get(stat.S_IFMT(info.st_mode), "is no file")
-            )
-            found.members.append(Member(parts, info.st_size, partial(_read_below, found.root, raw), problem))
-        elif len(raw) >= MAX_DEPTH:
-            found.members.append(unreadable((*parts, ""), f"lies more than {MAX_DEPTH} folders deep"))
-        else:
-            _enter(folder, raw, found)
+        _note(folder, (*above, name), found)
+
+
+def _note(folder: int, raw: tuple[str, ...], found: _Found) -> None:
+    """Put one entry of an open folder on the list, and what lies below it."""
+    try:
+        info = os.stat(raw[-1], dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return  # it went away since the listing
+    kind = stat.S_IFMT(info.st_mode)
+    if kind == stat.S_IFDIR and len(raw) < MAX_DEPTH:
+        _enter(folder, raw, found)
+    elif kind == stat.S_IFDIR:
+        found.members.append(unreadable((*_tidy(raw), ""), f"lies more than {MAX_DEPTH} folders deep"))
+    else:
+        source = partial(_read_below, found.root, raw)
+        found.members.append(Member(_tidy(raw), info.st_size, source, _KINDS.get(kind, "")))
 
 
 def _enter(folder: int, raw: tuple[str, ...], found: _Found) -> None:

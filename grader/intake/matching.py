@@ -138,12 +138,9 @@ def same_name(one: str, other: str) -> bool:
         return False
     if sorted(words) == sorted(others):
         return True
-    together = "".join(words)
-    return (
-        len(words) == 1
-        and 1 < len(others) <= _MOST_WORDS
-        and any("".join(order) == together for order in permutations(others))
-    )
+    if len(words) > 1 or len(others) > _MOST_WORDS or len(words[0]) != sum(map(len, others)):
+        return False
+    return any("".join(order) == words[0] for order in permutations(others))
 
 
 def _group(who: Who, people: Sequence[Person], roster: Roster | None) -> list[Person]:

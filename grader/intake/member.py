@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from grader.errors import GraderError
@@ -25,8 +25,10 @@ _JUNK = {
     ".DS_Store", "Thumbs.db", "desktop.ini",
 }  # fmt: skip
 # A student may have made the environment right among the files, so that not all beside its mark is junk.
-_ENVIRONMENT = {"bin", "lib", "lib64", "include", "share", "etc", "Scripts", "Lib", "Include"}
-_MARK_OF_ENVIRONMENT = "pyvenv.cfg"
+ENVIRONMENT_FOLDERS = {"bin", "lib", "lib64", "include", "share", "etc", "Scripts", "Lib", "Include"}
+ENVIRONMENT_MARK = "pyvenv.cfg"
+
+_MOST_REFUSED = 20
 
 
 class UnreadableError(GraderError):
@@ -116,25 +118,28 @@ def make_tree(
 ) -> Tree:
     """A tree without what no student wrote, in a fixed order, in which each name is there once."""
     members = list(members)
-    environments = {m.parts[:-1] for m in members if m.name == _MARK_OF_ENVIRONMENT}
+    environments = {m.parts[:-1] for m in members if m.name == ENVIRONMENT_MARK}
     wanted = [m for m in members if not is_junk(m.parts, environments)]
     times = Counter(m.parts for m in wanted)
     once = {
         m.parts: replace(m, problem="is there more than once") if times[m.parts] > 1 else m for m in wanted
     }
-    kept = {f for f in folders if f and not is_junk(f, environments)}
-    return Tree(
-        name, tuple(once[parts] for parts in sorted(once)), tuple(sorted(kept)), tuple(refused), archive
-    )
+    kept = {f for f in folders if not is_junk((*f, ""), environments)}
+    bad = list(refused)
+    if len(bad) > _MOST_REFUSED:
+        bad[_MOST_REFUSED:] = [Refused(f"{len(bad) - _MOST_REFUSED} more members", "have such names too")]
+    return Tree(name, tuple(once[p] for p in sorted(once)), tuple(sorted(kept)), tuple(bad), archive)
 
 
-def is_junk(parts: tuple[str, ...], environments: Iterable[tuple[str, ...]] = ()) -> bool:
-    """Whether a name belongs to a tool, a system or a virtual environment (a folder with a pyvenv.cfg)."""
+def is_junk(parts: tuple[str, ...], environments: Collection[tuple[str, ...]] = ()) -> bool:
+    """Whether a name belongs to a tool, a system or a virtual environment.
+
+    ``environments`` are the folders that hold a pyvenv.cfg.
+    """
     if any(part in _JUNK or part.startswith("._") for part in parts):
         return True
     return any(
-        parts[: len(root)] == root and len(parts) > len(root) + 1 and parts[len(root)] in _ENVIRONMENT
-        for root in environments
+        parts[:at] in environments and parts[at] in ENVIRONMENT_FOLDERS for at in range(len(parts) - 1)
     )
 
 

@@ -50,15 +50,32 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
     Raises:
         UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
     """
+    packed = _opened(stream, stack)
+    members: list[Member] = []
+    folders: list[tuple[str, ...]] = []
+    refused: list[Refused] = []
+    for entry in packed.infolist():
+        written = _written_name(entry)
+        try:
+            parts = clean_parts(written)
+        except UnreadableError as refusal:
+            refused.append(Refused(shown(written), str(refusal)))
+            continue
+        is_folder = written.endswith(("/", "\\"))
+        folders += [parts[:depth] for depth in range(1, len(parts) + is_folder)]
+        if not is_folder:
+            members.append(_member(packed, entry, parts))
+    return make_tree(name, members, folders, refused, archive=True)
+
+
+def _opened(stream: BinaryIO, stack: ExitStack) -> zipfile.ZipFile:
+    bounded = cast("BinaryIO", _Bounded(cast("io.RawIOBase", stream)))
     try:
-        packed = stack.enter_context(
-            zipfile.ZipFile(cast("BinaryIO", _Bounded(cast("io.RawIOBase", stream))))
-        )
+        packed = stack.enter_context(zipfile.ZipFile(bounded))
     except (*_DAMAGED, NotImplementedError):
         empty = stream.seek(0, io.SEEK_END) == 0
-        raise UnreadableError(
-            "is empty" if empty else "is a damaged zip; download or pack it again"
-        ) from None
+        why = "is empty" if empty else "is a damaged zip; download or pack it again"
+        raise UnreadableError(why) from None
     entries = packed.infolist()
     if not entries:
         raise UnreadableError("is a zip without any files")
@@ -67,22 +84,7 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
     files = [entry for entry in entries if not entry.is_dir()]
     if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
         raise UnreadableError("is password-protected; pack it again without a password")
-    members: list[Member] = []
-    folders: list[tuple[str, ...]] = []
-    refused: list[Refused] = []
-    for entry in entries:
-        written = _written_name(entry)
-        try:
-            parts = clean_parts(written)
-        except UnreadableError as refusal:
-            refused.append(Refused(shown(written), str(refusal)))
-            continue
-        if written.endswith(("/", "\\")):
-            folders.append(parts)
-        else:
-            members.append(_member(packed, entry, parts))
-        folders += [parts[:depth] for depth in range(1, len(parts))]
-    return make_tree(name, members, folders, refused, archive=True)
+    return packed
 
 
 def _member(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, parts: tuple[str, ...]) -> Member:
