@@ -105,7 +105,8 @@ class Screen:
 
 def class_table(results: Sequence[Result], exercise: Exercise) -> Table:
     """One row a student, sorted by id: points by task and in all."""
-    table = Table(box=box.SIMPLE, title=Text(exercise.title), title_justify="left", pad_edge=False)
+    title = Text(exercise.title)
+    table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("student", overflow="fold", min_width=12)
     for task in exercise.tasks:
         table.add_column(Text(_short(task.name)), justify="right")
@@ -147,16 +148,11 @@ def _counts(summary: Summary) -> str:
 
 def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
     """What needs a look, as headings with lines; empty when nothing does."""
-    intake = summary.intake
-    flagged = [f"{r.student}: {' '.join(r.flags)}" for r in summary.results if telling(r.flags)]
-    unreadable = [
-        f"{r.student}: {r.criteria[0].message}" for r in summary.results if r.status == "unreadable"
-    ]
-    unmatched = [
-        f"{one.received_as}: {one.why}"
-        + (f" (perhaps {', '.join(one.candidates)})" if one.candidates else "")
-        for one in intake.unmatched
-    ]
+    intake, results = summary.intake, summary.results
+    flagged = [f"{r.student}: {' '.join(r.flags)}" for r in results if r.flags and not telling(r.flags)]
+    attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if telling(r.flags)]
+    unreadable = [f"{r.student}: {r.criteria[0].message}" for r in results if r.status == "unreadable"]
+    unmatched = [f"{one.received_as}: {one.why}{_perhaps(one.candidates)}" for one in intake.unmatched]
     found = [
         ("Flagged:", flagged),
         ("Tried what honest work never does (the score is not changed by it):", attempts),
@@ -175,6 +171,5 @@ def _perhaps(candidates: Sequence[str]) -> str:
 
 def telling(flags: Sequence[str]) -> bool:
     """Whether a flag speaks of an attempt rather than of a slip."""
-    return any(
-        flag.startswith("tried-") or flag in ("returned-impostor", "tampered-channel") for flag in flags
-    )
+    attempts = ("tried-", "returned-impostor", "tampered-channel")
+    return any(flag.startswith(attempts) for flag in flags)
