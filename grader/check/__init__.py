@@ -1,0 +1,56 @@
+"""Is the course sound? Everything that would cost a student a point, or give one away, before term begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.check.finding import Finding
+from grader.check.generated import generated
+from grader.check.layout import missing_files, stray_tests, strays
+from grader.check.outcomes import Suite, outcomes
+from grader.check.testfiles import earning, named, read_test_files, steady
+from grader.check.words import sentences, todos
+from grader.course import Course, Exercise
+from grader.errors import CourseError
+from grader.sandbox.tiers import Tier
+
+__all__ = ["Checked", "Finding", "check", "strays"]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found in one exercise, and what was looked at: so many criteria, tests and wrong versions.
+
+    ``ran`` is False when the exercise is not complete enough for its tests to be run.
+    """
+
+    findings: tuple[Finding, ...]
+    criteria: int
+    tests: int = 0
+    wrong: int = 0
+    ran: bool = False
+
+
+def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
+    """Everything that can be wrong with an exercise; its solution, stub and wrong versions run in ``tier``.
+
+    Raises:
+        GraderError: The grader itself failed.
+    """
+    count = len(exercise.criteria)
+    found = [*sentences(exercise), *stray_tests(course, exercise)]
+    if missing := list(missing_files(course, exercise)):
+        return Checked((*missing, *found), count)
+    files, unreadable = read_test_files(course, exercise)
+    found += [*todos(course, exercise), *generated(course, exercise), *unreadable]
+    for file in files:
+        found += [*named(file), *steady(file, exercise)]
+    if unreadable:
+        return Checked(tuple(found), count)
+    if unearned := list(earning(course, exercise, files)):
+        return Checked((*found, *unearned), count)
+    try:
+        tried = outcomes(Suite(course, exercise, tier, files))
+    except CourseError as error:
+        return Checked((*found, Finding("", str(error).rstrip("."))), count)
+    return Checked((*found, *tried.findings), count, tried.tests, tried.wrong, ran=True)

@@ -1,0 +1,63 @@
+"""Is every file of an exercise there, and does every file there belong to an exercise?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.check.finding import Finding
+from grader.course import Course, Exercise
+from grader.suite.crew import test_file
+
+PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
+HANDOUT = "README.md"
+MISCONCEPTIONS = "misconceptions.py"
+
+
+def missing_files(course: Course, exercise: Exercise) -> Iterator[Finding]:
+    """What a lesson's folders lack."""
+    solutions, lesson = Path("solutions", exercise.name), Path("exercises", exercise.name)
+    wanted = {solutions / name: "is missing; write the reference solution" for name in exercise.files}
+    wanted[solutions / MISCONCEPTIONS] = "is missing; write wrong versions that the tests must not accept"
+    wanted |= {
+        lesson / name: "is missing; 'grader build' makes it of the solution" for name in exercise.files
+    }
+    wanted[lesson / HANDOUT] = "is missing; write the handout"
+    for path, text in wanted.items():
+        if not (course.root / path).is_file():
+            yield Finding(path.as_posix(), text)
+    for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
+        if not path.is_file():
+            classes = ", ".join(c.tests for c in exercise.criteria if test_file(course, exercise, c) == path)
+            yield Finding(shown(course, path), f"is missing; course.toml gives points for its {classes}")
+
+
+def strays(course: Course) -> Iterator[Finding]:
+    """Folders of lessons that course.toml does not know: nobody would notice that they count for nothing."""
+    for place in PLACES:
+        for folder in sorted((course.root / place).glob("*/")):
+            if folder.name not in course.exercises and not folder.name.startswith(("_", ".")):
+                yield Finding(
+                    f"{place}/{folder.name}",
+                    f"belongs to no exercise; add a section [exercise.{folder.name}] to course.toml "
+                    "or remove the folder",
+                )
+
+
+def stray_tests(course: Course, exercise: Exercise) -> Iterator[Finding]:
+    """Test files that no criterion names: they would never run."""
+    known = {test_file(course, exercise, criterion) for criterion in exercise.criteria}
+    for place in ("tests/visible", "tests/hidden"):
+        for path in sorted((course.root / place / exercise.name).rglob("*.py")):
+            if path not in known:
+                names = " or ".join(f"test_{file}" for file in exercise.files)
+                yield Finding(
+                    shown(course, path),
+                    f"is never run; name it {names} and give its classes points, or remove it",
+                )
+
+
+def shown(course: Course, path: Path) -> str:
+    """A path as it is shown: below the course's folder or the private one."""
+    root = next((r for r in (course.root, course.private) if r and path.is_relative_to(r)), None)
+    return (path.relative_to(root) if root else path).as_posix()

@@ -1,0 +1,190 @@
+"""What the suite says of each version: the solution passes all, the stub nothing, each mistake is seen."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from grader.check.finding import Finding
+from grader.check.plain import plain_outcomes
+from grader.check.runs import Told, run_apart
+from grader.check.testfiles import TestFile
+from grader.check.versions import Misconceptions, Version, solution, stub
+from grader.course import Course, Exercise
+from grader.sandbox.tiers import Tier
+from grader.suite.crew import class_id, test_file
+
+LONGEST_ID = 60
+_SEEDS = (1, 2)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The exercise's suite, ready to be run."""
+
+    course: Course
+    exercise: Exercise
+    tier: Tier
+    files: Sequence[TestFile]
+
+    def line(self, test: str) -> str:
+        """Where a test stands, as ``file:line``, from its node id."""
+        path, group, name = test.split("::")[:3]
+        source = next(
+            test_file(self.course, self.exercise, criterion)
+            for criterion in self.exercise.criteria
+            if class_id(self.exercise, criterion) == f"{path}::{group}"
+        )
+        file = next(file for file in self.files if file.path == source)
+        return file.line(group, name.partition("[")[0])
+
+    def tests_of(self, task: str, told: Told) -> list[list[str]]:
+        """The tests of a task, one list a criterion."""
+        groups = [class_id(self.exercise, criterion) + "::" for criterion in self.exercise.criteria_of(task)]
+        return [[test for test in told.passed if test.startswith(group)] for group in groups]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What was run, for the last line: how many tests and wrong versions."""
+
+    findings: tuple[Finding, ...]
+    tests: int
+    wrong: int
+
+
+def outcomes(suite: Suite) -> Tried:
+    """Run the suite on everything.
+
+    Raises:
+        CourseError: Tests or misconceptions cannot be loaded.
+        GraderError: The grader itself failed.
+    """
+    right = solution(suite.course, suite.exercise)
+    empty = stub(suite.course, suite.exercise)
+    registry = Misconceptions(suite.course, suite.exercise)
+    wrong = list(registry.versions())
+    halves = [[right, empty, *half] for half in (wrong[::2], wrong[1::2])]
+    runs = run_apart(suite.course, suite.exercise, suite.tier, halves)
+    on_right, on_empty = [run[0] for run in runs], [run[1] for run in runs]
+    findings = [
+        *long_ids(suite, on_right[0]),
+        *rejected(suite, on_right[0]),
+        *accepted(suite, on_empty[0]),
+        *unsteady(suite, right, on_right),
+        *unsteady(suite, empty, on_empty),
+        *registry.findings(),
+    ]
+    if all(on_right[0].passed.values()):
+        told = {
+            v.where: t for half, run in zip(halves, runs, strict=True) for v, t in zip(half, run, strict=True)
+        }
+        findings += unnoticed(suite, wrong, told)
+        findings += alike(suite, wrong, told)
+    return Tried(tuple(findings), len(on_right[0].passed), len(wrong))
+
+
+def long_ids(suite: Suite, right: Told) -> Iterator[Finding]:
+    """Names of tests that hide their message in a terminal of 80 columns."""
+    for test in right.passed:
+        name = test.rpartition("/")[2]
+        if len(name) > LONGEST_ID:
+            text = f"{name} has {len(name)} characters; shorten it to {LONGEST_ID}"
+            yield Finding(suite.line(test), text)
+
+
+def rejected(suite: Suite, right: Told) -> Iterator[Finding]:
+    """Tests that the reference solution does not pass."""
+    for test, complaint in right.complaints.items():
+        yield Finding(suite.line(test), f"the solution does not pass it ({complaint}); correct one of them")
+
+
+def accepted(suite: Suite, empty: Told) -> Iterator[Finding]:
+    """Tests that are passed before anything is written."""
+    for test, passed in empty.passed.items():
+        if passed:
+            yield Finding(suite.line(test), "the stub passes it; ask what an unwritten answer cannot know")
+
+
+def unsteady(suite: Suite, version: Version, runs: Sequence[Told]) -> Iterator[Finding]:
+    """Tests whose outcome changes from run to run, or between the grader and a student's machine."""
+    paths = [file.path for file in suite.files if not _is_private(suite, file)]
+    where = ("in the grader", "in the grader again")
+    seen: dict[str, Mapping[str, bool]] = {w: run.passed for w, run in zip(where, runs, strict=True)}
+    for seed in _SEEDS:
+        seen[f"in pytest with hash seed {seed}"] = plain_outcomes(suite.course, paths, version, seed)
+    for test in seen["in pytest with hash seed 1"]:
+        passing = [where for where, passed in seen.items() if passed.get(test)]
+        if passing and len(passing) < len(seen):
+            failing = next(where for where in seen if where not in passing)
+            text = (
+                f"on {version.where} it passes {passing[0]} and fails {failing}; "
+                "let it depend on answers alone"
+            )
+            yield Finding(suite.line(test), text)
+
+
+def _is_private(suite: Suite, file: TestFile) -> bool:
+    return suite.course.private is not None and file.path.is_relative_to(suite.course.private)
+
+
+def unnoticed(suite: Suite, wrong: Sequence[Version], told: Mapping[str, Told]) -> Iterator[Finding]:
+    """Wrong versions that earn all points of their task."""
+    for version in wrong:
+        run = told[version.where]
+        if all(run.passed[test] for tests in suite.tests_of(version.task, run) for test in tests):
+            text = f"{version.name} earns all points of {version.task}; add a test that it does not pass"
+            yield Finding(version.where, text)
+
+
+def alike(suite: Suite, wrong: Sequence[Version], told: Mapping[str, Told]) -> Iterator[Finding]:
+    """Wrong versions of one task that answer every test in the same way."""
+    groups = [group for group in _groups(suite, wrong, told) if len(group) > 1]
+    if not groups:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        open_suite = _all_visible(suite, Path(folder))
+        doubtful = [version for group in groups for version in group]
+        (answers,) = run_apart(open_suite.course, open_suite.exercise, suite.tier, [doubtful])
+        again = dict(zip((version.where for version in doubtful), answers, strict=True))
+        for group in groups:
+            for same in _groups(open_suite, group, again):
+                for version in same[1:]:
+                    text = (
+                        f"{version.name} answers every test as {same[0].name} does; merge them or add a test"
+                    )
+                    yield Finding(version.where, text)
+
+
+def _groups(suite: Suite, versions: Sequence[Version], told: Mapping[str, Told]) -> list[list[Version]]:
+    """The versions, together as long as outcomes and known replies of their task are the same."""
+    together: dict[str, list[Version]] = defaultdict(list)
+    for version in versions:
+        run = told[version.where]
+        tests = [test for group in suite.tests_of(version.task, run) for test in group]
+        replies = [[e.test, e.request, e.verdict] for e in run.replies if e.test in tests]
+        key = json.dumps([version.task, [run.passed[test] for test in tests], replies], sort_keys=True)
+        together[key].append(version)
+    return list(together.values())
+
+
+def _all_visible(suite: Suite, folder: Path) -> Suite:
+    """The hidden half of the suite as if it were visible: what hidden tests were answered is told nobody."""
+    hidden = [c for c in suite.exercise.criteria if c.visibility == "hidden" and not c.private]
+    for criterion in hidden:
+        source = test_file(suite.course, suite.exercise, criterion)
+        target = folder / "tests" / "visible" / suite.exercise.name / source.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+    criteria = tuple(msgspec.structs.replace(criterion, visibility="visible") for criterion in hidden)
+    return replace(
+        suite,
+        course=replace(suite.course, root=folder, private=None),
+        exercise=replace(suite.exercise, criteria=criteria),
+    )

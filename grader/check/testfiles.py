@@ -1,0 +1,177 @@
+"""The test files as they are written: what they import and use, what they are called, what earns points.
+
+Tests run on the stub, on the solution, on a student's machine and against a stand-in in the grader, and have
+to say the same each time. What could make a difference is refused here, before anything runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader.check.finding import Finding, at_key
+from grader.check.layout import shown
+from grader.course import Course, Exercise
+from grader.suite.crew import test_file
+
+MODULES = frozenset({"pytest", "math", "fractions", "hashlib"})
+
+# What differs from run to run or from machine to machine, or reads more than a reply.
+_UNSTEADY = frozenset({"hash", "id", "open", "input", "eval", "exec", "compile", "__import__", "vars", "dir"})
+_XUNIT = frozenset(
+    f"{stage}_{of}" for stage in ("setup", "teardown") for of in ("module", "class", "method", "function")
+)
+
+
+@dataclass(frozen=True)
+class TestFile:
+    """One test file: its path, as it is shown, and the lines of its classes and of their tests."""
+
+    path: Path
+    where: str
+    tree: ast.Module
+    classes: dict[str, int] = field(default_factory=dict)
+    lines: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    __test__ = False  # pytest would take it for a test class
+
+    def line(self, group: str, test: str) -> str:
+        """Where a test of a class stands, as ``file:line``."""
+        number = self.lines.get((group, test), self.classes.get(group, 1))
+        return f"{self.where}:{number}"
+
+
+def read_test_files(course: Course, exercise: Exercise) -> tuple[list[TestFile], list[Finding]]:
+    """Every test file of the exercise, and those that are no Python."""
+    files, findings = [], []
+    for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
+        where = shown(course, path)
+        try:
+            file = TestFile(path, where, ast.parse(path.read_text(encoding="utf-8")))
+        except SyntaxError as error:
+            findings.append(Finding(f"{where}:{error.lineno}", f"is no Python: {error.msg}"))
+            continue
+        for group in _classes(file.tree):
+            file.classes[group.name] = group.lineno
+            file.lines.update({(group.name, test.name): test.lineno for test in _functions(group.body)})
+        files.append(file)
+    return files, findings
+
+
+def steady(file: TestFile, exercise: Exercise) -> Iterator[Finding]:
+    """Imports, fixtures and names that would make a test's outcome depend on more than its replies."""
+    own = {Path(name).stem for name in exercise.files}
+    for node in ast.walk(file.tree):
+        for text in (*_imports(node, own), *_fixtures(node), *_names(node)):
+            yield Finding(f"{file.where}:{getattr(node, 'lineno', 1)}", text)
+
+
+def _imports(node: ast.AST, own: set[str]) -> Iterator[str]:
+    if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in own:
+        yield (
+            f"takes names from {node.module} while tests are collected; "
+            f"write 'import {node.module}' and call {node.module}.NAME in a test"
+        )
+        return
+    if isinstance(node, ast.ImportFrom):
+        names = ["." * node.level + (node.module or "")]
+    elif isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    else:
+        return
+    for name in names:
+        if name.partition(".")[0] not in MODULES | own:
+            allowed = ", ".join((*sorted(MODULES), *sorted(own)))
+            yield f"imports {name}; tests import nothing but {allowed}"
+
+
+def _fixtures(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Attribute) and node.attr in ("fixture", "usefixtures"):
+        yield f"uses pytest.{node.attr}; write the values into the test"
+    if not isinstance(node, ast.FunctionDef):
+        return
+    if node.name in _XUNIT:
+        yield f"{node.name} prepares tests; write the values into each test"
+    if node.name.startswith("test"):
+        given = {name for mark in node.decorator_list for name in _parametrized(mark)}
+        arguments = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        if wanted := [name for name in arguments if name != "self" and name not in given]:
+            yield f"{node.name} uses the fixture {wanted[0]}; write the values into the test"
+
+
+def _parametrized(mark: ast.expr) -> list[str]:
+    """The arguments that a ``pytest.mark.parametrize`` gives."""
+    if (
+        isinstance(mark, ast.Call)
+        and isinstance(mark.func, ast.Attribute)
+        and mark.func.attr == "parametrize"
+    ):
+        texts = [n.value for n in ast.walk(mark.args[0]) if isinstance(n, ast.Constant)] if mark.args else []
+        return [name.strip() for text in texts if isinstance(text, str) for name in text.split(",")]
+    return []
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name) and node.id in _UNSTEADY:
+        yield f"uses {node.id}(); a test's outcome depends on the submission's answers alone"
+
+
+def named(file: TestFile) -> Iterator[Finding]:
+    """Names that repeat, so that the first is never run, and tests that pytest does not see."""
+    groups = _classes(file.tree)
+    yield from _repeated(file, [(group.name, group.lineno) for group in groups])
+    for test in _functions(file.tree.body):
+        yield Finding(
+            f"{file.where}:{test.lineno}", f"{test.name} stands in no class; points belong to classes"
+        )
+    for group in groups:
+        tests = _functions(group.body)
+        yield from _repeated(file, [(f"{group.name}.{test.name}", test.lineno) for test in tests])
+        if tests and not group.name.startswith("Test"):
+            text = f"{group.name} has tests and is never run; let its name begin with Test"
+            yield Finding(f"{file.where}:{group.lineno}", text)
+
+
+def _repeated(file: TestFile, names: list[tuple[str, int]]) -> Iterator[Finding]:
+    counts = Counter(name for name, _ in names)
+    last = dict(names)
+    for name, line in names:
+        if counts[name] > 1 and line != last[name]:
+            yield Finding(
+                f"{file.where}:{line}",
+                f"{name} is there again in line {last[name]}, which replaces it; rename one",
+            )
+
+
+def earning(course: Course, exercise: Exercise, files: list[TestFile]) -> Iterator[Finding]:
+    """Classes without points, and points without a class."""
+    by_path = {file.path: file for file in files}
+    earned: dict[Path, set[str]] = {file.path: set() for file in files}
+    for criterion in exercise.criteria:
+        path = test_file(course, exercise, criterion)
+        earned[path].add(criterion.tests)
+        if not any(group == criterion.tests for group, _ in by_path[path].lines):
+            yield at_key(
+                exercise,
+                f"criterion.{criterion.id}.tests",
+                f"there is no test in {by_path[path].where}::{criterion.tests}; write it or name another",
+            )
+    for file in files:
+        for group in sorted(
+            {group for group, _ in file.lines if group.startswith("Test")} - earned[file.path]
+        ):
+            yield Finding(
+                f"{file.where}:{file.classes[group]}",
+                f"{group} earns no points; add a criterion or remove it",
+            )
+
+
+def _classes(tree: ast.Module) -> list[ast.ClassDef]:
+    return [node for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def _functions(body: list[ast.stmt]) -> list[ast.FunctionDef]:
+    return [node for node in body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
