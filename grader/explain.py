@@ -78,6 +78,8 @@ def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits, 
         return f"{request['name']} in {request['module']}.py is not a function: define it with def."
     if kind == "stopped":
         return stopped(call, verdict["reason"], aside, limits)
+    if kind == "value" and failure.get("error") == "NotImplementedError":
+        return wording.not_started(request["name"], "", f"{request['module']}.py")
     if kind == "raised":
         return _raised(call, request, aside, expected)
     return _wrong_value(call, exchange, failure)
