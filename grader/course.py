@@ -99,6 +99,7 @@ class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempts: Literal["latest", "best"] = "latest"
     gradebook: str = ""
     sample: bool = False
+    folder: str = "."
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -205,11 +206,14 @@ def load_course(path: Path, private: Path | None = None) -> Course:
             "course.timezone",
             f"there is no time zone {table.timezone!r}; write one like 'Europe/Berlin' or 'UTC'",
         ) from None
+    root = path.absolute().parent / table.folder
+    if not root.is_dir():
+        raise _mistake(file, "course.folder", f"there is no folder {table.folder!r} beside {path.name}")
     exercises = {name: _exercise(name, value, zone, file) for name, value in top.exercise.items()}
     if not exercises:
         raise _mistake(file, "exercise", "the course has none; add a section [exercise.NAME]")
     return Course(
-        path.absolute().parent,
+        root.resolve(),
         table.title,
         zone,
         table.attempts,
