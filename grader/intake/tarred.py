@@ -56,7 +56,7 @@ def read_tar(stream: BinaryIO, name: str) -> Tree:
     refused: list[Refused] = []
     kept = 0
     try:
-        with _opened(stream) as tar:
+        with _bounded(stream) as bounded, tarfile.open(fileobj=bounded, mode="r:") as tar:
             for entry in _entries(tar):
                 try:
                     parts = clean_parts(entry.name)
@@ -77,11 +77,11 @@ def read_tar(stream: BinaryIO, name: str) -> Tree:
     return make_tree(name, members, folders, refused, archive=True)
 
 
-def _opened(stream: BinaryIO) -> tarfile.TarFile:
+def _bounded(stream: BinaryIO) -> _Bounded:
     packed = stream.read(2) == b"\x1f\x8b"
     stream.seek(0)
     plain = gzip.GzipFile(fileobj=stream, mode="rb") if packed else stream
-    return tarfile.open(fileobj=cast("BinaryIO", _Bounded(cast("io.RawIOBase", plain))), mode="r:")
+    return _Bounded(cast("io.RawIOBase", plain))
 
 
 def _entries(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:

@@ -69,7 +69,7 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
 
 
 def _opened(stream: BinaryIO, stack: ExitStack) -> zipfile.ZipFile:
-    bounded = cast("BinaryIO", _Bounded(cast("io.RawIOBase", stream)))
+    bounded = stack.enter_context(_Bounded(cast("io.RawIOBase", stream)))
     try:
         packed = stack.enter_context(zipfile.ZipFile(bounded))
     except (*_DAMAGED, NotImplementedError):
