@@ -1,4 +1,4 @@
-"""The pictures of a lesson's handout, drawn from its reference solution so that they cannot contradict it.
+"""The handout of a lesson: its pictures, drawn from the reference solution, and the points that it names.
 
 ``solutions/NAME/picture.py``, where a lesson has one, holds ``pictures(solutions)``: it gets the modules of
 the reference solution by name (``solutions["reservation"]``) and returns text by file name. The same
@@ -7,15 +7,19 @@ solution gives the same text.
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Mapping
+import re
+import runpy
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 
-from grader.course import Course, Exercise
+from grader.course import Course, Criterion, Exercise, Task
 from grader.errors import CourseError
 
 DRAWING = "picture.py"
+HANDOUT = "README.md"
+
+_ROW = re.compile(r"^\| `?(?P<name>[\w ]+?)`? \| (?P<points>\d+ \| \d+) \|$", re.MULTILINE)
 
 
 def handout_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
@@ -39,14 +43,48 @@ def handout_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
         ) from error
 
 
+def wrong_points(course: Course, exercise: Exercise) -> list[str]:
+    """What the handout says of points that course.toml says otherwise, a sentence each.
+
+    The handout, ``exercises/NAME/README.md``, has a table with a row for each task (its name, or ``Part 1``
+    for constants, then its visible and its hidden points) and a last row ``all N``.
+
+    Raises:
+        CourseError: There is no handout.
+    """
+    path = course.root / "exercises" / exercise.name / HANDOUT
+    where = f"exercises/{exercise.name}/{HANDOUT}"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{where} cannot be read: {error}.") from None
+    rows = {match["name"]: match["points"] for match in _ROW.finditer(text)}
+    wanted = {_row_name(task): _points(exercise.criteria_of(task.name)) for task in exercise.tasks}
+    wanted[f"all {exercise.points}"] = _points(exercise.criteria)
+    return [
+        f"{where}: the table of points needs the row {name!r} with {points} (visible | hidden)"
+        for name, points in wanted.items()
+        if rows.get(name) != points
+    ]
+
+
+def _row_name(task: Task) -> str:
+    """How the handout's table calls a task: a function by its name, a file of constants as Part 1."""
+    return "Part 1" if task.name == task.file.removesuffix(".py") else task.name
+
+
+def _points(criteria: Iterable[Criterion]) -> str:
+    sums = {"visible": 0, "hidden": 0}
+    for criterion in criteria:
+        sums[criterion.visibility] += criterion.points
+    return f"{sums['visible']} | {sums['hidden']}"
+
+
 def _load(path: Path, where: str) -> ModuleType:
     """The course's own file as a module that nothing else can import."""
-    spec = importlib.util.spec_from_file_location(f"solution_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise CourseError(f"{where}/{path.name}: is not a Python file; rename it to end in .py.")
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(path.stem)
     try:
-        spec.loader.exec_module(module)
+        vars(module).update(runpy.run_path(str(path), run_name=path.stem))
     except Exception as error:  # the same
         raise CourseError(f"{where}/{path.name}: failed with {type(error).__name__}: {error}.") from error
     return module

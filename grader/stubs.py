@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from grader.course import Course, Exercise
@@ -35,34 +35,40 @@ def stub_text(source: str, name: str) -> str:
         CourseError: Marks do not pair up or are misspelt, or a solution has no TODO; the text starts with
             ``name:line``.
     """
+    lines = source.splitlines()
     stub: list[str] = []
-    solution: list[str] = []
-    begun = 0
-    for number, line in enumerate(source.splitlines(), start=1):
-        mark = line.strip()
-        if mark not in (BEGIN, END) and _LIKE_A_MARK.search(line):
-            raise _mistake(name, number, f"this looks like a mark but is none; write {BEGIN!r} or {END!r}")
-        if mark == BEGIN and begun:
-            raise _mistake(name, number, f"a solution begins inside the one of line {begun}; end that first")
-        if mark == END and not begun:
-            raise _mistake(name, number, f"a solution ends that never began; write {BEGIN!r} above it")
-        if mark == END and line.index(END) != solution[0].index(BEGIN):
-            raise _mistake(name, number, f"the marks do not line up; indent this one like that of line {begun}")
-        if mark == BEGIN:
-            begun, solution = number, [line]
-        elif mark == END:
-            if solution[0].startswith(BEGIN):
-                stub += _unanswered(solution, name, begun)
-            else:
-                stub[-1:] = [_not_implemented(stub[-1:], name, begun)]
-            begun = 0
-        elif begun:
-            solution.append(line)
+    taken = 0
+    for begun, ended in _solutions(lines, name):
+        stub += lines[taken : begun - 1]
+        if lines[begun - 1].startswith(BEGIN):
+            stub += _unanswered(lines[begun : ended - 1], name, begun + 1)
         else:
-            stub.append(line)
+            stub[-1:] = [_not_implemented(stub[-1:], name, begun)]
+        taken = ended
+    return "\n".join([*stub, *lines[taken:]]) + "\n"
+
+
+def _solutions(lines: list[str], name: str) -> Iterator[tuple[int, int]]:
+    """The line numbers, from 1, of each pair of marks."""
+    begun = 0
+    for number, line in enumerate(lines, start=1):
+        mark = line.strip()
+        if mark not in (BEGIN, END):
+            if _LIKE_A_MARK.search(line):
+                raise _mistake(name, number, f"this is like a mark but none; write {BEGIN!r} or {END!r}")
+        elif mark == BEGIN:
+            if begun:
+                raise _mistake(name, number, f"a solution begins inside that of line {begun}; end that first")
+            begun = number
+        else:
+            if not begun:
+                raise _mistake(name, number, f"a solution ends that never began; write {BEGIN!r} above it")
+            if line.index(END) != lines[begun - 1].index(BEGIN):
+                raise _mistake(name, number, f"the marks do not line up; indent it like that of line {begun}")
+            yield begun, number
+            begun = 0
     if begun:
         raise _mistake(name, begun, f"a solution begins that never ends; write {END!r} below it")
-    return "\n".join(stub) + "\n"
 
 
 def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
@@ -115,11 +121,11 @@ def _stale(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
     }
 
 
-def _unanswered(solution: list[str], name: str, begun: int) -> list[str]:
-    """A solution at the left margin: its constants, none of them answered; ``solution[0]`` is the mark."""
-    constants = [_CONSTANT.fullmatch(line) for line in solution[1:]]
+def _unanswered(constants: list[str], name: str, first: int) -> list[str]:
+    """A solution at the left margin, whose first line has the number ``first``: constants without answers."""
     lines = []
-    for number, constant in enumerate(constants, start=begun + 1):
+    for number, line in enumerate(constants, start=first):
+        constant = _CONSTANT.fullmatch(line)
         if constant is None:
             raise _mistake(
                 name, number, "at the left margin a solution holds lines like 'NAME = 300  # TODO 2' only"

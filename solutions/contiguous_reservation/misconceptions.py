@@ -2,8 +2,12 @@
 
 A misconception is written once. The function shows that the tests notice it; the sentence can be said to the
 student whose function answers the same way, so it holds no value of any test and stands by itself. Each
-version is wrong in one way only, so that two of them are told apart by what they answer.
+version is wrong in one way only, so that two of them are told apart by what they answer. Some keep or change
+things on purpose: whoever runs them loads this file afresh and hands over lists of their own.
 """
+
+# ruff: noqa: ANN001, ANN201, D103 - the functions are bare as students write them; the sentence says it all
+# ruff: noqa: ARG001, B006, S101, T201, TRY002 - to ignore an argument, keep state or print is the mistake shown
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ ALL: list[Misconception] = []
 
 
 def misconception(task: str, explanation: str) -> Callable[[Function], Function]:
-    """Register a function as a wrong version of ``task``; its name, with hyphens, is the misconception's id."""
+    """Register a function as a wrong version of ``task``; its name, with hyphens, is its id."""
 
     def register(function: Function) -> Function:
         ALL.append(Misconception(function.__name__.replace("_", "-"), task, explanation, function))
@@ -73,7 +77,8 @@ def reserved_last_position(n_seq, max_len):
 
 @misconception(
     "reserved_slots",
-    "You give every region one slot more than it has. An end token needs no extra room: max_len is the full size.",
+    "You give every region one slot more than it has. An end token needs no extra room: max_len is the full "
+    "size.",
 )
 def reserved_end_token(n_seq, max_len):
     return n_seq * (max_len + 1)
@@ -81,7 +86,8 @@ def reserved_end_token(n_seq, max_len):
 
 @misconception(
     "reserved_slots",
-    "Your function always reckons with the three sequences of the example. How many there are comes in as n_seq.",
+    "Your function always reckons with the three sequences of the example. How many there are comes in as "
+    "n_seq.",
 )
 def reserved_three_sequences(n_seq, max_len):
     return 3 * max_len
@@ -97,7 +103,8 @@ def reserved_hundred_slots(n_seq, max_len):
 
 @misconception(
     "reserved_slots",
-    "You reserve a region even when no sequence runs. Without sequences there is nobody to reserve for: 0 slots.",
+    "You reserve a region even when no sequence runs. Without sequences there is nobody to reserve for: 0 "
+    "slots.",
 )
 def reserved_never_nothing(n_seq, max_len):
     return max(1, n_seq) * max_len
@@ -129,8 +136,8 @@ def reserved_prints(n_seq, max_len):
 
 @misconception(
     "reserved_slots",
-    "Your number is right but has a decimal point. Slots are counted, so the answer is an int; leave out what "
-    "makes it a float.",
+    "Your number is right but has a decimal point. Slots are counted, so the answer is an int; leave out "
+    "what makes it a float.",
 )
 def reserved_float(n_seq, max_len):
     return float(n_seq * max_len)
@@ -186,7 +193,8 @@ def reserved_one_sequence_more(n_seq, max_len):
 
 @misconception(
     "reserved_slots",
-    "Your function gives back a list with the size of each region. One number is asked: all of them together.",
+    "Your function gives back a list with the size of each region. One number is asked: all of them "
+    "together.",
 )
 def reserved_list(n_seq, max_len):
     return [max_len] * n_seq
@@ -194,7 +202,8 @@ def reserved_list(n_seq, max_len):
 
 @misconception(
     "reserved_slots",
-    "The answer is always the number of tokens in the example. A region is reserved whole, however little it holds.",
+    "The answer is always the number of tokens in the example. A region is reserved whole, however little "
+    "it holds.",
 )
 def reserved_example_tokens(n_seq, max_len):
     return 65
@@ -202,7 +211,8 @@ def reserved_example_tokens(n_seq, max_len):
 
 @misconception(
     "reserved_slots",
-    "The answer is always the size of the example's pool. Only the regions of running sequences are reserved.",
+    "The answer is always the size of the example's pool. Only the regions of running sequences are "
+    "reserved.",
 )
 def reserved_example_pool(n_seq, max_len):
     return 400
@@ -267,8 +277,8 @@ def used_counts_sequences(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You refuse a sequence that exactly fills its region. It fits; only a longer one is an error. Look at the "
-    "comparison once more.",
+    "You refuse a sequence that exactly fills its region. It fits; only a longer one is an error. Look at "
+    "the comparison once more.",
 )
 def used_refuses_exactly_full(lengths, max_len=None):
     if max_len is not None and any(length >= max_len for length in lengths):
@@ -288,7 +298,8 @@ def used_allows_one_more(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You hand the error back like an answer. An error must stop the caller: raise it instead of returning it.",
+    "You hand the error back like an answer. An error must stop the caller: raise it instead of returning "
+    "it.",
 )
 def used_returns_error(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -298,7 +309,8 @@ def used_returns_error(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You signal a too long sequence by a negative number. A caller could add it up unnoticed; raise ValueError.",
+    "You signal a too long sequence by a negative number. A caller could add it up unnoticed; raise "
+    "ValueError.",
 )
 def used_minus_one(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -318,8 +330,8 @@ def used_zero_for_error(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "For a too long sequence your function gives back None. Printing a warning does not stop the caller; raise "
-    "ValueError.",
+    "For a too long sequence your function gives back None. Printing a warning does not stop the caller; "
+    "raise ValueError.",
 )
 def used_none_for_error(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -329,7 +341,8 @@ def used_none_for_error(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You raise Exception, the most general error there is. A caller who expects ValueError does not catch it.",
+    "You raise Exception, the most general error there is. A caller who expects ValueError does not catch "
+    "it.",
 )
 def used_raises_exception(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -348,7 +361,8 @@ def used_asserts(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You raise TypeError, which says that an argument is of the wrong kind. Here its value is wrong: ValueError.",
+    "You raise TypeError, which says that an argument is of the wrong kind. Here its value is wrong: "
+    "ValueError.",
 )
 def used_raises_type_error(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -450,7 +464,8 @@ def used_refuses_short(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You apply the example's limit when none is given. Without max_len there is no limit; its default is None.",
+    "You apply the example's limit when none is given. Without max_len there is no limit; its default is "
+    "None.",
 )
 def used_limit_of_example(lengths, max_len=100):
     _check(lengths, max_len)
@@ -459,7 +474,8 @@ def used_limit_of_example(lengths, max_len=100):
 
 @misconception(
     "used_slots",
-    "Without max_len you check against 0, so that every token is too many. Keep None as the sign for no limit.",
+    "Without max_len you check against 0, so that every token is too many. Keep None as the sign for no "
+    "limit.",
 )
 def used_limit_default_zero(lengths, max_len=0):
     _check(lengths, max_len)
@@ -507,7 +523,8 @@ def used_skips_last(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You leave out the first sequence. Positions in a list begin at 0; better loop over the lengths themselves.",
+    "You leave out the first sequence. Positions in a list begin at 0; better loop over the lengths "
+    "themselves.",
 )
 def used_skips_first(lengths, max_len=None):
     _check(lengths, max_len)
@@ -549,7 +566,8 @@ def used_sorts_list(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You turn the list that the caller gave you into running totals. Keep the total in a variable of your own.",
+    "You turn the list that the caller gave you into running totals. Keep the total in a variable of your "
+    "own.",
 )
 def used_totals_in_list(lengths, max_len=None):
     _check(lengths, max_len)
@@ -712,7 +730,8 @@ def waste_percent(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You divide by the example's pool. A slot that nobody reserved is free, not wasted: divide by what is reserved.",
+    "You divide by the example's pool. A slot that nobody reserved is free, not wasted: divide by what is "
+    "reserved.",
 )
 def waste_over_pool(lengths, max_len):
     _check(lengths, max_len)
@@ -813,7 +832,8 @@ def waste_distinct(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "When nothing is idle your function gives back None. Every way through it needs a return; the share is 0.0.",
+    "When nothing is idle your function gives back None. Every way through it needs a return; the share is "
+    "0.0.",
 )
 def waste_none_when_full(lengths, max_len):
     _check(lengths, max_len)
@@ -854,7 +874,8 @@ def waste_sorts_list(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You put the idle slots into the list that the caller gave you. Build a list of your own, or just a total.",
+    "You put the idle slots into the list that the caller gave you. Build a list of your own, or just a "
+    "total.",
 )
 def waste_overwrites_list(lengths, max_len):
     _check(lengths, max_len)
@@ -997,7 +1018,8 @@ def waste_none_for_error(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You hand the error back like an answer. An error must stop the caller: raise it instead of returning it.",
+    "You hand the error back like an answer. An error must stop the caller: raise it instead of returning "
+    "it.",
 )
 def waste_returns_error(lengths, max_len):
     if any(length > max_len for length in lengths):
@@ -1007,7 +1029,8 @@ def waste_returns_error(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You raise Exception, the most general error there is. A caller who expects ValueError does not catch it.",
+    "You raise Exception, the most general error there is. A caller who expects ValueError does not catch "
+    "it.",
 )
 def waste_raises_exception(lengths, max_len):
     if any(length > max_len for length in lengths):
@@ -1109,7 +1132,8 @@ def waste_prints(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "Your function gives back a list with a share for each region. One number is asked, for all of them together.",
+    "Your function gives back a list with a share for each region. One number is asked, for all of them "
+    "together.",
 )
 def waste_list(lengths, max_len):
     _check(lengths, max_len)
@@ -1128,7 +1152,8 @@ def waste_keeps_total(lengths, max_len, seen=[]):
 
 @misconception(
     "waste_fraction",
-    "You measure the slack of paged blocks. Here each sequence has one region of max_len slots, without blocks.",
+    "You measure the slack of paged blocks. Here each sequence has one region of max_len slots, without "
+    "blocks.",
 )
 def waste_of_blocks(lengths, max_len):
     _check(lengths, max_len)
@@ -1138,7 +1163,8 @@ def waste_of_blocks(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You count a region one slot too small. Positions run from 0 to max_len - 1, and that makes max_len slots.",
+    "You count a region one slot too small. Positions run from 0 to max_len - 1, and that makes max_len "
+    "slots.",
 )
 def waste_last_position(lengths, max_len):
     _check(lengths, max_len)
@@ -1222,7 +1248,8 @@ def extra_yes_or_no(pool, max_len, n_running):
 
 @misconception(
     "extra_reservations",
-    "You take the remainder of a division. What runs is reserved once, so it goes off the pool once: subtract.",
+    "You take the remainder of a division. What runs is reserved once, so it goes off the pool once: "
+    "subtract.",
 )
 def extra_remainder(pool, max_len, n_running):
     return pool % (n_running * max_len) // max_len
@@ -1304,8 +1331,8 @@ def extra_pool_of_example(pool, max_len, n_running):
 
 @misconception(
     "extra_reservations",
-    "You take only the example's tokens off the pool. The idle slots of a region are not free: they stay with "
-    "its sequence.",
+    "You take only the example's tokens off the pool. The idle slots of a region are not free: they stay "
+    "with its sequence.",
 )
 def extra_idle_is_free(pool, max_len, n_running):
     return max(0, (pool - 65) // max_len)
@@ -1329,7 +1356,8 @@ def extra_one_region(pool, max_len, n_running):
 
 @misconception(
     "extra_reservations",
-    "You share the pool out among the running sequences. They hold one region each; the rest is for newcomers.",
+    "You share the pool out among the running sequences. They hold one region each; the rest is for "
+    "newcomers.",
 )
 def extra_shares_out(pool, max_len, n_running):
     return pool // (max_len * n_running)
@@ -1390,7 +1418,8 @@ def extra_keeps_count(pool, max_len, n_running, given=[0]):
 
 @misconception(
     "paged_slots",
-    "You round down, so the last tokens have no slot. A block that is only partly filled is handed out whole.",
+    "You round down, so the last tokens have no slot. A block that is only partly filled is handed out "
+    "whole.",
 )
 def paged_rounds_down(lengths, block):
     return sum(length // block * block for length in lengths)
@@ -1398,8 +1427,8 @@ def paged_rounds_down(lengths, block):
 
 @misconception(
     "paged_slots",
-    "You always add a block, perhaps to have room for the next token. That token's block is handed out when it "
-    "comes; now one more is needed only when tokens are left over after the full blocks.",
+    "You always add a block, perhaps to have room for the next token. That token's block is handed out when "
+    "it comes; now one more is needed only when tokens are left over after the full blocks.",
 )
 def paged_always_one_more(lengths, block):
     return sum((length // block + 1) * block for length in lengths)
@@ -1407,7 +1436,8 @@ def paged_always_one_more(lengths, block):
 
 @misconception(
     "paged_slots",
-    "You always add a block, except for a sequence without tokens. A sequence that just fills its blocks needs none.",
+    "You always add a block, except for a sequence without tokens. A sequence that just fills its blocks "
+    "needs none.",
 )
 def paged_one_more_if_any(lengths, block):
     return sum((length // block + 1) * block for length in lengths if length)
@@ -1415,8 +1445,8 @@ def paged_one_more_if_any(lengths, block):
 
 @misconception(
     "paged_slots",
-    "You round to the nearest number of blocks. With little in the last block that goes down, and tokens have "
-    "no slot: round up.",
+    "You round to the nearest number of blocks. With little in the last block that goes down, and tokens "
+    "have no slot: round up.",
 )
 def paged_rounds_nearest(lengths, block):
     return sum(math.floor(length / block + 0.5) * block for length in lengths)
@@ -1506,7 +1536,8 @@ def paged_one_block_each(lengths, block):
 
 @misconception(
     "paged_slots",
-    "You round up the total. Sequences share no block, so each can have a partly filled one: round each length.",
+    "You round up the total. Sequences share no block, so each can have a partly filled one: round each "
+    "length.",
 )
 def paged_rounds_total(lengths, block):
     return -(-sum(lengths) // block) * block
@@ -1571,7 +1602,8 @@ def paged_only_adds(lengths, block):
 
 @misconception(
     "paged_slots",
-    "You divide with / and multiply back, which leaves the tokens as they were. Round to whole blocks in between.",
+    "You divide with / and multiply back, which leaves the tokens as they were. Round to whole blocks in "
+    "between.",
 )
 def paged_true_division(lengths, block):
     return sum(length / block * block for length in lengths)
@@ -1650,7 +1682,8 @@ def paged_float(lengths, block):
 
 @misconception(
     "paged_slots",
-    "Your function gives back a list with the slots of each sequence. One number is asked: all of them together.",
+    "Your function gives back a list with the slots of each sequence. One number is asked: all of them "
+    "together.",
 )
 def paged_list(lengths, block):
     return [-(-length // block) * block for length in lengths]
@@ -1658,7 +1691,8 @@ def paged_list(lengths, block):
 
 @misconception(
     "paged_slots",
-    "The answer is always that of the lesson's example. Work it out from the lengths and the block size instead.",
+    "The answer is always that of the lesson's example. Work it out from the lengths and the block size "
+    "instead.",
 )
 def paged_example_answer(lengths, block):
     return 48
@@ -1692,7 +1726,8 @@ def paged_error_for_nobody(lengths, block):
 
 @misconception(
     "paged_slots",
-    "You reserve the example's region for every sequence. A paged allocator hands out only the blocks needed.",
+    "You reserve the example's region for every sequence. A paged allocator hands out only the blocks "
+    "needed.",
 )
 def paged_reserves(lengths, block):
     return len(lengths) * 100

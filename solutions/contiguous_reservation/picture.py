@@ -25,6 +25,7 @@ CELL = 9  # pixels that a slot of a block is wide and high
 BLOCKS_A_ROW = 5
 ORDINALS = ("1st", "2nd", "3rd")
 
+LABELS = 'aria-labelledby="title desc"'
 STYLE = """
   text { font: 15px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: #1f2328; }
   .head { font-weight: 600; font-size: 17px; }
@@ -79,8 +80,7 @@ def pictures(solutions: Mapping[str, ModuleType]) -> dict[str, str]:
     order = iter(BLOCK_ORDER)
     table = {name: [next(order) for _ in range(count)] for name, count in blocks.items()}
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'role="img" aria-labelledby="title desc">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" {LABELS}>',
         f'<title id="title">{escape(_title())}</title>',
         f'<desc id="desc">{escape(_description(free_regions, table))}</desc>',
         f"<style>{STYLE}</style>",

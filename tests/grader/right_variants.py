@@ -1,5 +1,8 @@
 """Right versions of the five functions, written in the ways that students write them; all earn full marks."""
 
+# ruff: noqa: D103 - a version's name says how it goes about it
+# ruff: noqa: C417, T201, UP031 - written the way that students write, who know less than the linter
+
 from __future__ import annotations
 
 import functools

@@ -42,10 +42,13 @@ class TestUsedGiven:
         with pytest.raises(ValueError):
             reservation.used_slots([0, 1], 0)
 
-    def test_limit_zero_no_tokens(self):
+    def test_limit_zero_empty(self):
         assert reservation.used_slots([0, 0], 0) == 0
 
-    def test_one_over_another_limit(self):
+    def test_limit_zero_nobody(self):
+        assert reservation.used_slots([], 0) == 0
+
+    def test_one_over_limit(self):
         with pytest.raises(ValueError):
             reservation.used_slots([64, 65, 2], 64)
 
@@ -84,6 +87,9 @@ class TestWasteEnds:
     def test_all_empty(self):
         assert reservation.waste_fraction([0, 0, 0], 100) == pytest.approx(1.0, abs=1e-9, rel=0)
 
+    def test_one_slot(self):
+        assert reservation.waste_fraction([0], 1) == pytest.approx(1.0, abs=1e-9, rel=0)
+
     def test_one_full_one_empty(self):
         assert reservation.waste_fraction([64, 0], 64) == pytest.approx(0.5, abs=1e-9, rel=0)
 
@@ -119,6 +125,9 @@ class TestExtraIdle:
     def test_one_region(self):
         assert reservation.extra_reservations(64, 64, 0) == 1
 
+    def test_one_slot_regions(self):
+        assert reservation.extra_reservations(9, 1, 4) == 5
+
     def test_some_running(self):
         assert reservation.extra_reservations(1000, 128, 2) == 5
 
@@ -133,6 +142,12 @@ class TestExtraFull:
 
     def test_one_slot_short(self):
         assert reservation.extra_reservations(399, 100, 3) == 0
+
+    def test_one_slot_missing(self):
+        assert reservation.extra_reservations(23, 8, 3) == 0
+
+    def test_one_slot_pool(self):
+        assert reservation.extra_reservations(1, 1, 8) == 0
 
     def test_too_small(self):
         assert reservation.extra_reservations(200, 100, 3) == 0
