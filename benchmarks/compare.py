@@ -50,7 +50,7 @@ def cost(work: Callable[[], object]) -> float:
 
 
 def write_class(folder: Path, course: Course, exercise: Exercise, count: int) -> list[Path]:
-    """``count`` hand-ins of which no two are the same file: right, partly right and untouched ones in turn."""
+    """``count`` hand-ins, no two of them the same file: right, partly right and untouched ones in turn."""
     solution = course.root / "solutions" / exercise.name
     stub = course.root / "exercises" / exercise.name
     hand_ins = []
@@ -87,7 +87,7 @@ def plain_pytest(course: Course, exercise: Exercise, hand_ins: Sequence[Path], s
 def whole_grader(course: Course, folder: Path, out: Path, jobs: int) -> None:
     """``grader grade`` as an instructor runs it: intake, sandbox, suite, scores, reports, feedback."""
     command = [sys.executable, "-m", "grader", "grade", str(folder), "--out", str(out), "--quiet"]
-    command += ["--course", str(course.root / "course.toml"), "--jobs", str(jobs), "--no-gradebook"]
+    command += ["--course", str(course.root / "course.toml"), "--jobs", str(jobs)]
     subprocess.run(command, check=True)
 
 

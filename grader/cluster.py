@@ -25,7 +25,7 @@ from grader.suite.crew import test_file
 from grader.wording import grader_fault
 
 _CHUNK = 25
-_CONNECT_SECONDS = 30
+_CONNECT_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def grade_on_cluster(
         raise UsageError(
             f"No Dask scheduler answers at {address}; give its address like tcp://HOST:8786."
         ) from None
-    with client:
+    with client, client.as_current():
         chunks = [list(submissions[i : i + _CHUNK]) for i in range(0, len(submissions), _CHUNK)]
         shared = client.scatter(order, broadcast=True)  # type: ignore[no-untyped-call]
         futures = {client.submit(grade_chunk, shared, chunk, pure=False): chunk for chunk in chunks}
