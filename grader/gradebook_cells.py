@@ -16,7 +16,8 @@ from typing import Any
 from grader.course import Course, Exercise
 from grader.errors import GraderError
 from grader.gradebook_store import course_id
-from grader.notebook_format import notebook_name
+from grader.notebook import master_cells
+from grader.notebook_format import cell_fingerprint, notebook_name
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _NATIVE = "default_course"  # what nbgrader calls a course that has no name
@@ -72,6 +73,7 @@ def ready_cells(gradebook: Any, course: Course, exercise: Exercise) -> Cells:
         if task.name not in solutions:
             solutions[task.name] = nbgrader.SolutionCell(name=task.name, notebook=notebook)
             session.add(solutions[task.name])
+    _put_sources(session, notebook, course, exercise)
     session.flush()
     for criterion_id in new:
         _add_empty_grades(session, notebook, grades[criterion_id])
@@ -114,6 +116,19 @@ def _refuse_others(assignment: Any, name: str, exercise: Exercise) -> None:
 
 def _graded(notebook: Any) -> Iterable[Any]:
     return (*notebook.grade_cells, *notebook.task_cells)
+
+
+def _put_sources(session: Any, notebook: Any, course: Course, exercise: Exercise) -> None:
+    """The cells that nbgrader puts over a handed-in notebook; it accepts no source that has others."""
+    old = {cell.name: cell for cell in notebook.source_cells}
+    for cell in master_cells(course, exercise):
+        if cell.kind in {"answer", "tests", "shown"}:
+            row = old.pop(cell.id, None) or models().SourceCell(name=cell.id, notebook=notebook)
+            row.cell_type, row.locked, row.source = "code", cell.kind != "answer", cell.source
+            row.checksum = cell_fingerprint(cell)
+            session.add(row)
+    for row in old.values():
+        session.delete(row)
 
 
 def _add_empty_grades(session: Any, notebook: Any, cell: Any) -> None:

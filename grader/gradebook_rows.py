@@ -143,12 +143,19 @@ def _forget(changes: Changes, tables: _Tables, old: _Old) -> None:
 def _put_submission(  # noqa: PLR0917 - a row needs all of it
     changes: Changes, tables: _Tables, cells: Cells, key: str, result: Result, old: _Old
 ) -> str:
-    """When it came and what its lateness costs; the key of its notebook."""
+    """When it came and what its lateness costs; the key of its notebook.
+
+    Formgrader compares the time with ``timestamp.txt``, to the microsecond: a recorded time that only differs
+    in its fraction of a second is kept.
+    """
     text = result.submission.submitted_at if result.submission else ""
+    time = naive_utc(datetime.fromisoformat(text)) if text else None
+    before = old.assignment["timestamp"] if old.assignment else None
+    same = before is not None and before.replace(microsecond=0) == time
     assignment: Row = {
         "assignment_id": cells.assignment,
         "student_id": key,
-        "timestamp": naive_utc(datetime.fromisoformat(text)) if text else None,
+        "timestamp": before if same else time,
     }
     notebook: Row = {
         "assignment_id": changes.put(tables.assignments, assignment, old.assignment, _NEW_ASSIGNMENT),

@@ -32,6 +32,17 @@ from grader.stubs import BEGIN, END, stub_text
 HANDOUT = "README.md"
 
 _PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+\.(?:svg|png|jpg|gif))(?=[)\s])")
+_TERMINAL = re.compile(r"^```", re.MULTILINE)
+_IN_A_NOTEBOOK = """\
+## In this notebook
+
+Where the text names {files}, the cells further down are meant. Run the first code cell once. Then write each
+answer in the cell under its heading and run it with Shift+Enter, and after it the cells of tests that follow:
+they are locked, and each says what it is worth. Hidden tests are not in here: they run when you are graded.
+
+The tests need pytest. If it is missing, run `%pip install pytest` in a cell of its own.
+
+Save the notebook and hand it in under its own name."""
 
 
 def instructor_notebook(course: Course, exercise: Exercise) -> bytes:
@@ -87,13 +98,22 @@ def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
         CourseError: A source, a test file or a picture is missing or wrong.
     """
     return [
-        replace(
-            cell,
-            source=without_regions(
-                without_regions(cell.source, BEGIN, END, put=[""]), BEGIN_HIDDEN, END_HIDDEN
-            ),
-        )
-        if cell.kind in ("answer", "tests")
+        replace(cell, source=without_regions(cell.source, BEGIN_HIDDEN, END_HIDDEN))
+        if cell.kind == "tests"
+        else cell
+        for cell in master_cells(course, exercise)
+    ]
+
+
+def master_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
+    """The cells without solutions but with all tests: what nbgrader keeps to put over a handed-in notebook.
+
+    Raises:
+        CourseError: A source, a test file or a picture is missing or wrong.
+    """
+    return [
+        replace(cell, source=without_regions(cell.source, BEGIN, END, put=[""]))
+        if cell.kind == "answer"
         else cell
         for cell in instructor_cells(course, exercise)
     ]
@@ -120,11 +140,16 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
 
 
 def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
-    """The handout's text, one cell a section, its pictures inside."""
+    """The handout's text, one cell a section, its pictures inside; then how to work in a notebook.
+
+    A section with commands for a terminal is about the files, and is left out.
+    """
     folder = course.root / "exercises" / exercise.name
     path = folder / HANDOUT
     text = path.read_text(encoding="utf-8") if path.is_file() else f"# {exercise.title}\n"
     for number, section in enumerate(re.split(r"\n(?=## )", text), start=1):
+        if _TERMINAL.search(section):
+            continue
         pictures: dict[str, bytes] = {}
         for found in _PICTURE.finditer(section):
             name = found["name"]
@@ -135,6 +160,8 @@ def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
                 raise CourseError(f"{where}: the picture {name} cannot be read: {error.strerror}.") from None
         source = _PICTURE.sub(r"\g<1>attachment:\g<name>", section).strip()
         yield NotebookCell(f"text-{number}", "text", source, pictures=pictures)
+    files = " and ".join(f"`{name}`" for name in exercise.files)
+    yield NotebookCell("text-notebook", "text", _IN_A_NOTEBOOK.format(files=files))
 
 
 def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[NotebookCell]:

@@ -89,11 +89,15 @@ def _cell(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
     return made
 
 
-def _metadata(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
-    if cell.kind not in _ROLES:
-        return {}
+def cell_fingerprint(cell: NotebookCell) -> str:
+    """The fingerprint of a cell with a role in nbgrader, as it is written."""
+    return fingerprint(cell.source, "code", _role(cell))
+
+
+def _role(cell: NotebookCell) -> dict[str, Any]:
+    """What nbgrader is told of a cell."""
     grade, solution, locked = _ROLES[cell.kind]
-    ours: dict[str, Any] = {
+    role: dict[str, Any] = {
         "grade": grade,
         "grade_id": cell.id,
         "locked": locked,
@@ -101,15 +105,20 @@ def _metadata(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
         "solution": solution,
         "task": False,
     }
-    if grade:
-        ours["points"] = cell.points
-    metadata: dict[str, Any] = {"nbgrader": ours}
+    return role | {"points": cell.points} if grade else role
+
+
+def _metadata(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
+    if cell.kind not in _ROLES:
+        return {}
+    role = _role(cell)
+    metadata: dict[str, Any] = {"nbgrader": role}
     if cell.folded:
         metadata["jupyter"] = {"source_hidden": True}
     if released:
-        ours |= {"cell_type": "code", "checksum": fingerprint(cell.source, "code", ours)}
+        role |= {"cell_type": "code", "checksum": cell_fingerprint(cell)}
         metadata["deletable"] = False
-        if locked:
+        if role["locked"]:
             metadata["editable"] = False
     return metadata
 
