@@ -33,7 +33,7 @@ from grader.scoring import Result
 from grader.text import clean
 
 _ROWS = 60
-_ID = 40
+_ID = 80
 
 
 class Rate(ProgressColumn):
