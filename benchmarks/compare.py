@@ -87,7 +87,7 @@ def plain_pytest(course: Course, exercise: Exercise, hand_ins: Sequence[Path], s
 def whole_grader(course: Course, folder: Path, out: Path, jobs: int) -> None:
     """``grader grade`` as an instructor runs it: intake, sandbox, suite, scores, reports, feedback."""
     command = [sys.executable, "-m", "grader", "grade", str(folder), "--out", str(out), "--quiet"]
-    command += ["--course", str(course.root / "course.toml"), "--jobs", str(jobs)]
+    command += ["--course", str(course.root / "course.toml"), "--jobs", str(jobs), "--no-gradebook"]
     subprocess.run(command, check=True)
 
 

@@ -13,11 +13,13 @@ from grader.batch import Graded, grade_all
 from grader.course import Course, Exercise
 from grader.errors import GraderError
 from grader.folder import opened
+from grader.gradebook_store import nbgrader_is_installed
 from grader.intake.collect import Intake, collect
 from grader.intake.submission import Submission
 from grader.keeping import is_done, keep, keep_feedback, suite_digest
 from grader.late import charge_for, charged, extensions_of
-from grader.results import load_results, result_bytes, scores_bytes, student_folder, write_whole
+from grader.manual import final_results, record_results
+from grader.results import result_bytes, scores_bytes, student_folder, write_whole
 from grader.roster import Roster, roster_bytes
 from grader.sandbox.host import choose
 from grader.sandbox.tiers import refuse_exposed
@@ -37,13 +39,15 @@ class Options:
     unsafe: bool = False
     regrade: bool = False
     scheduler: str = ""
+    gradebook: bool = True
 
 
 @dataclass(frozen=True)
 class Summary:
     """What a run did. ``results`` are all results in OUT, ``graded`` the students graded just now.
 
-    ``unkept`` holds a sentence for each result that could not be written.
+    ``unkept`` holds a sentence for each result that could not be written, ``complaints`` what the gradebook
+    said.
     """
 
     intake: Intake
@@ -51,6 +55,7 @@ class Summary:
     graded: tuple[str, ...]
     unchanged: int
     unkept: tuple[str, ...]
+    complaints: tuple[str, ...] = ()
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -102,10 +107,11 @@ def grade(
         keeper.finish(intake)
         return Summary(
             intake,
-            tuple(load_results(options.out)),
+            tuple(final_results(options.out)),
             tuple(sorted(keeper.kept)),
             len(submissions) - len(todo),
             tuple(keeper.unkept),
+            tuple(keeper.complaints),
         )
 
 
@@ -147,10 +153,11 @@ class _Keeper:
 
     def __init__(self, course: Course, exercise: Exercise, options: Options, suite: str) -> None:
         self.course, self.exercise, self.out, self.suite = course, exercise, options.out, suite
-        self.roster = options.roster
+        self.roster, self.gradebook = options.roster, options.gradebook
         self.extensions = extensions_of(options.roster, course.timezone)
         self.kept: set[str] = set()
         self.unkept: list[str] = []
+        self.complaints: list[str] = []
         self._best: dict[str, tuple[float, int]] = {}
         self._seconds: dict[str, float] = defaultdict(float)
 
@@ -185,11 +192,22 @@ class _Keeper:
                 write_whole(folder / "result.json", result_bytes(result))
         if self.roster:
             write_whole(self.out / "roster.csv", roster_bytes(self.roster))
-        write_whole(self.out / "scores.csv", scores_bytes(load_results(self.out)))
+        self.complaints += self._record()
+        write_whole(self.out / "scores.csv", scores_bytes(final_results(self.out)))
         write_whole(self.out / "unmatched.csv", unmatched_bytes(intake))
         write_whole(
             self.out / "timing.csv", _table(("student", "cpu_seconds"), sorted(self._seconds.items()))
         )
+
+    def _record(self) -> list[str]:
+        """Bring the gradebook up to date; what is wrong with it costs no result."""
+        if not self.gradebook or not nbgrader_is_installed():
+            return []
+        try:
+            record_results(self.course, self.exercise, self.out, self.roster.people if self.roster else ())
+        except GraderError as error:
+            return [str(error)]
+        return []
 
 
 def unmatched_bytes(intake: Intake) -> bytes:

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from grader.course import Course, Exercise, LatePolicy
 from grader.errors import GraderError, UsageError
+from grader.manual import read_manual, with_manual
 from grader.results import load_results, result_bytes, scores_bytes, student_folder, write_whole
 from grader.roster import Roster
 from grader.scoring import Result
@@ -226,7 +227,7 @@ def recharge(
         write_whole(folder / "result.json", result_bytes(new))
         if new.late_penalty != old.late_penalty:
             changes.append(Recharge(old.student, old.late_penalty or 0, new.late_penalty or 0))
-    scores, table = out / "scores.csv", scores_bytes(results)
+    scores, table = out / "scores.csv", scores_bytes(with_manual(results, read_manual(out)))
     if not scores.is_file() or scores.read_bytes() != table:
         write_whole(scores, table)
     return changes

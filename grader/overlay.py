@@ -30,7 +30,7 @@ class Settings:
         """The name of the last file that says anything about ``key`` (``exercise.x.due``), for messages."""
         parts = key.split(".")
         for depth in range(len(parts), 0, -1):
-            for name, document in reversed(self.layers):
+            for name, document in self.layers[::-1]:
                 if _holds(document, parts[:depth]):
                     return name
         return self.layers[0][0]

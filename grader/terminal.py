@@ -161,6 +161,7 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
         ("Refused:", [f"{one.name}: {one.why}" for one in intake.refused]),
         ("Not graded for a fault of the grader; nothing is lost, run it again:", list(summary.faults)),
         ("Graded, but the result could not be written:", list(summary.unkept)),
+        ("The gradebook was not brought up to date; the results are kept:", list(summary.complaints)),
     ]
     return [(heading, lines) for heading, lines in found if lines]
 

@@ -51,6 +51,9 @@ from grader.commands.options import (
     show_default=True,
     help="Which jail; auto takes the best that works here.",
 )
+@click.option(
+    "--gradebook/--no-gradebook", default=True, help="Record in nbgrader's gradebook, if it is installed."
+)
 @click.option("--unsafe", is_flag=True, help="Allow --sandbox none.")
 @private_option
 @exercise_option
@@ -69,6 +72,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     match: Path | None,
     allow_unmatched: bool,
     sandbox: str,
+    gradebook: bool,
     unsafe: bool,
     private: Path | None,
     exercise_name: str | None,
@@ -102,6 +106,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
         sandbox=sandbox,
         unsafe=unsafe,
         regrade=regrade,
+        gradebook=gradebook,
     )
     screen = Screen(quiet=quiet)
     try:
@@ -110,5 +115,5 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
         screen.stopped()
     screen.summary(summary, exercise, folder)
     unmatched = summary.intake.unmatched and not allow_unmatched
-    if summary.faults or summary.unkept or summary.intake.refused or unmatched:
+    if summary.faults or summary.unkept or summary.complaints or summary.intake.refused or unmatched:
         context.exit(1)

@@ -9,7 +9,7 @@ from grader.course import Course, Exercise
 from grader.errors import UsageError
 from grader.folder import opened
 from grader.late import Recharge, extensions_of, recharge
-from grader.results import load_results
+from grader.manual import final_results, refresh_manual
 from grader.roster import Roster, load_roster
 from grader.scoring import Result
 
@@ -43,5 +43,6 @@ def outgoing(out: Path, course: Course, exercise: Exercise) -> Outgoing:
 
     with opened(out, course, exercise):
         extensions = extensions_of(roster, course.timezone)
+        refresh_manual(course, exercise, out)
         changes = recharge(out, course, exercise, extensions, write_feedback)
-    return Outgoing(tuple(load_results(out)), roster, tuple(changes))
+    return Outgoing(tuple(final_results(out)), roster, tuple(changes))
