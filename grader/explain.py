@@ -1,7 +1,7 @@
 """Why a visible test failed, in the words of :mod:`grader.wording`: a test's exchange -> one sentence.
 
-Only exchanges of imports and visible tests come here. What is quoted of the submission's own text is
-bounded and cleaned by the wording.
+Only exchanges of imports and visible tests come here. Their asides hold what a submission said, with checked
+types (:mod:`grader.sandbox.aside`); what is quoted of it is bounded and cleaned by the wording.
 """
 
 from __future__ import annotations
@@ -20,20 +20,12 @@ from grader.suite.run import Exchange
 _APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
 
 
-def text_of(aside: Mapping[str, Any], key: str) -> str:
-    """A text of an aside, which a submission may have forged: anything else becomes an empty one."""
-    value = aside.get(key)
-    return value if type(value) is str else ""
-
-
 def place_of(aside: Mapping[str, Any]) -> str:
     """Where in the submission an exception came from, such as ``reservation.py line 41``."""
-    frames = aside.get("where")
-    if type(frames) is list and frames and type(frames[-1]) is list and len(frames[-1]) == 3:
-        file, line, _function = frames[-1]
-        if type(file) is str and type(line) is int and 0 < line < 10**6:
-            return f"{wording.plain(file, 60)} line {line}"
-    return ""
+    if not aside.get("where"):
+        return ""
+    file, line, _function = aside["where"][-1]
+    return f"{wording.plain(file, 60)} line {line}"
 
 
 def call_of(request: Mapping[str, Any]) -> str:
@@ -70,12 +62,8 @@ def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits, 
     request, verdict, aside = exchange.request, exchange.verdict, exchange.aside
     call = call_of(request)
     kind = verdict["kind"]
-    if kind == "missing":
-        names = aside.get("names")
-        there = [name for name in names if type(name) is str] if type(names) is list else []
-        return wording.missing_name(request["name"], f"{request['module']}.py", there)
-    if kind == "uncallable":
-        return f"{request['name']} in {request['module']}.py is not a function: define it with def."
+    if kind in ("missing", "uncallable", "not-loaded"):
+        return _not_called(kind, call, request, aside)
     if kind == "stopped":
         return stopped(call, verdict["reason"], aside, limits)
     if kind == "value" and failure.get("error") == "NotImplementedError":
@@ -85,14 +73,26 @@ def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits, 
     return _wrong_value(call, exchange, failure)
 
 
+def _not_called(kind: str, call: str, request: Mapping[str, Any], aside: Mapping[str, Any]) -> str:
+    """One sentence on a call for which there was no function."""
+    name, file = request["name"], f"{request['module']}.py"
+    if kind == "missing":
+        return wording.missing_name(name, file, aside.get("names", ()))
+    if kind == "uncallable":
+        return f"{name} in {file} is not a function: define it with def."
+    return f"{call} was not run: {file} could not be imported."
+
+
 def stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) -> str:
     """One sentence on a call that a limit, or the program itself, ended."""
     if reason == "memory":
         return wording.too_much_memory(call)
     if reason == "budget":
-        return f"{call} was not run: the calls before it had used up the time that there is for one hand-in."
+        return (
+            f"{call} was not finished: the calls so far have used up the time that there is for one hand-in."
+        )
     if reason == "time":
-        return wording.too_slow(call, limits.call_cpu_seconds)
+        return wording.too_slow(call, aside.get("seconds", limits.call_cpu_seconds))
     if reason == "crashed":
         return f"{call} crashed Python itself; a recursion that never ends can do that."
     if reason == "protocol":
@@ -103,20 +103,20 @@ def stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) ->
 
 
 def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], expected: str) -> str:
-    error = text_of(aside, "type") or "an error"
+    error, text = aside.get("type", "an error"), aside.get("text", "")
     if error == "NotImplementedError":
-        return wording.not_started(request["name"], text_of(aside, "text")[:60], f"{request['module']}.py")
-    if aside.get("signature") is True:
-        return wording.wrong_arguments(call, text_of(aside, "text"))
+        return wording.not_started(request["name"], text[:60], f"{request['module']}.py")
+    if aside.get("signature"):
+        return wording.wrong_arguments(call, text)
     if error == "RecursionError":
         return wording.too_deep(call, place_of(aside))
-    return wording.raised(call, error, text_of(aside, "text"), place_of(aside), expected)
+    return wording.raised(call, error, text, place_of(aside), expected)
 
 
 def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> str:
     request, verdict = exchange.request, exchange.verdict
     got = wire.decode(verdict["value"])
-    kind = text_of(exchange.aside, "type") or "object" if isinstance(got, wire.Opaque) else ""
+    kind = exchange.aside.get("type", "object") if isinstance(got, wire.Opaque) else ""
     after = wire.decode(verdict.get("changed", []))
     changed = [(wire.decode(request["arguments"][position]), value) for position, value in after]
     calls = [outcome.Call(call, got, "is" if request["verb"] == "constant" else "returned", kind, changed)]
@@ -143,7 +143,7 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:
     aside = exchange.aside
     if exchange.verdict["kind"] == "stopped" and aside.get("type") != "SystemExit":
         return _stopped_import(file, exchange.verdict["reason"], limits)
-    error, text, place = text_of(aside, "type"), text_of(aside, "text"), place_of(aside)
+    error, text, place = aside.get("type", "an error"), aside.get("text", ""), place_of(aside)
     line = int(place.rpartition(" ")[2]) if place.startswith(f"{file} line ") else None
     if error == "SystemExit":
         return wording.ended_import(file, line=line)
@@ -152,7 +152,7 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:
     if error == "EOFError":
         return wording.asks_for_input(file, line)
     if error == "ModuleNotFoundError":
-        return _missing_module(file, text_of(aside, "module"), line)
+        return _missing_module(file, aside.get("module", ""), line)
     return wording.import_failed(file, error, text, line)
 
 
@@ -163,18 +163,19 @@ def _stopped_import(file: str, reason: str, limits: Limits) -> str:
         return wording.too_much_memory(f"Importing {file}")
     if reason == "crashed":
         return f"{file} crashed Python itself while it was being imported."
+    if reason == "budget":
+        return f"{file} was not imported: the time that there is for one hand-in was used up before."
+    if reason == "protocol":
+        return f"{file} gave no answer that could be read while it was being imported."
     return wording.ended_import(file, "exit")
 
 
 def _syntax(file: str, aside: Mapping[str, Any]) -> str:
-    found = aside["syntax"]
-    if type(found) is not list or [type(part) for part in found] != [str, int, int, str]:
-        return wording.not_python(file, None, text_of(aside, "text"))
-    place, line, _column, source = found
+    place, line, _column, source = aside["syntax"]
     file = wording.plain(place, 60) or file
     if needed := newer.python_needed(source):
         return wording.newer_python(file, line, needed, f"{sys.version_info.major}.{sys.version_info.minor}")
-    return wording.not_python(file, line or None, text_of(aside, "text"), source)
+    return wording.not_python(file, line or None, aside.get("text", ""), source)
 
 
 def _missing_module(file: str, module: str, line: int | None) -> str:

@@ -70,7 +70,7 @@ class Result:
     student: str
     exercise: str
     status: Status
-    score: int | None
+    score: int | float | None
     max_score: int
     late_penalty: int | float | None
     criteria: tuple[CriterionResult, ...]
@@ -83,6 +83,7 @@ class Result:
 MOST_SENTENCES = 3
 _expected_at = lru_cache(maxsize=4096)(expected_at)
 _PRINTED = 240
+_UNEXPLAINED = "Not all of its calls gave what was expected."
 
 
 def score(
@@ -178,7 +179,11 @@ class _Told:
         state: State = next((s for s in ("stopped", "not-run") if s in states), "needs-work")
         if all(each == "not-started" for each in states):
             state = "not-started"
-        return _criterion(criterion, 0, state, self._message(criterion, failed))
+        try:
+            message = self._message(criterion, failed)
+        except Exception:  # noqa: BLE001 - what is said of a submission must not decide whether it is scored
+            message = _UNEXPLAINED if criterion.visibility == "visible" else ""
+        return _criterion(criterion, 0, state, message)
 
     def _message(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
         """What a student reads: of a hidden criterion no more than its file's state, which is no secret."""
@@ -201,7 +206,9 @@ class _Told:
         return "\n".join([*shown, *self._printed(failed[0])])
 
     def _sentence(self, entry: Mapping[str, Any]) -> str:
-        exchange = self.latest[entry["nodeid"]]
+        exchange = self.latest.get(entry["nodeid"])
+        if exchange is None:
+            return "A test failed before it called anything."
         source = self.sources.get(entry["nodeid"].partition("::")[0], "")
         line = entry["call"].get("crash", {}).get("lineno", 0)
         return failed_test(
@@ -210,8 +217,9 @@ class _Told:
 
     def _printed(self, entry: Mapping[str, Any]) -> list[str]:
         """What the first failed call printed, which is often what its author wants to see."""
-        printed = self.latest[entry["nodeid"]].aside.get("printed")
-        if type(printed) is not str or not printed.strip():
+        exchange = self.latest.get(entry["nodeid"])
+        printed = exchange.aside.get("printed", "") if exchange else ""
+        if not printed.strip():
             return []
         return [f"It printed: {wording.plain(printed, _PRINTED)}"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import array
-import builtins
 import secrets
 import select
+import signal
 import socket
 import struct
 import time
@@ -13,18 +13,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from grader.sandbox.aside import cleaned
 from grader.sandbox.denials import Denials
 from grader.sandbox.inside import wire
+from grader.sandbox.verdict import verdict_of
 
 Stop = Literal["time", "memory", "ended", "crashed", "protocol"]
 
-_BUILTIN_ERRORS = frozenset(
-    name
-    for name, value in vars(builtins).items()
-    if isinstance(value, type) and issubclass(value, BaseException)
-)
-_KINDS = frozenset({"value", "raised", "missing", "uncallable", "loaded"})
 _READY_SECONDS = 10.0
+# A process that ends closes its channel a moment before its end can be seen.
+_ENDING_SECONDS = 1.0
 
 
 class SandboxError(Exception):
@@ -47,15 +45,30 @@ class Reply:
     aside: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class End:
+    """How a process ended: its exit code or minus a signal, and the CPU seconds of its whole life.
+
+    ``killed`` says that it was still alive and did not end by itself in the time it was given.
+    """
+
+    status: int
+    cpu_seconds: float
+    killed: bool
+
+
 class Child:
     """A jailed process that serves one submission until it is ended.
 
-    ``end`` is called once with the zygote's leave to kill it, and gives its exit code or minus a signal.
+    ``end`` is called once, with the seconds in which the process may still end by itself before it is killed.
+    Of what is printed for one request, ``printed`` characters are kept.
     """
 
-    def __init__(self, channel: socket.socket, end: Callable[[], int]) -> None:
+    def __init__(self, channel: socket.socket, end: Callable[[float], End], printed: int) -> None:
         self._channel = channel
-        self._end: Callable[[], int] | None = end
+        self._end: Callable[[float], End] | None = end
+        self._ended = End(0, 0.0, killed=True)
+        self._printed = printed
         self._buffer = bytearray()
         self._denials: Denials | None = None
         self._pid = 0
@@ -88,7 +101,9 @@ class Child:
         return frozenset(self._denials.flags if self._denials else ())
 
     def cpu_seconds(self) -> float:
-        """The child's own CPU clock."""
+        """The child's own CPU clock; once it has ended, what it showed at last."""
+        if self._end is None:
+            return self._ended.cpu_seconds
         try:
             return time.clock_gettime(self._clock)
         except OSError:
@@ -112,7 +127,7 @@ class Child:
             self._write(wire.dumps({**request, "n": nonce}))
             reply = wire.receive(self._read)
             aside = wire.receive(self._read)
-            return Reply(_verdict(reply, nonce), aside)
+            return Reply(verdict_of(reply, nonce, request), cleaned(aside, self._printed))
         except wire.WireError:
             self.close()
             raise StoppedError("protocol") from None
@@ -120,15 +135,15 @@ class Child:
             self.close()
             raise
 
-    def close(self) -> int:
-        """End the process and wait for it; its exit code, or minus the signal that had ended it."""
-        if self._end is None:
-            return 0
-        end, self._end = self._end, None
-        self._channel.close()
-        if self._denials:
-            self._denials.close()
-        return end()
+    def close(self, *, patience: float = 0.0) -> End:
+        """End the process and wait for it, after ``patience`` seconds in which it may end by itself."""
+        if self._end is not None:
+            end, self._end = self._end, None
+            self._channel.close()
+            if self._denials:
+                self._denials.close()
+            self._ended = end(patience)
+        return self._ended
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
@@ -178,50 +193,13 @@ class Child:
                 return
 
     def _gone(self) -> StoppedError:
-        """The channel is closed: why, as far as the exit status says."""
-        spent = self.cpu_seconds() >= self._cpu_end
-        status = self.close()
-        if status >= 0:
+        """The channel is closed: why, as far as the process's end says."""
+        end = self.close(patience=_ENDING_SECONDS)
+        if end.killed:
+            # It closed its channel and lived on.
+            return StoppedError("protocol")
+        if end.status >= 0:
             return StoppedError("ended")
-        if status == -9:
-            return StoppedError("time" if spent else "memory")
+        if end.status == -signal.SIGKILL:
+            return StoppedError("time" if end.cpu_seconds >= self._cpu_end else "memory")
         return StoppedError("crashed")
-
-
-def _verdict(reply: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-    """The parts of a reply that a test may see, checked; whatever else a child sends is dropped.
-
-    Raises:
-        WireError: It is no verdict.
-    """
-    kind = reply.get("kind")
-    if reply.get("n") != nonce:
-        raise wire.WireError("a reply to another request")
-    if kind not in _KINDS:
-        raise wire.WireError("an unknown kind of reply")
-    verdict: dict[str, Any] = {"kind": kind}
-    if kind == "value":
-        wire.decode(reply.get("value"))
-        verdict["value"] = _without_names(reply.get("value"))
-    if kind == "raised":
-        classes = reply.get("classes")
-        if type(classes) is not list or not all(type(name) is str for name in classes):
-            raise wire.WireError("no classes of an exception")
-        verdict["classes"] = [name for name in classes if name in _BUILTIN_ERRORS][:12]
-    if changed := reply.get("changed"):
-        value = wire.decode(changed)
-        if type(value) is not list or not all(
-            type(p) is list and len(p) == 2 and type(p[0]) is int for p in value
-        ):
-            raise wire.WireError("no list of changed arguments")
-        verdict["changed"] = _without_names(changed)
-    return verdict
-
-
-def _without_names(tree: Any) -> Any:
-    """A checked tree whose opaque values have lost their types' names, which tests must not depend on."""
-    if type(tree) is list:
-        return [_without_names(item) for item in tree]
-    if type(tree) is dict:
-        return {tag: "" if tag == "o" else _without_names(body) for tag, body in tree.items()}
-    return tree

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from grader.course import Limits
 from grader.errors import UsageError
-from grader.sandbox.child import Child, SandboxError, StoppedError
-from grader.sandbox.tiers import TITLES, Tier, TierName, environment
+from grader.sandbox.child import Child, End, SandboxError, StoppedError
+from grader.sandbox.tiers import INSIDE, TITLES, Tier, TierName, environment
 
 SANDBOXES = ("auto", "bwrap", "landlock", "none")
 
@@ -25,17 +25,20 @@ class Zygote:
 
     def __init__(self, tier: Tier, limits: Limits) -> None:
         self.tier = tier
+        self._printed = limits.output_kib << 10
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        home = os.open(INSIDE.parent, os.O_RDONLY | os.O_DIRECTORY)
         with theirs:
             self._process = subprocess.Popen(
-                tier.command(theirs.fileno()),
-                pass_fds=[theirs.fileno()],
+                tier.command(theirs.fileno(), home),
+                pass_fds=[theirs.fileno(), *([] if tier.in_bubblewrap else [home])],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 env=environment(),
                 cwd="/",
             )
+        os.close(home)
         self._control.settimeout(_START_SECONDS)
         try:
             self._control.send(json.dumps(tier.settings(limits)).encode())
@@ -77,14 +80,15 @@ class Zygote:
             except OSError:
                 raise SandboxError("the sandbox's parent process ended") from None
             pid = self._answer()["pid"]
-        return Child(mine, lambda: self._end(pid))
+        return Child(mine, lambda patience: self._end(pid, patience), self._printed)
 
-    def _end(self, pid: int) -> int:
+    def _end(self, pid: int, patience: float) -> End:
         try:
-            self._control.send(json.dumps({"do": "end", "pid": pid}).encode())
+            self._control.send(json.dumps({"do": "end", "pid": pid, "patience": patience}).encode())
         except OSError:
             raise SandboxError("the sandbox's parent process ended") from None
-        return int(self._answer()["status"])
+        answer = self._answer()
+        return End(int(answer["status"]), float(answer["cpu_seconds"]), killed=answer["killed"] is True)
 
     def close(self) -> None:
         """End the zygote and every child of it."""

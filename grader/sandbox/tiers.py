@@ -48,13 +48,20 @@ class Tier:
         """Whether bubblewrap makes the file system that children see."""
         return self.name in ("bwrap", "bwrap-shared")
 
-    def command(self, control: int) -> list[str]:
-        """The command that starts the zygote with its control channel as descriptor ``control``."""
-        home = "/kit" if self.in_bubblewrap else str(INSIDE.parent)
+    def command(self, control: int, home: int) -> list[str]:
+        """The command that starts the zygote with its control channel as descriptor ``control``.
+
+        ``home`` is an open descriptor of the folder above ``inside``. Without bubblewrap the code is read
+        through it, so as not to tell a submission where on this machine it lies.
+        """
+        place = "/kit" if self.in_bubblewrap else f"/proc/self/fd/{home}"
+        if self.name == "none":
+            place = str(INSIDE.parent)
         start = (
-            f"import sys; sys.path.insert(0, {home!r}); from inside.zygote import main; sys.path.pop(0); "
-            f"main({control})"
+            f"import sys, os; sys.path.insert(0, {place!r}); from inside.zygote import main; "
+            f"del sys.path[0], sys.path_importer_cache[{place!r}]; "
         )
+        start += f"main({control})" if self.in_bubblewrap else f"os.close({home}); main({control})"
         python = [str(_python()), "-s", "-S", "-P", "-B", "-X", "utf8", "-c", start]
         return [*self._bubblewrap(), *python] if self.in_bubblewrap else python
 

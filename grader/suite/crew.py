@@ -59,8 +59,13 @@ def grouped(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ..
     return groups
 
 
+# Beyond a submission's own time: what a worker may take to start, and for pytest and a busy machine.
+_PATIENCE = 120.0
+_ENDING_SECONDS = 10.0
+
+
 class WorkerError(Exception):
-    """A worker ended in the middle of its work."""
+    """A worker ended in the middle of its work, or is stuck."""
 
 
 class WorkerProcess:
@@ -88,6 +93,7 @@ class WorkerProcess:
             if course.private
             else "",
         }
+        self._patience = exercise.limits.submission_wall_seconds + _PATIENCE
         answer = self._exchange(setup)
         if "tests" not in answer:
             self.close()
@@ -98,7 +104,7 @@ class WorkerProcess:
         """Run the suite on a submission's files.
 
         Raises:
-            WorkerError: The worker ended.
+            WorkerError: The worker ended, or did not answer in time.
         """
         job = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
         return msgspec.convert(self._exchange(job), Run)
@@ -106,8 +112,8 @@ class WorkerProcess:
     def _exchange(self, message: Any) -> dict[str, Any]:
         try:
             send(self._channel, message)
-            answer: dict[str, Any] | None = receive(self._channel)
-        except OSError:
+            answer: dict[str, Any] | None = receive(self._channel, seconds=self._patience)
+        except OSError:  # TimeoutError is one of them
             answer = None
         if answer is None:
             self.close()
@@ -118,7 +124,7 @@ class WorkerProcess:
         """End the worker, its zygote and whatever child is left."""
         self._channel.close()
         try:
-            self._process.wait(10)
+            self._process.wait(_ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -118,7 +118,8 @@ class Worker:
                 verdict = self.answer(talk, request) if given is None else given
                 fork.reply(verdict)
                 node = self.memory.step(node, canonical(verdict))
-            node.report = fork.report
+            if fork.report is not None:
+                self.memory.finish(node, fork.report)
         return node
 
     @staticmethod

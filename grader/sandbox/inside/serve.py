@@ -23,6 +23,8 @@ from . import wire
 FOLDER = "/submission/"
 _SHOWN = 600
 _FRAMES = 3
+_EQUALITY = frozenset({"__eq__", "__ne__", "__class__"})
+_NUMBERS_AND_TEXTS = (int, float, complex, str, bytes, list, tuple)
 
 
 class Printed(io.TextIOBase):
@@ -33,7 +35,6 @@ class Printed(io.TextIOBase):
         self.limit = limit
         self.parts: list[str] = []
         self.left = limit
-        self.lost = 0
 
     def writable(self) -> bool:
         """Yes."""
@@ -45,14 +46,13 @@ class Printed(io.TextIOBase):
         if kept:
             self.parts.append(kept)
             self.left -= len(kept)
-        self.lost += len(text) - len(kept)
         return len(text)
 
-    def take(self) -> tuple[str, int]:
-        """What was printed since the last time, and how many characters did not fit."""
-        text, lost = "".join(self.parts), self.lost
-        self.parts, self.left, self.lost = [], self.limit, 0
-        return text, lost
+    def take(self) -> str:
+        """What was printed since the last time, as far as it was kept."""
+        text = "".join(self.parts)
+        self.parts, self.left = [], self.limit
+        return text
 
 
 class SubmittedFiles(MetaPathFinder, Loader):
@@ -81,16 +81,20 @@ def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
     """The names of an exception's built-in classes, most special first; and what feedback may show of it."""
     classes = [cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins"]
     try:
-        text = str(error)[:_SHOWN]
-    except BaseException:  # noqa: BLE001 - a submission's own __str__ may raise anything
-        text = ""
-    frames = traceback.extract_tb(error.__traceback__)
+        return classes, _told(error)
+    except BaseException:  # noqa: BLE001 - a submission's own __str__ may raise anything, and memory may be full
+        return classes, {"type": classes[0]} if classes else {}
+
+
+def _told(error: BaseException) -> dict[str, Any]:
+    """An exception's type, text and place, and what two kinds of them know besides."""
+    # Not extract_tb: it would open the files for their lines.
     where = [
-        [frame.filename[len(FOLDER) :], frame.lineno or 0, frame.name]
-        for frame in frames
-        if frame.filename.startswith(FOLDER)
+        [frame.f_code.co_filename[len(FOLDER) :], line or 0, frame.f_code.co_name]
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename.startswith(FOLDER)
     ][-_FRAMES:]
-    aside: dict[str, Any] = {"type": type(error).__qualname__[:80], "text": text, "where": where}
+    aside: dict[str, Any] = {"type": type(error).__qualname__[:80], "where": where}
     if isinstance(error, SyntaxError):
         # The message alone: str() adds a place of its own, and the line is the student's own text.
         line = error.text if type(error.text) is str else ""
@@ -98,12 +102,17 @@ def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
         aside["syntax"] = [
             str(error.filename or "")[len(FOLDER) :],
             error.lineno or 0,
-            error.offset or 0,
+            max(0, error.offset or 0),
             line[:200],
         ]
+        return aside
     if isinstance(error, ImportError) and type(error.name) is str:
         aside["module"] = error.name[:80]
-    return classes, aside
+    try:
+        aside["text"] = str(error)[:_SHOWN]
+    except BaseException:  # noqa: BLE001 - as above; its place is still worth telling
+        aside["text"] = ""
+    return aside
 
 
 class Server:
@@ -112,6 +121,7 @@ class Server:
     def __init__(self, channel: int, printed_limit: int) -> None:
         self.channel = channel
         self.printed = Printed(printed_limit)
+        self.files: dict[str, bytes] = {}
 
     def read(self, count: int) -> bytes:
         """Exactly ``count`` bytes; the process ends when the other side has gone."""
@@ -123,9 +133,19 @@ class Server:
             data += part
         return bytes(data)
 
-    def send(self, *messages: Any) -> None:
-        """Send messages, each as a frame."""
-        view = memoryview(b"".join(map(wire.dumps, messages)))
+    def send(self, reply: dict[str, Any], aside: dict[str, Any]) -> None:
+        """Send both frames; of what does not fit into one, a value that equals nothing, or less text."""
+        try:
+            first = wire.dumps(reply)
+        except wire.WireError:
+            first = wire.dumps({"n": reply["n"], "kind": "value", "value": {"o": "object"}})
+        while True:
+            try:
+                second = wire.dumps(aside)
+                break
+            except wire.WireError:
+                aside = {**aside, "printed": aside["printed"][: len(aside["printed"]) // 2]}
+        view = memoryview(first + second)
         while view:
             view = view[os.write(self.channel, view) :]
 
@@ -134,20 +154,12 @@ class Server:
         sys.stdout = sys.stderr = self.printed
         first = wire.receive(self.read)
         # The files come one frame each, so that no frame has to be large.
-        files = {name: self.read(size) for name, size in first["files"]}
-        sys.meta_path.append(SubmittedFiles(files))
+        self.files = {name: self.read(size) for name, size in first["files"]}
+        sys.meta_path.append(SubmittedFiles(self.files))
         while True:
             request = wire.receive(self.read)
             reply, aside = self.answer(request)
-            text, lost = self.printed.take()
-            aside |= {"printed": text, "lost": lost}
-            reply["n"] = request["n"]
-            try:
-                self.send(reply, aside)
-            except wire.WireError:
-                self.send(
-                    {"n": request["n"], "kind": "value", "value": {"o": "object"}}, {"shown": "too large"}
-                )
+            self.send({**reply, "n": request["n"]}, {**aside, "printed": self.printed.take()})
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Do what a request asks for; whatever the submission raises becomes part of the reply."""
@@ -170,39 +182,39 @@ class Server:
         """Call a function with plain arguments; say which of them it changed."""
         if not callable(function):
             return {"kind": "uncallable"}, {"type": type(function).__name__[:80]}
-        arguments = [wire.decode(argument) for argument in request["arguments"]]
-        keywords = {name: wire.decode(value) for name, value in request["keywords"]}
+        arguments = [wire.decode_argument(argument) for argument in request["arguments"]]
+        keywords = {name: wire.decode_argument(value) for name, value in request["keywords"]}
         try:
             reply, aside = self.give(function(*arguments, **keywords))
         except BaseException as error:  # noqa: BLE001 - whatever it raises is the answer
             classes, aside = describe(error)
             reply = {"kind": "raised", "classes": classes}
             # A frame of the submission means that its code ran; without one the call itself did not fit.
-            aside["signature"] = not aside["where"] and classes[0] == "TypeError"
-        after = [wire.encode(argument) for argument in arguments if type(argument) in (list, dict)]
-        before = [
-            tree
-            for tree, value in zip(request["arguments"], arguments, strict=True)
-            if type(value) in (list, dict)
-        ]
+            aside["signature"] = not aside.get("where") and classes[:1] == ["TypeError"]
         reply["changed"] = [
-            [n, tree] for n, (tree, old) in enumerate(zip(after, before, strict=True)) if tree != old
+            [position, tree]
+            for position, argument in enumerate(arguments)
+            if type(argument) in (list, dict)
+            and (tree := wire.encode(argument)) != request["arguments"][position]
         ]
         return reply, aside
 
     def give(self, value: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A value as a reply, and its text as an aside."""
-        tree = wire.encode(value)
-        try:
-            shown = repr(value)[:_SHOWN]
-        except BaseException:  # noqa: BLE001 - a submission's own __repr__, or an int too long for text
-            shown = ""
-        kinds = [cls.__name__ for cls in type(value).__mro__ if cls.__module__ == "builtins"][:4]
-        return {"kind": "value", "value": tree}, {
-            "shown": shown,
-            "type": type(value).__name__[:80],
-            "kinds": kinds,
-        }
+        """A value as a reply, and its type as an aside."""
+        kind = type(value)
+        aside = {"type": kind.__name__[:80], "poses": self.poses(kind)}
+        return {"kind": "value", "value": wire.encode(value)}, aside
+
+    def poses(self, kind: type) -> bool:
+        """Whether a value's class pretends to be another: a number's or text's kind, or equal as it likes.
+
+        Only classes of the submission, and mocks, can mean to; the standard library's are what they say.
+        """
+        for cls in kind.__mro__:
+            own = f"{cls.__module__}.py" in self.files or cls.__module__ == "unittest.mock"
+            if own and (issubclass(kind, _NUMBERS_AND_TEXTS) or not _EQUALITY.isdisjoint(vars(cls))):
+                return True
+        return False
 
 
 def _public_names(module: types.ModuleType) -> list[str]:

@@ -71,7 +71,7 @@ def encode(value: object, depth: int = 0) -> Any:
     if kind is int:
         return value if int.bit_length(value) <= MAX_INT_BITS else {"o": "int"}  # type: ignore[arg-type]
     if kind is float:
-        return value if math.isfinite(value) else {"f": repr(value)}  # type: ignore[arg-type]
+        return value if math.isfinite(value) else {"f": float.__repr__(value)}  # type: ignore[arg-type]
     if depth < MAX_DEPTH and (writer := _WRITERS.get(kind)):
         return writer(value, depth + 1)
     if kind is _fraction_type():
@@ -116,6 +116,17 @@ def decode(tree: Any) -> Any:
         WireError: Anything unexpected, too deep or too much.
     """
     return _Decoder().value(tree, 0)
+
+
+def decode_argument(tree: Any) -> Any:
+    """The same for an argument of a request, which may also be a generator of plain objects.
+
+    Raises:
+        WireError: As for :func:`decode`.
+    """
+    if type(tree) is dict and list(tree) == ["g"]:
+        return _generate(decode(tree["g"]))
+    return decode(tree)
 
 
 class _Decoder:
@@ -200,7 +211,6 @@ _READERS: dict[str, Callable[[_Decoder, list[Any], int], Any]] = {
     "s": _Decoder.members,
     "q": _Decoder.fraction,
     "r": _Decoder.span,
-    "g": lambda decoder, body, depth: _generate(decoder.items(body, depth)),
 }
 
 

@@ -16,11 +16,13 @@ import random
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterable
 from typing import Any
 
 from . import jail, wire
-from .serve import Server
+from .serve import FOLDER, Server
+from .witness import tell_of_files
 
 CHANNEL = 3
 _HIGH = 500
@@ -51,6 +53,10 @@ def imports_through(prefix: int, base: str) -> Iterable[str]:
     ]
 
 
+def _folders_of(paths: Iterable[str]) -> Iterable[str]:
+    return [f"{path.rstrip('/')}/" for path in paths]
+
+
 class Zygote:
     """Takes commands: ``spawn`` a child, ``end`` it."""
 
@@ -71,7 +77,7 @@ class Zygote:
             if request["do"] == "spawn":
                 answer = self.spawn(array.array("i", extra[0][2])[0])
             else:
-                answer = self.end(request["pid"])
+                answer = self.end(request["pid"], request["patience"])
             self.control.send(json.dumps(answer).encode())
 
     def spawn(self, channel: int) -> dict[str, Any]:
@@ -89,11 +95,20 @@ class Zygote:
         os.close(channel)
         return {"pid": pid}
 
-    def end(self, pid: int) -> dict[str, Any]:
-        """Kill a child and say how it had ended: an exit code, or minus a signal."""
-        os.kill(pid, signal.SIGKILL)
+    def end(self, pid: int, patience: float) -> dict[str, Any]:
+        """Give a child so many seconds to end by itself, then kill it; say how it ended, and its CPU time."""
+        last = time.monotonic() + patience
+        while not (ended := os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)):
+            if time.monotonic() >= last:
+                os.kill(pid, signal.SIGKILL)
+                break
+            time.sleep(0.005)
         _, status, usage = os.wait4(pid, 0)
-        return {"status": os.waitstatus_to_exitcode(status), "peak_kib": usage.ru_maxrss}
+        return {
+            "status": os.waitstatus_to_exitcode(status),
+            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "killed": not ended,
+        }
 
     def child(self, channel: int) -> None:
         """Enter the jail, then serve."""
@@ -118,6 +133,7 @@ class Zygote:
             sys.path_importer_cache.clear()
         if settings["jailed"]:
             self.lock(talk, folders)
+            tell_of_files((FOLDER, *_folders_of(sys.path), *_folders_of(settings["readable"])))
         else:
             talk.send(wire.dumps({"kind": "ready"}))
         talk.detach()
