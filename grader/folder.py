@@ -39,6 +39,7 @@ def opened(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
     """
     try:
         out.mkdir(parents=True, exist_ok=True, mode=0o700)
+        out.chmod(0o700)
         lock = FileLock(out / ".lock", timeout=_LOCK_SECONDS, mode=0o600)
         lock.acquire()
     except Timeout:
