@@ -48,7 +48,7 @@ _SHOWN = 200
     "--worksheet",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The platform's file as downloaded: Moodle's worksheet (needed), a gradebook of Canvas or Blackboard.",
+    help="The platform's own file as downloaded: Moodle's worksheet (needed), or a gradebook.",
 )
 @click.option(
     "--feedback",

@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.course import Exercise
 from grader.errors import UsageError
-from grader.lms.leaving import Leaving, Scale, plain, scale_to
+from grader.lms.leaving import Leaving, Scale, number, plain, scale_to
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster import Person
 from grader.scoring import CriterionResult, Result
@@ -59,22 +59,22 @@ def results_json(result: Result, exercise: Exercise, scale: Scale) -> dict[str, 
     if result.status == "grader-error":
         return document
     one = Leaving(Person(result.student), result)
-    document["score"] = _number(scale(one.points))
+    document["score"] = number(scale(one.points))
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
     document["tests"] = [
-        _test(number, criterion, sentences.get(criterion.id, criterion.id), scale)
-        for number, criterion in enumerate(result.criteria, start=1)
+        _test(place, criterion, sentences.get(criterion.id, criterion.id), scale)
+        for place, criterion in enumerate(result.criteria, start=1)
     ]
     return document
 
 
-def _test(number: int, criterion: CriterionResult, sentence: str, scale: Scale) -> dict[str, Any]:
+def _test(place: int, criterion: CriterionResult, sentence: str, scale: Scale) -> dict[str, Any]:
     return {
-        "number": str(number),
+        "number": str(place),
         "name": f"{criterion.task} {sentence}",
         "name_format": "text",
-        "score": _number(scale(Decimal(criterion.points))),
-        "max_score": _number(scale(Decimal(criterion.max_points))),
+        "score": number(scale(Decimal(criterion.points))),
+        "max_score": number(scale(Decimal(criterion.max_points))),
         "status": "passed" if criterion.status == "passed" else "failed",
         "output": criterion.message or f"{STATES[criterion.status][0].capitalize()}.",
         "output_format": "text",
@@ -105,7 +105,3 @@ def _summary(result: Result, exercise: Exercise) -> str:
 def _from_visible(task: str, visible: list[CriterionResult]) -> bool:
     """Whether a diagnosis tells no more than a visible failure of its task does."""
     return any(criterion.task == task and criterion.status != "passed" for criterion in visible)
-
-
-def _number(number: Decimal) -> int | float:
-    return int(number) if number == number.to_integral_value() else float(number)

@@ -109,11 +109,15 @@ def _unlisted(student: str) -> Person:
 
 @dataclass(frozen=True)
 class Key:
-    """How a platform knows a person: ``name`` for the reader, how to find it, and what it looks like."""
+    """How a platform knows a person: ``name`` for the reader, how to find it, and what it looks like.
+
+    ``advice`` says what to do about someone who has none.
+    """
 
     name: str
     of: Callable[[Person], str]
     form: re.Pattern[str]
+    advice: str = "add it to the roster"
 
     def sort(self, sent: Iterable[Leaving]) -> tuple[dict[str, Leaving], list[Staying]]:
         """Who can be sent, by key, and who cannot: without a key, with an odd one, or with another's."""
@@ -124,7 +128,7 @@ class Key:
                 by_key.setdefault(key, []).append(one)
             else:
                 wrong = f"{self.name} {key!r} is not one" if key else f"has no {self.name}"
-                kept.append(Staying(one.person.id, f"{wrong}; add it to the roster", lost=True))
+                kept.append(Staying(one.person.id, f"{wrong}; {self.advice}", lost=True))
         for key, ones in by_key.items():
             ids = ", ".join(one.person.id for one in ones)
             if len(ones) > 1:
@@ -172,3 +176,8 @@ def plain(number: Decimal) -> str:
     """A number as every platform reads it: ``18.5``, ``20``; no exponent, no comma, no idle zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def number(points: Decimal) -> int | float:
+    """The same for JSON: a whole number without a point."""
+    return int(points) if points == points.to_integral_value() else float(points)

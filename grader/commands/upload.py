@@ -1,0 +1,162 @@
+"""``grader upload``: what would change on a learning platform, and with --send the change itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.commands.options import (
+    course_option,
+    exercise_option,
+    load,
+    out_option,
+    quiet_option,
+    results_folder,
+)
+from grader.lms.leaving import Scale, Staying, leaving, plain, scale_to, settings_of
+from grader.lms.patience import Patience
+from grader.text import one_line
+
+if TYPE_CHECKING:
+    from grader.course import Exercise
+    from grader.lms.leaving import Leaving
+    from grader.lms.upload import Change, Entry, Outcome, Platform
+
+PATIENCE = Patience()
+
+LOST = ("kept", "excused", "absent")
+"""The verdicts by which a score does not get there."""
+
+_LINE = 300
+_WORDS = {
+    "new": "is new",
+    "change": "replaces what we sent before",
+    "comment": "stands there, its comment does not yet",
+    "kept": "is kept: somebody else gave, changed or removed it; --overwrite replaces it",
+    "excused": "is kept: the student is excused",
+    "absent": "is not in the course there",
+}
+
+
+@click.command(short_help="Show, and with --send write, scores on a learning platform.")
+@click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle", "lti"]))
+@click.option("--send", is_flag=True, help="Write; without it the difference is only shown.")
+@click.option("--overwrite", is_flag=True, help="Replace scores that somebody else gave or changed, too.")
+@out_option
+@exercise_option
+@course_option
+@quiet_option
+@click.pass_context
+def command(  # noqa: PLR0917 - click hands over one argument an option
+    context: click.Context,
+    platform_name: str,
+    send: bool,
+    overwrite: bool,
+    out: Path | None,
+    exercise_name: str | None,
+    course_file: Path | None,
+    quiet: bool,
+) -> None:
+    """Show what would change on a platform (canvas, moodle or lti), and with --send write it.
+
+    Where the platform is stands in course.toml; the token comes from the environment variable that is named
+    there. What is written is noted in OUT/uploads.jsonl, so that it can be repeated and goes on after a
+    crash without writing anybody twice. A score that somebody else gave or changed is kept.
+
+    Exit status: 0 when every score stands there or would with --send, 1 when one does not, 2 for a mistake
+    in the call.
+
+    Example: CANVAS_TOKEN=... grader upload canvas --send
+    """
+    from grader.folder import opened  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
+    from grader.lms.platforms import KINDS, connect  # noqa: PLC0415 - the same
+
+    course, exercise = load(course_file, exercise_name)
+    folder = results_folder(out, course, exercise)
+    with closing(connect(platform_name, exercise, PATIENCE)) as platform:
+        leaves = outgoing(folder, course, exercise)
+        for change in leaves.recharged:
+            _say(
+                f"{change.student}: lateness costs {change.after:g} points now, not {change.before:g}", quiet
+            )
+        scale = scale_to(exercise, platform_name, platform.maximum, platform.place)
+        for warning in platform.warnings:
+            _say(warning, quiet=False)
+        sent, staying = leaving(leaves.results, leaves.roster)
+        by_key, strangers = platform.find(sent)
+        entries = _entries(
+            by_key, scale, exercise, comment=settings_of(exercise, KINDS[platform_name]).comment
+        )
+        with opened(folder, course, exercise):
+            outcome = _compare_or_send(platform, entries, folder, send=send, overwrite=overwrite)
+    staying += strangers
+    _report(outcome, staying, send=send, quiet=quiet)
+    lost = [change for change in outcome.found if change.verdict in LOST]
+    if lost or outcome.failed or any(one.lost for one in staying):
+        context.exit(1)
+
+
+def _compare_or_send(
+    platform: Platform, entries: list[Entry], folder: Path, *, send: bool, overwrite: bool
+) -> Outcome:
+    from grader.lms import upload  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.journal import Journal  # noqa: PLC0415 - the same
+
+    journal = Journal(folder)
+    if send:
+        return upload.send(platform, entries, journal, overwrite=overwrite)
+    there = platform.read([entry.key for entry in entries])
+    changes = upload.compare(entries, there, journal, platform.place, overwrite=overwrite)
+    return upload.Outcome(tuple(changes), deducted=upload.deducted(changes))
+
+
+def _entries(
+    by_key: Mapping[str, Leaving], scale: Scale, exercise: Exercise, *, comment: bool
+) -> list[Entry]:
+    """What should stand on the platform, sorted by student."""
+    from grader.lms.comment import COMMENT_LIMIT, short_comment  # noqa: PLC0415 - --help need not wait
+    from grader.lms.upload import MARK_LENGTH, Entry  # noqa: PLC0415 - the same
+
+    room = COMMENT_LIMIT - MARK_LENGTH
+    entries = [
+        Entry(one.person.id, key, scale(one.points), short_comment(one, exercise, room) if comment else "")
+        for key, one in by_key.items()
+    ]
+    return sorted(entries, key=lambda entry: entry.student)
+
+
+def _report(outcome: Outcome, staying: Iterable[Staying], *, send: bool, quiet: bool) -> None:
+    """A line for each student for whom anything is to be done or to be known, and the sum."""
+    for change in outcome.found:
+        lost = change.verdict in LOST
+        if change.verdict != "same":
+            _say(f"{change.entry.student}: {_difference(change)}", quiet and not lost)
+    for one in sorted(staying, key=lambda one: one.student):
+        _say(f"{one.student}: {one.why}", quiet and not one.lost)
+    for student, why in sorted(outcome.failed.items()):
+        _say(f"{student}: {why}", quiet=False)
+    for student in outcome.deducted:
+        _say(f"{student}: the platform itself takes something off; is anybody charged twice?", quiet=False)
+    equal = sum(change.verdict == "same" for change in outcome.found)
+    todo = sum(change.verdict in ("new", "change", "comment") for change in outcome.found)
+    if send:
+        _say(f"{len(outcome.stuck)} of {todo} written and seen there, {equal} stood there already", quiet)
+    else:
+        _say(f"{todo} to write, {equal} stand there already; nothing was written, --send writes", quiet)
+
+
+def _difference(change: Change) -> str:
+    there = change.standing.points if change.standing else None
+    return (
+        f"{'-' if there is None else plain(there)} -> {plain(change.entry.points)} {_WORDS[change.verdict]}"
+    )
+
+
+def _say(text: str, quiet: bool) -> None:
+    if not quiet:
+        click.echo(one_line(text, _LINE), err=True)
