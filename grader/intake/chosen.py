@@ -33,6 +33,11 @@ def notebook_name(exercise: Exercise) -> str:
     return exercise.files[-1].removesuffix(".py") + ".ipynb"
 
 
+def expected_names(exercise: Exercise) -> tuple[str, ...]:
+    """The names that a hand-in may hold: the files' and the notebook's."""
+    return (*exercise.files, notebook_name(exercise))
+
+
 def limit_of(exercise: Exercise) -> int:
     """How many bytes a source file may have."""
     return exercise.limits.file_kib << 10

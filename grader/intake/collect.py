@@ -15,7 +15,7 @@ from grader.errors import UsageError
 from grader.intake import matching
 from grader.intake.attempts import Arrived, in_order
 from grader.intake.choose import choose
-from grader.intake.chosen import Chosen
+from grader.intake.chosen import Chosen, expected_names
 from grader.intake.handin import HandIn, Setting
 from grader.intake.matching import Matched, Unmatched
 from grader.intake.member import Refused, Tree, UnreadableError
@@ -125,7 +125,7 @@ def _trees(
     """
     loose: dict[Path, list[Path]] = {}
     for path in dict.fromkeys(path.resolve() if ".." in path.parts else path.absolute() for path in paths):
-        if path.is_file() and any(is_close(path.name, name) for name in exercise.files):
+        if path.is_file() and any(is_close(path.name, name) for name in expected_names(exercise)):
             loose.setdefault(path.parent, []).append(path)
             continue
         try:

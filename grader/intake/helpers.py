@@ -32,7 +32,7 @@ def take_helpers(members: Sequence[Member], exercise: Exercise, chosen: Chosen) 
     given = {f"test_{name}" for name in exercise.files}  # the visible tests, which every student was given
     room = 4 * limit_of(exercise)
     ignored: list[Member] = []
-    for member in beside:
+    for member in sorted(beside, key=lambda one: one.name != _module_file(one.name)):  # own names first
         if member in chosen.considered or member.name in given:
             continue
         name = _module_file(member.name)

@@ -70,7 +70,10 @@ class Member:
             data = self.source(limit + 1)
             if len(data) <= limit:
                 return data
-        raise UnreadableError(f"is {amount(max(self.size, limit + 1))}, and the limit is {amount(limit)}")
+        size = amount(max(self.size, limit + 1))
+        if size == amount(limit):
+            raise UnreadableError(f"is larger than the limit of {size}")
+        raise UnreadableError(f"is {size}, and the limit is {amount(limit)}")
 
 
 @dataclass(frozen=True)

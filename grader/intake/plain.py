@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from grader.course import Exercise
+from grader.intake.chosen import expected_names
 from grader.intake.handin import HandIn, Setting, Sorted, Who
 from grader.intake.member import Member, Tree
 from grader.intake.names import is_close
@@ -41,14 +42,14 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
 
 def is_one_student(tree: Tree, setting: Setting) -> bool:
     """Whether all of a tree is one student's work."""
-    exercise = setting.exercise
+    expected = expected_names(setting.exercise)
     if tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops):
         return True
-    holders = {m.parts[0] for m in tree.members if len(m.parts) > 1 and m.name in exercise.files}
+    holders = {m.parts[0] for m in tree.members if len(m.parts) > 1 and m.name in expected}
     sources = [m for m in _loose(tree) if not is_archive(m.name)]
-    if any(m.name in exercise.files for m in sources):
+    if any(m.name in expected for m in sources):
         return len(holders) < 2  # two such folders are two students'
-    stand_for = [next((e for e in exercise.files if is_close(m.name, e)), "") for m in sources]
+    stand_for = [next((e for e in expected if is_close(m.name, e)), "") for m in sources]
     return bool(sources) and all(stand_for) and not holders
 
 
@@ -56,8 +57,8 @@ def looks_like_a_class(tree: Tree, setting: Setting) -> bool:
     """Whether at least two folders of a tree hold the same expected file, or an archive each."""
     holders: dict[str, set[str]] = defaultdict(set)
     for member in (m for m in tree.members if len(m.parts) > 1):
-        for name in (*setting.exercise.files, "archive"):
-            if is_close(member.name, name) or (name == "archive" and is_archive(member.name)):
+        for name in expected_names(setting.exercise):
+            if is_close(member.name, name) or is_archive(member.name):
                 holders[name].add(member.parts[0])
     return any(len(tops) > 1 for tops in holders.values()) and not is_one_student(tree, setting)
 

@@ -83,10 +83,10 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
 
 
 def _views(tree: Tree) -> Iterator[Tree]:
-    """The tree, what lies below its wrappers, and an nbgrader course's folder of what was handed in."""
-    yield tree
+    """An nbgrader course's folder of what was handed in, the tree, and what lies below its wrappers."""
     if "submitted" in tree.tops:
         yield tree.below("submitted")
+    yield tree
     for _ in range(_MOST_WRAPPERS):
         if len(tree.tops) != 1 or _has_files(tree):
             return

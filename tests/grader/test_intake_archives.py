@@ -232,7 +232,10 @@ def test_long_names_and_large_files_of_a_tar_are_named(tmp_path, monkeypatch):
         (tarred({"x.py": b"1" * 5000})[:60], "is a damaged tar; download or pack it again"),
         (gzip.compress(b"no tar"), "is a damaged tar; download or pack it again"),
         (gzip.compress(bytes(10240)), "is a tar without any files"),
-        (b"BZh9", "is packed with bzip2, which is not readable here; unpack it and hand over the folder or a zip"),
+        (
+            b"BZh9",
+            "is packed with bzip2, which is not readable here; unpack it and hand over the folder or a zip",
+        ),
     ],
 )
 def test_each_unreadable_tar_has_its_own_reason(tmp_path, data, why):
@@ -245,7 +248,9 @@ def test_a_tar_bomb_ends(tmp_path, monkeypatch):
     monkeypatch.setattr(tarred_module, "MAX_MEMBERS", 2)
     assert refusal(tarred(dict.fromkeys("abc", b"")), tmp_path, "a.tgz") == "holds more than 2 files"
     monkeypatch.setattr(tarred_module, "_MAX_KEPT", 5)
-    assert refusal(tarred({"a.py": b"123", "b.py": b"456"}), tmp_path, "a.tgz") == "unpacks to more than 5 bytes"
+    assert (
+        refusal(tarred({"a.py": b"123", "b.py": b"456"}), tmp_path, "a.tgz") == "unpacks to more than 5 bytes"
+    )
     monkeypatch.setattr(tarred_module, "_MAX_UNPACKED", 10_000)
     bomb = tarred({"a.bin": bytes(50_000), "b.py": b"1"})
     assert refusal(bomb, tmp_path, "a.tgz") == "unpacks to more than 9.77 KiB"
@@ -280,7 +285,9 @@ def test_an_archive_that_is_no_file_is_refused(tmp_path, stack, monkeypatch):
     """A path may change between a look at it and its opening."""
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({"a": b""}))
-    monkeypatch.setattr("grader.intake.source.os.open", lambda *_: (_ for _ in ()).throw(OSError(5, "I/O error")))
+    monkeypatch.setattr(
+        "grader.intake.source.os.open", lambda *_: (_ for _ in ()).throw(OSError(5, "I/O error"))
+    )
     with pytest.raises(UnreadableError, match="cannot be read: I/O error"):
         open_source(path, stack)
 

@@ -1,0 +1,291 @@
+"""The whole way: paths in, submissions out, everything else named."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from intake_class import ONE, OTHER, TWO, exercise, lay_out, tarred, zipped, zipped_link
+from platform_downloads import EXAMPLES
+
+from grader.errors import UsageError
+from grader.intake.collect import collect
+from grader.intake.matching import Unmatched
+from grader.intake.member import Refused
+from grader.intake.submission import Submission
+from grader.roster import Person, Roster
+
+SEVERAL = "several hand-ins fit the same student, and nothing tells which is the latest"
+
+
+def gather(*paths, people=(), **options):
+    """All that these paths give for the exercise."""
+    return collect(paths, exercise(), Roster(tuple(people)) if people else None, **options)
+
+
+def files(intake):
+    """Every student's files, the latest attempt's."""
+    return {one.student: dict(one.files) for one in intake.submissions}
+
+
+def write(path, data: bytes):
+    """The path, with this content."""
+    path.write_bytes(data)
+    return path
+
+
+def test_a_folder_of_folders_is_a_class_sorted_by_student(tmp_path):
+    """The order of the disk does not matter; who handed in nothing is there with nothing."""
+    lay_out(tmp_path / "class", {"bo/reservation.py": TWO, "ada/hands_on.py": ONE, "cy/": b""})
+    intake = gather(tmp_path / "class")
+    assert intake.submissions == (
+        Submission("ada", {"hands_on.py": ONE}, flags=("missing-file",), received_as="ada"),
+        Submission("bo", {"reservation.py": TWO}, flags=("missing-file",), received_as="bo"),
+        Submission("cy", {}, flags=("missing-file",), received_as="cy"),
+    )
+    assert [one.nothing for one in intake.submissions] == [False, False, True]
+    assert intake.recognised == ("class: a folder or a file for each student, 3 hand-ins",)
+    assert (intake.unmatched, intake.refused, intake.missing, intake.earlier) == ((), (), (), ())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_download_is_the_same_zipped_and_unpacked(tmp_path, name):
+    """In either shape, and also as a tar."""
+    folder = lay_out(tmp_path / "download", EXAMPLES[name])
+    packed = write(tmp_path / "download.zip", zipped(EXAMPLES[name]))
+    tar = write(tmp_path / "download.tgz", tarred(EXAMPLES[name]))
+    unpacked = gather(folder)
+    for path in (packed, tar):
+        intake = gather(path)
+        assert intake.submissions == unpacked.submissions
+        assert intake.unmatched == unpacked.unmatched
+        assert intake.recognised[0].replace(path.name, "download") == unpacked.recognised[0]
+
+
+def test_a_moodle_download_is_graded_under_the_rosters_ids(tmp_path):
+    """Known ones by their number, a group's members all, the others listed; the text of a form is told."""
+    people = (
+        Person("0012", "Ada Lovelace", "ada@example.edu", moodle_id="12"),
+        Person("0015", moodle_id="15"),
+        Person("0020", "Bo O'Neil", extra={"Group": "Blue team"}),
+        Person("0021", "Cy", moodle_id="77", extra={"Group": "Blue team"}),
+        Person("0022", "Dee"),
+    )
+    intake = gather(lay_out(tmp_path / "m", EXAMPLES["moodle"]), people=people)
+    assert [(one.student, one.flags) for one in intake.submissions] == [
+        ("0012", ()),
+        ("0015", ("anonymous", "missing-file")),
+        ("0020", ("group-work", "missing-file")),
+        ("0021", ("group-work", "missing-file")),
+    ]
+    assert intake.submissions[0].name == "Ada Lovelace"
+    assert intake.submissions[0].received_as == "Ada Lovelace_12_assignsubmission_file"
+    assert intake.missing == ("0022",)
+    assert [one.received_as for one in intake.unmatched] == [
+        "=1+1 @Cmd_14_assignsubmission_file",
+        "De La Cruz_Ana_13_assignsubmission_file_",
+        "Default group_assignsubmission_file",
+    ]
+
+
+def test_attempts_are_ordered_by_their_time(tmp_path):
+    """The latest is returned, the earlier one is kept apart; for the best, all are returned in order."""
+    folder = lay_out(tmp_path / "b", EXAMPLES["brightspace"])
+    berlin = ZoneInfo("Europe/Berlin")
+    latest = gather(folder, timezone=berlin)
+    ada = next(one for one in latest.submissions if one.student == "39786")
+    assert (dict(ada.files), ada.attempt) == ({"reservation.py": OTHER}, 2)
+    assert ada.submitted_at == datetime(2025, 10, 11, 19, 22, tzinfo=UTC)
+    assert [(one.student, one.attempt, dict(one.files)) for one in latest.earlier] == [
+        ("39786", 1, {"reservation.py": TWO})
+    ]
+    best = gather(folder, timezone=berlin, attempts="best")
+    assert [(one.student, one.attempt) for one in best.submissions][:2] == [("39786", 1), ("39786", 2)]
+    assert best.earlier == ()
+
+
+def test_numbered_attempts_are_ordered_as_numbers_and_never_mixed(tmp_path):
+    """Attempt 10 after attempt 9; a file that only an earlier attempt has is missing in the latest."""
+    lay_out(
+        tmp_path / "ada", {"attempt10/reservation.py": TWO, "attempt9/hands_on.py": ONE, "attempt1/": b""}
+    )
+    intake = gather(tmp_path / "ada", attempts="best")
+    assert [(one.attempt, list(one.files)) for one in intake.submissions] == [
+        (1, []),
+        (9, ["hands_on.py"]),
+        (10, ["reservation.py"]),
+    ]
+    assert files(gather(tmp_path / "ada")) == {"ada": {"reservation.py": TWO}}
+
+
+def test_two_paths_give_one_class_and_the_later_path_counts(tmp_path):
+    """Late ones come in a second folder; a student who is in both is flagged, and a path given twice is one."""
+    first = lay_out(tmp_path / "one", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
+    second = lay_out(tmp_path / "two", {"ada/reservation.py": OTHER})
+    intake = gather(first, second, first)
+    assert files(intake) == {"ada": {"reservation.py": OTHER}, "bo": {"reservation.py": TWO}}
+    assert intake.submissions[0].flags == ("missing-file", "several-hand-ins")
+    assert intake.submissions[0].attempt == 2
+    assert files(gather(second, first))["ada"] == {"reservation.py": TWO}
+
+
+def test_two_hand_ins_of_one_student_without_an_order_are_listed(tmp_path):
+    """A folder and a file, or two people of one name: nobody's work is lost or another's."""
+    folder = lay_out(tmp_path / "c", {"ada/reservation.py": TWO, "ada.py": OTHER, "bo/reservation.py": TWO})
+    intake = gather(folder)
+    assert list(files(intake)) == ["bo"]
+    assert intake.unmatched == (Unmatched("ada", SEVERAL, ("ada",)), Unmatched("ada.py", SEVERAL, ("ada",)))
+    canvas = lay_out(tmp_path / "k", {"kimalex_1_5_reservation.py": TWO, "kimalex_2_6_reservation.py": OTHER})
+    intake = gather(canvas, people=[Person("0001", "Kim, Alex")])
+    assert intake.submissions == ()
+    assert [one.candidates for one in intake.unmatched] == [("0001",), ("0001",)]
+    assert intake.missing == ("0001",)
+
+
+def test_a_person_settles_what_is_unmatched(tmp_path):
+    """By a list of received names; a bar leaves something out."""
+    folder = lay_out(
+        tmp_path / "c", {"0001/reservation.py": TWO, "9999/reservation.py": TWO, "alex_backup/x.py": TWO}
+    )
+    people = [Person("0001", "Alex A"), Person("0003", "Casey C")]
+    intake = gather(folder, people=people)
+    assert list(files(intake)) == ["0001"]
+    assert [one.received_as for one in intake.unmatched] == ["9999", "alex_backup"]
+    assert intake.missing == ("0003",)
+    settled = write(tmp_path / "m.csv", b"received as,student\n9999,0003\nalex_backup,-\n")
+    intake = gather(folder, people=people, match=settled)
+    assert list(files(intake)) == ["0001", "0003"]
+    assert (intake.unmatched, intake.missing) == ((), ())
+
+
+def test_single_files_are_one_students_by_their_folder_or_their_name(tmp_path):
+    """Expected names say nothing about whose they are; other names do."""
+    lay_out(
+        tmp_path,
+        {"ada/reservation.py": TWO, "ada/hands_on.py": ONE, "bo/reservation.ipynb": b"{}", "cy.py": OTHER},
+    )
+    intake = gather(
+        tmp_path / "ada" / "hands_on.py",
+        tmp_path / "cy.py",
+        tmp_path / "bo" / ".." / "bo" / "reservation.ipynb",
+        tmp_path / "ada" / "reservation.py",
+    )
+    assert files(intake) == {
+        "ada": {"hands_on.py": ONE, "reservation.py": TWO},
+        "bo": {},
+        "cy": {"reservation.py": OTHER},
+    }
+    assert intake.submissions[1].notebook == b"{}"
+
+
+def test_one_unreadable_path_does_not_lose_the_others(tmp_path):
+    """Each is named with its reason."""
+    good = lay_out(tmp_path / "good", {"ada/reservation.py": TWO})
+    os.mkfifo(tmp_path / "pipe")
+    intake = gather(
+        write(tmp_path / "bad.zip", b"PK\x03\x04"),
+        write(tmp_path / "roster.csv", b"id\n1\n"),
+        tmp_path / "pipe",
+        write(tmp_path / "g.zip", zipped({"submission_metadata.yml": b"["})),
+        good,
+    )
+    assert list(files(intake)) == ["ada"]
+    assert intake.refused == (
+        Refused("bad.zip", "is a damaged zip; download or pack it again"),
+        Refused("roster.csv", "holds nothing that a student hands in"),
+        Refused("pipe", "is a pipe, not a file"),
+        Refused("g.zip", "is not readable: its submission_metadata.yml is damaged"),
+    )
+
+
+def test_a_bad_member_of_a_classs_archive_costs_nobody_else(tmp_path):
+    """It is named; the other students are graded."""
+    data = zipped({"ada/reservation.py": TWO, "../evil.py": OTHER, "bo/reservation.py": TWO})
+    intake = gather(write(tmp_path / "class.zip", data))
+    assert list(files(intake)) == ["ada", "bo"]
+    assert intake.refused == (Refused("class.zip: ../evil.py", "has a name that leads out of its folder"),)
+
+
+def test_a_students_own_archive_with_a_bad_name_is_refused_whole(tmp_path):
+    """No honest tool writes it, so that nothing of it is graded, and the student is told."""
+    intake = gather(write(tmp_path / "ada.zip", zipped({"reservation.py": TWO, "../evil.py": OTHER})))
+    why = "ada.zip is refused: '../evil.py' in it has a name that leads out of its folder."
+    assert [(one.student, dict(one.files), one.problems) for one in intake.submissions] == [
+        ("ada", {}, {"hands_on.py": why, "reservation.py": why})
+    ]
+    assert len(intake.refused) == 1
+
+
+def test_a_link_never_brings_another_students_work(tmp_path):
+    """In a folder and in a zip it is a sentence for the one who made it."""
+    lay_out(tmp_path / "c", {"bo/reservation.py": TWO, "ada/hands_on.py": ONE})
+    (tmp_path / "c" / "ada" / "reservation.py").symlink_to("../bo/reservation.py")
+    (tmp_path / "c" / "cy").symlink_to("bo")
+    intake = gather(tmp_path / "c")
+    assert list(files(intake)) == ["ada", "bo"]
+    assert intake.submissions[0].problems == {
+        "reservation.py": "reservation.py is a symbolic link; the file itself is needed."
+    }
+    zip_ = write(tmp_path / "z.zip", zipped_link("ada/reservation.py", "/etc/passwd"))
+    assert "reservation.py is a link" in gather(zip_).submissions[0].problems["reservation.py"]
+
+
+def test_what_no_scheme_can_place_is_listed(tmp_path):
+    """A source file among a platform's files is nobody's; a note among them is nothing."""
+    made = EXAMPLES["canvas"] | {"forgotten.py": TWO, "notes.txt": b""}
+    intake = gather(lay_out(tmp_path / "c", made))
+    assert intake.unmatched == (Unmatched("forgotten.py", "its name is none of Canvas's submissions"),)
+
+
+def test_a_format_can_be_named(tmp_path):
+    """And a name that there is none of is a mistake before anything is read."""
+    folder = lay_out(tmp_path / "c", {"a_1_2_reservation.py": TWO})
+    assert gather(folder).recognised == ("c: Canvas's submissions, 1 hand-in",)
+    assert list(files(gather(folder, format="plain"))) == ["a_1_2"]
+    with pytest.raises(UsageError, match="--format x is not known"):
+        gather(folder, format="x")
+
+
+def test_a_path_that_is_not_there_is_a_mistake(tmp_path, monkeypatch):
+    """Nothing is graded then; so it is where the path may not be looked at."""
+    with pytest.raises(UsageError, match=r"There is nothing at .*none; name a folder, an archive or a file."):
+        gather(tmp_path, tmp_path / "none")
+    loop = tmp_path / "loop"
+    loop.symlink_to("loop")
+    with pytest.raises(UsageError, match=r"loop cannot be read: Too many levels"):
+        gather(loop)
+    monkeypatch.chdir(lay_out(tmp_path / "here", {"ada/reservation.py": TWO}))
+    assert gather(type(tmp_path)(".")).recognised == ("here: a folder or a file for each student, 1 hand-in",)
+
+
+def test_strange_names_stay_apart_and_harmless(tmp_path):
+    """Ids in two cases, with signs, turned text: each is its own student."""
+    names = ["a_b", "AB12", "ab12", "CON", "-rf", 'O\'Neil, "Bo"', "\u202eevil", "x\x1b[2Jy"]
+    intake = gather(lay_out(tmp_path / "c", {f"{name}/reservation.py": TWO for name in names}))
+    assert sorted(files(intake)) == sorted(
+        ["a_b", "AB12", "ab12", "CON", "-rf", 'O\'Neil, "Bo"', "\\u202eevil", "x\\x1b[2Jy"]
+    )
+
+
+def test_the_same_input_gives_the_same_submissions(tmp_path):
+    """The order in which a zip holds its members changes nothing."""
+    pairs = list(EXAMPLES["blackboard"].items())
+    one = gather(write(tmp_path / "a.zip", zipped(pairs)))
+    two = gather(write(tmp_path / "b.zip", zipped(pairs[::-1])))
+    assert one.submissions == two.submissions
+
+
+def test_a_digest_covers_all_that_is_graded():
+    """Files, helpers and the notebook, each by its kind and name; not what is said about them."""
+    base = Submission("a", {"x.py": b"1"})
+    assert base.digest == Submission("b", {"x.py": b"1"}, flags=("late",), notes=("n",)).digest
+    others = [
+        Submission("a", {"x.py": b"2"}),
+        Submission("a", {"y.py": b"1"}),
+        Submission("a", {}, {"x.py": b"1"}),
+        Submission("a", {"x.py": b"1"}, notebook=b""),
+        Submission("a", {"x.py": b"1"}, notebook=b"1"),
+    ]
+    assert len({one.digest for one in (base, *others)}) == 6

@@ -1,0 +1,96 @@
+"""Which scheme a source follows, and where in it."""
+
+from __future__ import annotations
+
+import pytest
+from intake_class import ONE, TWO, setting, tree
+from platform_downloads import EXAMPLES
+
+from grader.errors import UsageError
+from grader.intake.recognise import SCHEMES, recognise
+from grader.roster import Person
+
+
+def found(files, *people, forced=None, name="class", archive=False):
+    """The name of the scheme, and what the tree is called that follows it."""
+    scheme, view = recognise(tree(files, name, archive=archive), setting(*people), forced)
+    return next(key for key, one in SCHEMES.items() if one is scheme), view
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_download_is_recognised_also_below_folders_that_wrap_it(name):
+    """Unpacking adds a folder or two."""
+    assert found(EXAMPLES[name])[0] == name
+    wrapped = {f"Lab 1/export/{key}": data for key, data in EXAMPLES[name].items()}
+    scheme, view = found(wrapped)
+    assert (scheme, view.name) == (name, "export")
+
+
+def test_an_nbgrader_course_is_entered_at_its_submitted_folder():
+    """Source and release are not handed in."""
+    files = {f"submitted/{key}": data for key, data in EXAMPLES["nbgrader"].items()}
+    files |= {"source/contiguous_reservation/reservation.ipynb": b"{}", "nbgrader_config.py": b""}
+    scheme, view = found(files)
+    assert (scheme, view.name, view.tops) == ("nbgrader", "submitted", ("ada", "bo", "cy", "dee", "eli"))
+
+
+def test_a_format_that_is_named_goes_before_what_is_recognised():
+    """Also where nothing looks like it."""
+    assert found(EXAMPLES["moodle"], forced="plain")[0] == "plain"
+    assert found({"ada/x.py": ONE}, forced="github")[0] == "github"
+    assert found({f"w/{k}": d for k, d in EXAMPLES["canvas"].items()}, forced="canvas")[1].name == "w"
+
+
+def test_a_format_of_no_such_name_is_a_mistake():
+    """The sentence lists what there is."""
+    with pytest.raises(UsageError, match="--format word is not known; there is: gradescope, moodle, "):
+        found({}, forced="word")
+
+
+@pytest.mark.parametrize(
+    ("files", "tops"),
+    [
+        (["class/ada/reservation.py", "class/bo/reservation.py"], ("ada", "bo")),
+        (["a/b/ada/reservation.py", "a/b/bo/reservation.py"], ("ada", "bo")),
+        (["ada/reservation.py"], ("ada",)),
+        (["ada/one/hands_on.py", "ada/two/reservation.py"], ("ada",)),
+        (["class/ada/reservation.py", "class/bo/reservation.py", "cy.py"], ("class",)),
+        (["a/b/c/d/ada/reservation.py", "a/b/c/d/bo/reservation.py"], ("d",)),
+    ],
+)
+def test_a_folder_that_wraps_a_class_is_stepped_through(files, tops):
+    """But no student's own folder, and no more than three."""
+    scheme, view = found(files)
+    assert (scheme, view.tops) == ("plain", tops)
+
+
+def test_the_roster_tells_a_wrapper_from_a_student():
+    """A folder of two attempts is a student's when the roster has that student."""
+    files = ["ada/v1/reservation.py", "ada/v2/reservation.py"]
+    assert found(files)[1].tops == ("v1", "v2")
+    assert found(files, Person("ada"))[1].tops == ("ada",)
+    assert found(files, Person("7", name="Ada"))[1].tops == ("ada",)
+    assert found(["x/ada/lab.py"], Person("ada"))[1].tops == ("ada",)
+
+
+@pytest.mark.parametrize(
+    ("files", "archive", "name"),
+    [
+        (["lab/reservation.py"], True, "bo.zip"),
+        (["My Homework/final/reservation.py"], True, "bo.zip"),
+        (["contiguous-reservation/reservation.py"], False, "bo.zip"),
+    ],
+)
+def test_the_folder_that_a_student_packed_says_nothing_about_whose_it_is(files, archive, name):
+    """The archive's own name does."""
+    view = found(files, name="bo.zip", archive=archive)[1]
+    assert (view.name, [m.path for m in view.members]) == (name, ["reservation.py"])
+
+
+def test_an_archive_of_one_student_of_the_roster_keeps_that_student():
+    """A class may have one hand-in."""
+    assert found({"ada/reservation.py": TWO}, Person("ada"), name="class.zip", archive=True)[1].tops == (
+        "ada",
+    )
+    assert found({"ada/lab.py": TWO}, name="class.zip", archive=True)[1].tops == ("ada",)
+    assert found({"a/b/c/d/reservation.py": TWO}, name="x.zip", archive=True)[1].tops == ("a",)
