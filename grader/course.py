@@ -5,24 +5,21 @@ Every error is a line of the form ``course.toml: exercise.NAME.key: what is wron
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Meta
 
-from grader.errors import CourseError, UsageError
+from grader.errors import UsageError
 from grader.lms.settings import PLATFORMS, Platform
-from grader.overlay import PRIVATE_FILE, Settings, read_settings
+from grader.overlay import PRIVATE_FILE, Settings, convert, mistake, read_settings
 
 COURSE_FILE = "course.toml"
-
-_T = TypeVar("_T", bound=msgspec.Struct)
 
 Visibility = Literal["visible", "hidden"]
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
@@ -196,22 +193,22 @@ def load_course(path: Path, private: Path | None = None) -> Course:
         CourseError: Something in one is wrong; the text names the file and the key.
     """
     file = read_settings(path, private)
-    top = _convert(file.merged, _File, "", file)
-    table = _convert(top.course, _CourseTable, "course", file)
+    top = convert(file.merged, _File, "", file)
+    table = convert(top.course, _CourseTable, "course", file)
     try:
         zone = ZoneInfo(table.timezone)
     except (KeyError, ValueError, OSError):
-        raise _mistake(
+        raise mistake(
             file,
             "course.timezone",
             f"there is no time zone {table.timezone!r}; write one like 'Europe/Berlin' or 'UTC'",
         ) from None
     root = path.absolute().parent / table.folder
     if not root.is_dir():
-        raise _mistake(file, "course.folder", f"there is no folder {table.folder!r} beside {path.name}")
+        raise mistake(file, "course.folder", f"there is no folder {table.folder!r} beside {path.name}")
     exercises = {name: _exercise(name, value, zone, file) for name, value in top.exercise.items()}
     if not exercises:
-        raise _mistake(file, "exercise", "the course has none; add a section [exercise.NAME]")
+        raise mistake(file, "exercise", "the course has none; add a section [exercise.NAME]")
     return Course(
         root.resolve(),
         table.title,
@@ -226,16 +223,16 @@ def load_course(path: Path, private: Path | None = None) -> Course:
 
 def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exercise:
     where = f"exercise.{name}"
-    table = _convert(value, _ExerciseTable, where, file)
+    table = convert(value, _ExerciseTable, where, file)
     tasks = tuple(
-        msgspec.structs.replace(_convert(task, Task, f"{where}.task.{key}", file), name=key)
+        msgspec.structs.replace(convert(task, Task, f"{where}.task.{key}", file), name=key)
         for key, task in table.task.items()
     )
     criteria = tuple(
         _criterion(key, item, f"{where}.criterion.{key}", file) for key, item in table.criterion.items()
     )
-    limits = _convert(table.limits, Limits, f"{where}.limits", file)
-    late = None if table.late is None else _convert(table.late, LatePolicy, f"{where}.late", file)
+    limits = convert(table.limits, Limits, f"{where}.limits", file)
+    late = None if table.late is None else convert(table.late, LatePolicy, f"{where}.late", file)
     due = table.due.replace(tzinfo=zone) if table.due and table.due.tzinfo is None else table.due
     platform = {
         key: _platform(key, value, f"{where}.platform.{key}", file) for key, value in table.platform.items()
@@ -246,17 +243,17 @@ def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exerc
 
 
 def _criterion(name: str, value: object, where: str, file: Settings) -> Criterion:
-    criterion = _convert(value, Criterion, where, file)
+    criterion = convert(value, Criterion, where, file)
     private = file.file_of(f"{where}.tests") == PRIVATE_FILE
     if private and criterion.visibility != "hidden":
-        raise _mistake(file, f"{where}.visibility", "private criteria are hidden; write 'hidden'")
+        raise mistake(file, f"{where}.visibility", "private criteria are hidden; write 'hidden'")
     return msgspec.structs.replace(criterion, id=name, private=private)
 
 
 def _platform(name: str, value: object, where: str, file: Settings) -> Platform:
     if name not in PLATFORMS:
-        raise _mistake(file, where, f"is not known here; the platforms are: {', '.join(PLATFORMS)}")
-    return _convert(value, PLATFORMS[name], where, file)
+        raise mistake(file, where, f"is not known here; the platforms are: {', '.join(PLATFORMS)}")
+    return convert(value, PLATFORMS[name], where, file)
 
 
 def _check(exercise: Exercise, where: str, file: Settings) -> None:
@@ -266,14 +263,14 @@ def _check(exercise: Exercise, where: str, file: Settings) -> None:
     for criterion in exercise.criteria:
         key = f"{where}.criterion.{criterion.id}"
         if criterion.task not in names:
-            raise _mistake(
+            raise mistake(
                 file,
                 f"{key}.task",
                 f"there is no task {criterion.task!r}; there is: {', '.join(sorted(names))}",
             )
         place = (criterion.visibility, exercise.task(criterion.task).file, criterion.tests)
         if place in classes:
-            raise _mistake(
+            raise mistake(
                 file,
                 f"{key}.tests",
                 f"{criterion.tests} already earns the points of "
@@ -282,39 +279,14 @@ def _check(exercise: Exercise, where: str, file: Settings) -> None:
         classes[place] = criterion.id
     total = sum(criterion.points for criterion in exercise.criteria)
     if total != exercise.points:
-        raise _mistake(
+        raise mistake(
             file, f"{where}.points", f"the criteria add up to {total} points, not {exercise.points}"
         )
     if idle := names - {criterion.task for criterion in exercise.criteria}:
-        raise _mistake(
+        raise mistake(
             file, f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task"
         )
     if exercise.limits.call_cpu_seconds > exercise.limits.call_wall_seconds:
-        raise _mistake(file, f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
+        raise mistake(file, f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
     if exercise.late is not None and exercise.due is None:
-        raise _mistake(file, f"{where}.due", "a late policy needs a due date; write one or remove the policy")
-
-
-def _convert(value: object, kind: type[_T], where: str, file: Settings) -> _T:
-    """``value`` as ``kind``, or a CourseError that names the key below ``where``."""
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        text, _, place = str(error).partition(" - at ")
-        inner = re.search(r"\$\.?([^`]*)", place)
-        key = ".".join(part for part in (where, inner[1] if inner else "") if part)
-        if found := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", text):
-            key = f"{key}.{found[2]}" if key else found[2]
-            known = ", ".join(
-                field for field in kind.__struct_fields__ if field not in ("id", "name", "private")
-            )
-            text = (
-                f"is not known here; the keys are: {known}"
-                if "unknown" in found[1]
-                else "is missing; write it"
-            )
-        raise _mistake(file, key, text[0].lower() + text[1:]) from None
-
-
-def _mistake(file: Settings, key: str, text: str) -> CourseError:
-    return CourseError(f"{file.file_of(key)}: {key}: {text}.")
+        raise mistake(file, f"{where}.due", "a late policy needs a due date; write one or remove the policy")

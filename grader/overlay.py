@@ -7,13 +7,18 @@ instructor's own and, in its ``private.toml``, the criteria that they earn.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from grader.errors import CourseError, UsageError
+
+_T = TypeVar("_T", bound=msgspec.Struct)
 
 TERM_FILE = "term.toml"
 PRIVATE_FILE = "private.toml"
@@ -79,3 +84,29 @@ def _laid_over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any
         old = merged.get(key)
         merged[key] = _laid_over(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
     return merged
+
+
+def convert(value: object, kind: type[_T], where: str, file: Settings) -> _T:
+    """``value`` as ``kind``, or a CourseError that names the key below ``where``."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        text, _, place = str(error).partition(" - at ")
+        inner = re.search(r"\$\.?([^`]*)", place)
+        key = ".".join(part for part in (where, inner[1] if inner else "") if part)
+        if found := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", text):
+            key = f"{key}.{found[2]}" if key else found[2]
+            known = ", ".join(
+                field for field in kind.__struct_fields__ if field not in ("id", "name", "private")
+            )
+            text = (
+                f"is not known here; the keys are: {known}"
+                if "unknown" in found[1]
+                else "is missing; write it"
+            )
+        raise mistake(file, key, text[0].lower() + text[1:]) from None
+
+
+def mistake(file: Settings, key: str, text: str) -> CourseError:
+    """An error of the form ``course.toml: exercise.NAME.key: what is wrong and what would be right``."""
+    return CourseError(f"{file.file_of(key)}: {key}: {text}.")
