@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from grader.course import Course, Exercise
 from grader.errors import GraderError
-from grader.gradebook_cells import ready_cells
+from grader.gradebook_cells import known_cells, ready_cells
 from grader.gradebook_manual import Manual, manual_scores_of
 from grader.gradebook_rows import Marked, record_chunk, record_people
 from grader.gradebook_store import exclusive, opened
+from grader.notebook_format import NotebookCell
 from grader.roster import Person
 from grader.scoring import Result
 
@@ -46,10 +48,15 @@ def record(
     results: Iterable[Result],
     out: Path,
     people: Iterable[Person] = (),
+    *,
+    times: Mapping[str, datetime] | None = None,
+    sources: Iterable[NotebookCell] = (),
 ) -> RecordReport:
     """Bring the gradebook up to date with these results and these people.
 
     Students that are in neither stay as they are. A student with nothing handed in has no submission there.
+    ``times`` says, by student, in naive UTC, at which fraction of its second something came; ``sources`` are
+    the cells that nbgrader is to know as the source notebook's.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
@@ -61,13 +68,13 @@ def record(
     known = {person.id: person for person in people}
     marked: dict[str, Marked] = {}
     with opened(course, out) as gradebook:
-        cells = ready_cells(gradebook, course, exercise)
+        cells = ready_cells(gradebook, course, exercise, sources)
         everyone = [known.get(result.student, Person(result.student)) for result in todo]
         listed = [*everyone, *(known[one] for one in known.keys() - {result.student for result in todo})]
         for some in _chunks(listed):
             _in_transaction(gradebook, record_people, some)
         for chunk in _chunks(todo):
-            marked |= _in_transaction(gradebook, record_chunk, exercise, cells, chunk)
+            marked |= _in_transaction(gradebook, record_chunk, exercise, cells, chunk, times or {})
     return RecordReport(
         recorded=len(todo),
         manual={student: one.manual for student, one in marked.items()},
@@ -87,7 +94,9 @@ def manual_scores(
     students = [result.student for result in results]
     scores: dict[str, Manual] = {}
     with opened(course, out) as gradebook:
-        cells = ready_cells(gradebook, course, exercise)
+        cells = known_cells(gradebook, exercise)
+        if cells is None:
+            return {}
         with gradebook.engine.connect() as connection:
             for some in _chunks(students):
                 scores |= manual_scores_of(connection, cells, some)

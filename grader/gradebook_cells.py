@@ -16,8 +16,7 @@ from typing import Any
 from grader.course import Course, Exercise
 from grader.errors import GraderError
 from grader.gradebook_store import course_id
-from grader.notebook import master_cells
-from grader.notebook_format import cell_fingerprint, notebook_name
+from grader.notebook_format import NotebookCell, cell_fingerprint, notebook_name
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _NATIVE = "default_course"  # what nbgrader calls a course that has no name
@@ -33,8 +32,13 @@ class Cells:
     solutions: Mapping[str, str]
 
 
-def ready_cells(gradebook: Any, course: Course, exercise: Exercise) -> Cells:
+def ready_cells(
+    gradebook: Any, course: Course, exercise: Exercise, sources: Iterable[NotebookCell] = ()
+) -> Cells:
     """Find or make the assignment and its cells, in one transaction.
+
+    ``sources`` are the cells of the source notebook, without solutions: what nbgrader puts over a handed-in
+    notebook. Without them those that are there stay.
 
     A cell that is new to submissions recorded before gets an empty grade in each of them, which nbgrader
     takes for granted.
@@ -73,18 +77,32 @@ def ready_cells(gradebook: Any, course: Course, exercise: Exercise) -> Cells:
         if task.name not in solutions:
             solutions[task.name] = nbgrader.SolutionCell(name=task.name, notebook=notebook)
             session.add(solutions[task.name])
-    _put_sources(session, notebook, course, exercise)
+    _put_sources(session, notebook, sources)
     session.flush()
     for criterion_id in new:
         _add_empty_grades(session, notebook, grades[criterion_id])
-    cells = Cells(
-        assignment.id,
-        notebook.id,
-        {criterion.id: grades[criterion.id].id for criterion in exercise.criteria},
-        {task.name: solutions[task.name].id for task in exercise.tasks},
-    )
+    cells = _keys(assignment, notebook, exercise)
     session.commit()
     return cells
+
+
+def known_cells(gradebook: Any, exercise: Exercise) -> Cells | None:
+    """The exercise's keys, as far as it was recorded; None when it never was. Writes nothing."""
+    assignment = gradebook.db.query(models().Assignment).filter_by(name=exercise.name).one_or_none()
+    name = notebook_name(exercise).removesuffix(".ipynb")
+    notebook = next((one for one in assignment.notebooks if one.name == name), None) if assignment else None
+    return _keys(assignment, notebook, exercise) if notebook else None
+
+
+def _keys(assignment: Any, notebook: Any, exercise: Exercise) -> Cells:
+    grades = {cell.name: cell.id for cell in notebook.grade_cells}
+    solutions = {cell.name: cell.id for cell in notebook.solution_cells}
+    return Cells(
+        assignment.id,
+        notebook.id,
+        {criterion.id: grades[criterion.id] for criterion in exercise.criteria if criterion.id in grades},
+        {task.name: solutions[task.name] for task in exercise.tasks if task.name in solutions},
+    )
 
 
 def models() -> Any:
@@ -118,17 +136,17 @@ def _graded(notebook: Any) -> Iterable[Any]:
     return (*notebook.grade_cells, *notebook.task_cells)
 
 
-def _put_sources(session: Any, notebook: Any, course: Course, exercise: Exercise) -> None:
-    """The cells that nbgrader puts over a handed-in notebook; it accepts no source that has others."""
+def _put_sources(session: Any, notebook: Any, sources: Iterable[NotebookCell]) -> None:
+    """Once there are submissions, nbgrader accepts a source notebook with just the cells that it knows."""
+    wanted = {cell.id: cell for cell in sources if cell.kind in {"answer", "tests", "shown"}}
     old = {cell.name: cell for cell in notebook.source_cells}
-    for cell in master_cells(course, exercise):
-        if cell.kind in {"answer", "tests", "shown"}:
-            row = old.pop(cell.id, None) or models().SourceCell(name=cell.id, notebook=notebook)
-            row.cell_type, row.locked, row.source = "code", cell.kind != "answer", cell.source
-            row.checksum = cell_fingerprint(cell)
-            session.add(row)
-    for row in old.values():
-        session.delete(row)
+    for name, cell in wanted.items():
+        row = old.get(name) or models().SourceCell(name=name, notebook=notebook)
+        row.cell_type, row.locked, row.source = "code", cell.kind != "answer", cell.source
+        row.checksum = cell_fingerprint(cell)
+        session.add(row)
+    for name in old.keys() - wanted.keys() if wanted else ():
+        session.delete(old[name])
 
 
 def _add_empty_grades(session: Any, notebook: Any, cell: Any) -> None:

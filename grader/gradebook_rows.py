@@ -99,9 +99,17 @@ def record_people(connection: Connection, people: Sequence[Person]) -> None:
 
 
 def record_chunk(
-    connection: Connection, exercise: Exercise, cells: Cells, results: Sequence[Result]
+    connection: Connection,
+    exercise: Exercise,
+    cells: Cells,
+    results: Sequence[Result],
+    times: Mapping[str, datetime],
 ) -> dict[str, Marked]:
-    """Record some results; the students among them whom a person gave points."""
+    """Record some results; the students among them whom a person gave points.
+
+    Formgrader compares a time with the one in ``timestamp.txt``, to the microsecond. Where one of ``times``,
+    or the recorded one, differs from a result's only in the fraction of a second, it is taken.
+    """
     tables = _Tables()
     keys = [gradebook_id(result.student) for result in results]
     recorded = tables.old(connection, cells, keys)
@@ -112,7 +120,8 @@ def record_chunk(
         if result.status == "missing" and not old.touched:
             _forget(changes, tables, old)
             continue
-        notebook = _put_submission(changes, tables, cells, key, result, old)
+        exact = [times.get(result.student), old.assignment["timestamp"] if old.assignment else None]
+        notebook = _put_submission(changes, tables, cells, key, result, old, exact)
         _put_comments(changes, tables, cells, notebook, comments_of(exercise, result), old)
         points = points_of(result)
         overtaken = _put_grades(changes, tables, cells, notebook, points, old)
@@ -141,21 +150,22 @@ def _forget(changes: Changes, tables: _Tables, old: _Old) -> None:
 
 
 def _put_submission(  # noqa: PLR0917 - a row needs all of it
-    changes: Changes, tables: _Tables, cells: Cells, key: str, result: Result, old: _Old
+    changes: Changes,
+    tables: _Tables,
+    cells: Cells,
+    key: str,
+    result: Result,
+    old: _Old,
+    exact: Sequence[datetime | None],
 ) -> str:
-    """When it came and what its lateness costs; the key of its notebook.
-
-    Formgrader compares the time with ``timestamp.txt``, to the microsecond: a recorded time that only differs
-    in its fraction of a second is kept.
-    """
+    """When it came and what its lateness costs; the key of its notebook."""
     text = result.submission.submitted_at if result.submission else ""
     time = naive_utc(datetime.fromisoformat(text)) if text else None
-    before = old.assignment["timestamp"] if old.assignment else None
-    same = before is not None and before.replace(microsecond=0) == time
+    same = [moment for moment in exact if moment is not None and moment.replace(microsecond=0) == time]
     assignment: Row = {
         "assignment_id": cells.assignment,
         "student_id": key,
-        "timestamp": before if same else time,
+        "timestamp": same[0] if same else time,
     }
     notebook: Row = {
         "assignment_id": changes.put(tables.assignments, assignment, old.assignment, _NEW_ASSIGNMENT),

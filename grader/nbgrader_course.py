@@ -12,6 +12,7 @@ import secrets
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from string import Template
 
@@ -20,7 +21,7 @@ from grader.errors import GraderError, UsageError
 from grader.gradebook import RecordReport, record
 from grader.gradebook_store import DATABASE, course_id
 from grader.gradebook_words import gradebook_id
-from grader.notebook import instructor_cells
+from grader.notebook import instructor_cells, without_solutions
 from grader.notebook_fill import filled_cells
 from grader.notebook_format import NotebookCell, notebook_bytes, notebook_name
 from grader.results import load_results, student_folder, write_whole
@@ -60,11 +61,27 @@ def lay_out(
     source = folder / "source" / exercise.name / notebook_name(exercise)
     write_whole(source, notebook_bytes(cells, released=False))
     results = load_results(out)
-    recorded = record(course, exercise, results, out, people)
+    times = _times(folder, exercise, results)
+    recorded = record(course, exercise, results, out, people, times=times, sources=without_solutions(cells))
     for result in results:
         if result.status != "missing":
             _write_pages(exercise, folder, out, result, cells)
     return Layout(tuple(kept), recorded)
+
+
+def _times(folder: Path, exercise: Exercise, results: Iterable[Result]) -> Mapping[str, datetime]:
+    """When nbgrader collected each submission, as nbgrader itself reads it."""
+    times: dict[str, datetime] = {}
+    for result in results:
+        path = folder / "submitted" / gradebook_id(result.student) / exercise.name / _TIMESTAMP
+        if path.is_file():
+            from nbgrader.utils import parse_utc  # type: ignore[import-untyped]  # noqa: PLC0415 - it takes seconds
+
+            try:
+                times[result.student] = parse_utc(path.read_text(encoding="utf-8").strip())
+            except (ValueError, OverflowError):
+                continue  # the time in the result is the one that counts
+    return times
 
 
 def _settings(course: Course, folder: Path, out: Path) -> Mapping[str, bytes]:

@@ -8,8 +8,9 @@ for byte, the students' one that is committed in ``exercises/``. An answer cell 
 from __future__ import annotations
 
 import ast
+import base64
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,7 +32,8 @@ from grader.stubs import BEGIN, END, stub_text
 
 HANDOUT = "README.md"
 
-_PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+\.(?:svg|png|jpg|gif))(?=[)\s])")
+_MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "gif": "image/gif"}
+_PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+\.(?P<ending>svg|png|jpg|gif))(?=[)\s])")
 _TERMINAL = re.compile(r"^```", re.MULTILINE)
 _IN_A_NOTEBOOK = """\
 ## In this notebook
@@ -101,21 +103,21 @@ def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
         replace(cell, source=without_regions(cell.source, BEGIN_HIDDEN, END_HIDDEN))
         if cell.kind == "tests"
         else cell
-        for cell in master_cells(course, exercise)
+        for cell in without_solutions(instructor_cells(course, exercise))
     ]
 
 
-def master_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
-    """The cells without solutions but with all tests: what nbgrader keeps to put over a handed-in notebook.
+def without_solutions(cells: Iterable[NotebookCell]) -> list[NotebookCell]:
+    """The instructor's cells with stubs for answers, and with all tests.
 
     Raises:
-        CourseError: A source, a test file or a picture is missing or wrong.
+        CourseError: The marks of a solution do not pair up.
     """
     return [
         replace(cell, source=without_regions(cell.source, BEGIN, END, put=[""]))
         if cell.kind == "answer"
         else cell
-        for cell in instructor_cells(course, exercise)
+        for cell in cells
     ]
 
 
@@ -150,18 +152,24 @@ def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
     for number, section in enumerate(re.split(r"\n(?=## )", text), start=1):
         if _TERMINAL.search(section):
             continue
-        pictures: dict[str, bytes] = {}
-        for found in _PICTURE.finditer(section):
-            name = found["name"]
-            try:
-                pictures[name] = (folder / name).read_bytes()
-            except OSError as error:
-                where = f"exercises/{exercise.name}/{HANDOUT}"
-                raise CourseError(f"{where}: the picture {name} cannot be read: {error.strerror}.") from None
-        source = _PICTURE.sub(r"\g<1>attachment:\g<name>", section).strip()
-        yield NotebookCell(f"text-{number}", "text", source, pictures=pictures)
+        yield NotebookCell(f"text-{number}", "text", _with_pictures(section.strip(), path))
     files = " and ".join(f"`{name}`" for name in exercise.files)
     yield NotebookCell("text-notebook", "text", _IN_A_NOTEBOOK.format(files=files))
+
+
+def _with_pictures(text: str, handout: Path) -> str:
+    """The text with its pictures inside, as addresses: JupyterLab shows no SVG that is an attachment."""
+
+    def inside(found: re.Match[str]) -> str:
+        name = found["name"]
+        try:
+            data = base64.b64encode((handout.parent / name).read_bytes()).decode("ascii")
+        except OSError as error:
+            where = f"exercises/{handout.parent.name}/{handout.name}"
+            raise CourseError(f"{where}: the picture {name} cannot be read: {error.strerror}.") from None
+        return f"{found[1]}data:{_MEDIA_TYPES[found['ending']]};base64,{data}"
+
+    return _PICTURE.sub(inside, text)
 
 
 def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[NotebookCell]:

@@ -72,11 +72,17 @@ def _parted(text: str, names: tuple[str, ...]) -> tuple[dict[str, str], str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}, text
     functions: dict[str, str] = {}
+    others = False
     lines: list[str | None] = [*text.split("\n")]
     for node in tree.body:
+        others |= not isinstance(node, ast.FunctionDef | ast.Expr) or getattr(node, "name", "") not in (
+            *names,
+            "",
+        )
         if isinstance(node, ast.FunctionDef) and node.name in names:
             functions[node.name] = source = segment(text, node)
             first = min([node.lineno, *(part.lineno for part in node.decorator_list)]) - 1
             lines[first : first + source.count("\n") + 1] = [None] * (source.count("\n") + 1)
-    rest = "\n".join(line for line in lines if line is not None).strip("\n")
-    return (functions, rest) if functions else ({}, text)
+    if not functions:
+        return {}, text
+    return functions, "\n".join(line for line in lines if line is not None).strip("\n") if others else ""

@@ -7,11 +7,10 @@ nbgrader nor Jupyter. A test compares the two.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from grader.course import Exercise
@@ -31,15 +30,14 @@ class NotebookCell:
     """One cell to be written.
 
     ``kind`` says what it is: ``text`` (Markdown), ``shown`` (code that a student may run but not change),
-    ``answer``, ``tests`` (locked, worth ``points``) or ``plain`` code without metadata. ``pictures`` are the
-    files that the Markdown names as ``attachment:NAME``; a ``folded`` cell's code is shown on a click.
+    ``answer``, ``tests`` (locked, worth ``points``) or ``plain`` code without metadata. A ``folded`` cell's
+    code is shown on a click.
     """
 
     id: str
     kind: Kind
     source: str
     points: int = 0
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
     folded: bool = False
 
 
@@ -81,11 +79,6 @@ def _cell(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
     }
     if made["cell_type"] == "code":
         made |= {"execution_count": None, "outputs": []}
-    if cell.pictures:
-        made["attachments"] = {
-            name: {_media_type(name): base64.b64encode(data).decode("ascii")}
-            for name, data in cell.pictures.items()
-        }
     return made
 
 
@@ -121,9 +114,3 @@ def _metadata(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
         if role["locked"]:
             metadata["editable"] = False
     return metadata
-
-
-def _media_type(name: str) -> str:
-    return {"svg": "image/svg+xml", "jpg": "image/jpeg"}.get(
-        ending := name.rpartition(".")[2], f"image/{ending}"
-    )
