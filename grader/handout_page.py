@@ -18,9 +18,10 @@ h1, h2, h3 { line-height: 1.25; }
 a { color: #0b57a4; }
 code, pre { font-family: ui-monospace, Consolas, monospace; font-size: 0.92em; }
 pre { padding: 0.75rem; background: #f3f5f7; white-space: pre-wrap; }
-img { max-width: 100%; height: auto; background: #ffffff; }
+img { max-width: 100%; height: auto; }
 table { border-collapse: collapse; }
-th, td { padding: 0.25rem 0.6rem; border: 1px solid #8b949e; text-align: left; }
+th, td { padding: 0.25rem 0.6rem; border: 1px solid #8b949e; text-align: left; overflow-wrap: break-word; }
+td code { overflow-wrap: anywhere; }
 @media (prefers-color-scheme: dark) {
   body { color: #e6edf3; background: #0d1117; }
   pre { background: #161b22; }

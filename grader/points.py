@@ -1,4 +1,4 @@
-"""What a bundle's plugin knows of its exercise: tasks, TODOs, visible criteria; of hidden ones only points."""
+"""What a bundle's plugin knows: tasks, TODOs and visible criteria; of hidden criteria only the points."""
 
 from __future__ import annotations
 

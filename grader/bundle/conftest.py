@@ -18,18 +18,22 @@ if sys.version_info < (3, 10):  # noqa: UP036 - a student's Python may be older 
 if not (HERE / "kit" / "plugin.py").is_file():
     pytest.exit("The folder kit is missing beside conftest.py: unzip the exercise once more.", 4)
 
-_other = getattr(sys.modules.get(KIT), "__path__", [str(HERE / "kit")])
-if _other != [str(HERE / "kit")]:
-    pytest.exit(
-        f"There are two copies of this exercise here, {Path(_other[0]).parent} and {HERE}: open a terminal "
-        "(or your editor) in the one that you work on, and run pytest there.",
-        4,
-    )
-_package = types.ModuleType(KIT)
-_package.__path__ = [str(HERE / "kit")]
-sys.modules[KIT] = _package
+_first = sys.modules.setdefault(KIT, types.ModuleType(KIT))
+_first.__dict__.setdefault("__path__", [str(HERE / "kit")])
+_first.__dict__.setdefault("copies", []).append(HERE)
+IS_FIRST = _first.__path__ == [str(HERE / "kit")]
+if not IS_FIRST:
+    # Another folder of this kind was found before this one; it says what to do.
+    collect_ignore_glob = ["*"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start explaining."""
-    importlib.import_module(KIT + ".plugin").start(config, HERE)
+    if IS_FIRST:
+        importlib.import_module(KIT + ".plugin").start(config, HERE)
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing for another run in the same process."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == KIT]:
+        del sys.modules[name]

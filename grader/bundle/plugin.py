@@ -7,8 +7,9 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -28,7 +29,7 @@ def start(config: pytest.Config, folder: Path) -> None:
         stand_in = student.StudentFile(folder / file, functions, watch)
         sys.modules[stand_in.__name__] = stand_in
         if config.getoption("doctestmodules", default=False):
-            vars(stand_in)
+            dir(stand_in)
     config.pluginmanager.register(Plugin(config, folder, points, watch), "exercise-kit")
 
 
@@ -47,6 +48,16 @@ class Plugin:
         self.seen: dict[tuple[str, str], dict[str, list[str]]] = {}
         self.failures: dict[tuple[str, str], tuple[str, str]] = {}
         self.told: set[tuple[str, str]] = set()
+        self.copies: list[Path] = getattr(sys.modules.get(__package__ or ""), "copies", [])
+
+    def pytest_collection_modifyitems(self) -> None:
+        """Two folders would both be ``reservation``: run none, and say what to do."""
+        others = [str(copy) for copy in self.copies if copy != self.folder]
+        if others:
+            raise pytest.UsageError(
+                f"there is more than one exercise folder here, {self.folder} and {others[0]}: open a terminal "
+                "(or your editor) in the one that you work on, and run pytest there."
+            )
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
@@ -142,13 +153,17 @@ class Plugin:
         expected = outcome.expected_at(source, test.lineno + 1) if test else ""
         return wording.raised(call, type(error).__name__, text, where, expected)
 
-    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
-        """Tests of what is not started, or could not be run, are counted as such; they still fail."""
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> Iterator[None]:
+        """Tests of what is not started, or could not be run, are counted as such; they still fail.
+
+        A wrapper, because editors listen to this hook, and an answer of ours would keep it from them.
+        """
+        result: Any = yield
         state = getattr(report, "exercise", {}).get("state")
         if state in ("not-started", "not-run"):
             word, _, letter = wording.STATES[state]
-            return word, letter, (word.upper(), {"yellow": True})
-        return None
+            result.force_result((word, letter, (word.upper(), {"yellow": True})))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep what the points are made of; with pytest-xdist, where they come together."""
@@ -164,12 +179,17 @@ class Plugin:
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
         """After everything else, what could not run, the points, the next step and the honest last line."""
         yield
-        terminal: Any = session.config.pluginmanager.getplugin("terminalreporter")
+        del session
+        terminal = self.terminal()
         if terminal is None or not self.seen:
             return
         standing = summary.Standing(self.points, self.seen, self.failures, self._unanswered())
         for line, style in summary.lines(standing, unicode=_unicode(), outside=self._outside()):
             terminal.write_line(line, **dict.fromkeys(style.split(), True))
+
+    def terminal(self) -> Any:
+        """What writes to the terminal, if anything does."""
+        return self.config.pluginmanager.getplugin("terminalreporter")
 
     def _unanswered(self) -> list[str]:
         """The constants of the exercise that are still None."""
@@ -183,17 +203,33 @@ class Plugin:
         return "" if inside else self.folder.name
 
 
-class Story:
-    """A failure as the terminal, an editor or a report file shows it."""
+class Crash(NamedTuple):
+    """What reports of one line show of a failure."""
 
-    def __init__(
-        self, plugin: Plugin, key: tuple[str, str], state: str, sentence: str, where: str, usual: Any
-    ) -> None:
-        self.plugin, self.key, self.state, self.sentence = plugin, key, state, sentence
-        self.where, self.usual = where, usual
-        self.reprcrash = getattr(usual, "reprcrash", None)
-        if self.reprcrash is not None:
-            self.reprcrash.message = sentence
+    path: str
+    lineno: int
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass
+class Story:
+    """A failure as the terminal, an editor or a report file shows it; ``usual`` is what pytest would show."""
+
+    plugin: Plugin
+    key: tuple[str, str]
+    state: str
+    sentence: str
+    where: str
+    usual: Any
+
+    @property
+    def reprcrash(self) -> Crash:
+        """The failure in one line."""
+        usual = getattr(self.usual, "reprcrash", None)
+        return Crash(getattr(usual, "path", self.key[0]), getattr(usual, "lineno", 0), self.sentence)
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *self._why()])
@@ -210,16 +246,17 @@ class Story:
 
     def toterminal(self, writer: Any) -> None:
         """Write it; what is the same for all tests of a criterion only once in a terminal."""
-        terminal: Any = self.plugin.config.pluginmanager.getplugin("terminalreporter")
-        again = (
-            terminal is not None and writer is getattr(terminal, "_tw", None) and self.key in self.plugin.told
-        )
+        style = self.plugin.config.getoption("tbstyle")
+        on_screen = writer is getattr(self.plugin.terminal(), "_tw", None)
+        if style == "line" and on_screen:
+            return  # pytest writes `reprcrash`
         writer.line(self.sentence, bold=True)
-        if not again:
+        if not (on_screen and self.key in self.plugin.told):
             for line in self._why():
                 writer.line(textwrap.fill(line, max(writer.fullwidth, 40), subsequent_indent="    "))
+        if on_screen:
             self.plugin.told.add(self.key)
-        if self.plugin.config.getoption("tbstyle") in ("long", "native"):
+        if style in ("long", "native") and hasattr(self.usual, "toterminal"):
             writer.line("")
             self.usual.toterminal(writer)
 

@@ -67,6 +67,12 @@ class StudentFile(ModuleType):
             return super().__getattribute__(name)
         return self._answer(name)
 
+    def __dir__(self) -> list[str]:
+        """The names of the student's file; import it for that, and for whoever looks for doctests."""
+        with contextlib.suppress(Told):
+            self._load()
+        return list(self.__dict__)
+
     def _answer(self, name: str) -> Any:
         __tracebackhide__ = True
         value = getattr(self._load(), name, self)
@@ -103,17 +109,19 @@ def _import(path: Path, seconds: float) -> ModuleType:
     """Run a student's file as a module, from its source, so that an edit always counts."""
     file = path.name
     try:
-        code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+        source = path.read_bytes()
+        if b"\0" in source:
+            raise Told("not-run", wording.unreadable(file, "it holds NUL characters; save it as UTF-8"))
+        code = compile(source, str(path), "exec", dont_inherit=True)
     except FileNotFoundError:
         raise Told("not-run", f"{file} is not in this folder: put it back under this name.") from None
     except OSError as error:
         raise Told("not-run", wording.unreadable(file, error.strerror or str(error))) from None
     except SyntaxError as error:
+        if error.msg.startswith("(unicode error) 'utf-8'"):
+            raise Told("not-run", wording.unreadable(file, "it is not text in UTF-8; save it so")) from None
         why = wording.not_python(file, error.lineno, error.msg, error.text or "")
         raise Told("not-run", why) from None
-    except ValueError:
-        why = "it holds NUL characters; save it as plain text in UTF-8"
-        raise Told("not-run", wording.unreadable(file, why)) from None
     module = ModuleType(path.stem)
     module.__file__ = str(path)
     try:

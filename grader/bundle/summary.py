@@ -81,7 +81,9 @@ def lines(standing: Standing, *, unicode: bool, outside: str) -> Iterator[tuple[
     yield "", ""
     if outside:
         yield f"Next time run pytest inside the folder {outside}, so that its own settings apply.", ""
-    if step := next_step(standing, table):
+    if broken:
+        yield "Next: put that right, then run pytest again.", "bold"
+    elif step := next_step(standing, table):
         yield f"Next: {step}", "bold"
     yield _last(standing, table, partial=partial), "green" if _all_pass(table) else "yellow"
 
