@@ -1,0 +1,6 @@
+# Part 1
+PREDICTION = False  # TODO 1
+RESERVED = 300  # TODO 2
+IDLE = 235  # TODO 3
+MORE = 1  # TODO 4
+UNUSED_IS_SHARED = False  # TODO 5

@@ -1,0 +1,30 @@
+def reserved_slots(n_seq, max_len):
+    return n_seq * max_len
+
+
+def used_slots(lengths, max_len=None):
+    if max_len is not None:
+        for n in lengths:
+            if n > max_len:
+                raise ValueError("too long")
+    return sum(lengths)
+
+
+def waste_fraction(lengths, max_len):
+    if not lengths:
+        return 0.0
+    reserved = reserved_slots(len(lengths), max_len)
+    return 100 * (reserved - used_slots(lengths, max_len)) / reserved
+
+
+def extra_reservations(pool, max_len, n_running):
+    free = pool - n_running * max_len
+    return max(0, free // max_len)
+
+
+def paged_slots(lengths, block):
+    total = 0
+    for n in lengths:
+        blocks = (n + block - 1) // block
+        total += blocks * block
+    return total
