@@ -1,0 +1,33 @@
+"""With ``KIT_NOTHING_SKIPPED`` set, as in CI, a test that skips itself has failed: it was to be run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from typing import TypeVar
+
+import pytest
+
+VARIABLE = "KIT_NOTHING_SKIPPED"
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn a test's skip into a failure."""
+    return _not_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Turn the skip of a whole file into a failure."""
+    return _not_skipped((yield))
+
+
+def _not_skipped(report: Report) -> Report:
+    if os.environ.get(VARIABLE) and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{reason}; with {VARIABLE} set nothing may be skipped"
+    return report
