@@ -117,8 +117,10 @@ def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> s
     request, verdict = exchange.request, exchange.verdict
     got = wire.decode(verdict["value"])
     kind = exchange.aside.get("type", "object") if isinstance(got, wire.Opaque) else ""
-    after = wire.decode(verdict.get("changed", []))
-    changed = [(wire.decode(request["arguments"][position]), value) for position, value in after]
+    changed = [
+        (wire.decode(request["arguments"][position]), wire.decode(content))
+        for position, content in verdict.get("changed", ())
+    ]
     calls = [outcome.Call(call, got, "is" if request["verb"] == "constant" else "returned", kind, changed)]
     what, expected = failure.get("what", ""), failure.get("expected", "")
     if what == "raises":

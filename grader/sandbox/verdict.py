@@ -50,19 +50,23 @@ def verdict_of(reply: Mapping[str, Any], nonce: str, request: Mapping[str, Any])
 def _changed(changed: Any, request: Mapping[str, Any]) -> list[Any]:
     """What a call left in its arguments: pairs of a list's or dict's position and its new content, in order.
 
+    Content that is not plain data, or too much of it, is opaque.
+
     Raises:
         WireError: It is anything else.
     """
-    pairs = wire.decode(changed)
     given = request.get("arguments", ())
+    if type(changed) is not list or len(changed) > len(given):
+        raise wire.WireError("no list of changed arguments")
     before = -1
-    for pair in pairs if type(pairs) is list else (None,):
+    for pair in changed:
         if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not int:
-            raise wire.WireError("no list of changed arguments")
+            raise wire.WireError("no changed argument")
         position, content = pair
-        if not before < position < len(given) or type(content) is not type(wire.decode(given[position])):
-            raise wire.WireError("no change of an argument")
-        if type(content) not in (list, dict):
+        if not before < position < len(given):
+            raise wire.WireError("no argument that could change")
+        kinds = {type(wire.decode(content)), type(wire.decode(given[position]))} - {wire.Opaque}
+        if kinds not in ({list}, {dict}):
             raise wire.WireError("a change of what cannot change")
         before = position
     checked: list[Any] = _without_names(changed)

@@ -111,11 +111,11 @@ def _holds_opaque(tree: Any) -> bool:
 
 def _change(argument: Any, value: Any) -> None:
     """Give the caller's own list or dict what the submission left in it."""
-    if type(argument) is list and type(value) is list:
-        argument[:] = value
-    elif type(argument) is dict and type(value) is dict:
+    if type(argument) is list:
+        argument[:] = value if type(value) is list else [value]
+    elif type(argument) is dict:
         argument.clear()
-        argument.update(value)
+        argument.update(value if type(value) is dict else {"": value})
 
 
 def _raise(classes: list[str]) -> NoReturn:

@@ -195,7 +195,7 @@ class Server:
             [position, tree]
             for position, argument in enumerate(arguments)
             if type(argument) in (list, dict)
-            and (tree := wire.encode(argument)) != request["arguments"][position]
+            and (tree := wire.encode_bounded(argument)) != request["arguments"][position]
         ]
         return reply, aside
 
@@ -203,7 +203,7 @@ class Server:
         """A value as a reply, and its type as an aside."""
         kind = type(value)
         aside = {"type": kind.__name__[:80], "poses": self.poses(kind)}
-        return {"kind": "value", "value": wire.encode(value)}, aside
+        return {"kind": "value", "value": wire.encode_bounded(value)}, aside
 
     def poses(self, kind: type) -> bool:
         """Whether a value's class pretends to be another: a number's or text's kind, or equal as it likes.

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 MAX_FRAME = 1 << 18
 MAX_DEPTH = 24
-MAX_NODES = 20_000
+MAX_NODES = 5_000
 # Lists may be long; a table of chosen keys costs quadratic time to build, so those are kept short.
 MAX_KEYS = 256
 # Below CPython's limit of 4,300 digits, past which an int cannot be written or read as text.
@@ -79,6 +79,16 @@ def encode(value: object, depth: int = 0) -> Any:
         return {"q": parts} if all(type(part) is int for part in parts) else {"o": "Fraction"}
     name = type.__dict__["__name__"].__get__(kind)
     return {"o": name[:80] if type(name) is str else "object"}
+
+
+def encode_bounded(value: object) -> Any:
+    """The same, and not plain data when there is more of it than :func:`decode` takes."""
+    tree = encode(value)
+    try:
+        decode(tree)
+    except WireError:
+        return {"o": "object"}
+    return tree
 
 
 def _key(value: object) -> bool:
