@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from grader.suite.crew import class_id, test_file
 
 LONGEST_ID = 60
 _SEEDS = (1, 2)
+_PRIVATE = "private/"
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,13 @@ def outcomes(suite: Suite) -> Tried:
     halves = [[right, empty, *half] for half in (wrong[::2], wrong[1::2])]
     runs = run_apart(suite.course, suite.exercise, suite.tier, halves)
     on_right, on_empty = [run[0] for run in runs], [run[1] for run in runs]
+    plain = _in_pytest(suite, (right, empty))
     findings = [
         *long_ids(suite, on_right[0]),
         *rejected(suite, on_right[0]),
         *accepted(suite, on_empty[0]),
-        *unsteady(suite, right, on_right),
-        *unsteady(suite, empty, on_empty),
+        *unsteady(suite, right, on_right, plain[0]),
+        *unsteady(suite, empty, on_empty, plain[1]),
         *registry.findings(),
     ]
     if all(on_right[0].passed.values()):
@@ -112,26 +115,30 @@ def accepted(suite: Suite, empty: Told) -> Iterator[Finding]:
             yield Finding(suite.line(test), "the stub passes it; ask what an unwritten answer cannot know")
 
 
-def unsteady(suite: Suite, version: Version, runs: Sequence[Told]) -> Iterator[Finding]:
+def unsteady(
+    suite: Suite, version: Version, runs: Sequence[Told], plain: Sequence[Mapping[str, bool]]
+) -> Iterator[Finding]:
     """Tests whose outcome changes from run to run, or between the grader and a student's machine."""
-    paths = [file.path for file in suite.files if not _is_private(suite, file)]
-    where = ("in the grader", "in the grader again")
-    seen: dict[str, Mapping[str, bool]] = {w: run.passed for w, run in zip(where, runs, strict=True)}
-    for seed in _SEEDS:
-        seen[f"in pytest with hash seed {seed}"] = plain_outcomes(suite.course, paths, version, seed)
-    for test in seen["in pytest with hash seed 1"]:
+    seen = dict(zip(("in the grader", "in the grader again"), (run.passed for run in runs), strict=True))
+    seen |= {f"in pytest with hash seed {seed}": run for seed, run in zip(_SEEDS, plain, strict=True)}
+    for test in runs[0].passed:
         passing = [where for where, passed in seen.items() if passed.get(test)]
-        if passing and len(passing) < len(seen):
+        if passing and len(passing) < len(seen) and not test.startswith(_PRIVATE):
             failing = next(where for where in seen if where not in passing)
-            text = (
-                f"on {version.where} it passes {passing[0]} and fails {failing}; "
-                "let it depend on answers alone"
-            )
-            yield Finding(suite.line(test), text)
+            text = f"on {version.where} it passes {passing[0]} and fails {failing}"
+            yield Finding(suite.line(test), f"{text}; let it depend on answers alone")
 
 
-def _is_private(suite: Suite, file: TestFile) -> bool:
-    return suite.course.private is not None and file.path.is_relative_to(suite.course.private)
+def _in_pytest(suite: Suite, versions: Sequence[Version]) -> list[list[Mapping[str, bool]]]:
+    """For each version its outcomes in plain pytest, one a hash seed."""
+    private = suite.course.private
+    paths = [file.path for file in suite.files if not (private and file.path.is_relative_to(private))]
+    with ThreadPoolExecutor(2) as threads:
+        runs = [
+            [threads.submit(plain_outcomes, suite.course, paths, version, seed) for seed in _SEEDS]
+            for version in versions
+        ]
+        return [[run.result() for run in each] for each in runs]
 
 
 def unnoticed(suite: Suite, wrong: Sequence[Version], told: Mapping[str, Told]) -> Iterator[Finding]:
