@@ -31,9 +31,8 @@ class Remarks:
         if document.reencoded:
             self.flags.add(REENCODED)
             self.notes.append("The notebook is not saved as UTF-8; it was read as Windows text.")
-        for cell in document.cells:
-            if cell.was_text and len(self.notes) < _MOST:
-                self.notes.append(f"The answer cell of {cell.grade_id} is a text cell; it was read as code.")
+        for name in sorted({cell.grade_id for cell in document.cells if cell.was_text}):
+            self.notes.append(f"The answer cell of {name} is a text cell; it was read as code.")
         if own := [cell for cell in for_jupyter if cell.kind != "given"]:
             self.notes.append(
                 f"{cells_named(own)}: lines that only Jupyter understands, with % or !, were left out."
