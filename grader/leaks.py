@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from grader.course import Course, Exercise
+from grader.course import Course, Criterion, Exercise
 from grader.stubs import BEGIN, END
 
 SHORTEST = 16
@@ -39,37 +40,62 @@ def leaks(
     withheld = _withheld(course, exercise)
     given = {name: data for name, data in files.items() if name in exercise.files or name.startswith("test_")}
     public = {line for data in (*given.values(), *own.values()) for line in _lines(data.decode())}
-    secrets = [*_secret_lines(withheld, public), *_secret_sentences(exercise)]
+    secrets = [*_secret_lines(withheld, public)]
     checked = {name: data for name, data in files.items() if name not in own}
     return [
         f"{name} {found}"
         for name, data in checked.items()
-        for found in (*_found(data, withheld, secrets), *_names(data, exercise))
+        for found in (*_copies(data, withheld), *_found(name, text_of(name, data), secrets, exercise))
     ]
 
 
 def _withheld(course: Course, exercise: Exercise) -> dict[str, bytes]:
-    """The files that no student gets, by their path in the course."""
-    folders = (Path("solutions", exercise.name), Path("tests", "hidden", exercise.name))
+    """The files that no student gets, by their path in the course, or below the private folder."""
+    folders = {
+        f"solutions/{exercise.name}": course.root / "solutions" / exercise.name,
+        f"tests/hidden/{exercise.name}": course.root / "tests" / "hidden" / exercise.name,
+    }
+    if course.private is not None:
+        folders["private"] = course.private
     return {
-        path.relative_to(course.root).as_posix(): path.read_bytes()
-        for folder in folders
-        for path in sorted((course.root / folder).rglob("*"))
+        f"{shown}/{path.relative_to(folder).as_posix()}": path.read_bytes()
+        for shown, folder in folders.items()
+        for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix != ".pyc"
     }
 
 
-def _found(data: bytes, withheld: Mapping[str, bytes], secrets: list[_Secret]) -> Iterator[str]:
-    for path, whole in withheld.items():
-        if whole and whole == data:
-            yield f"is {path}"
+def text_of(name: str, data: bytes) -> str:
+    """A file's text as a person reads it; of a notebook all texts in it, which JSON spells differently."""
     text = data.decode("utf-8", "replace")
+    return "\n".join(_strings(json.loads(text))) if name.endswith(".ipynb") else text
+
+
+def _strings(tree: Any) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    for item in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _strings(item)
+
+
+def _copies(data: bytes, withheld: Mapping[str, bytes]) -> Iterator[str]:
+    return (f"is {path}" for path, whole in withheld.items() if whole and whole == data)
+
+
+def _found(name: str, text: str, secrets: list[_Secret], exercise: Exercise) -> Iterator[str]:
     if mark := _MARK.search(text):
         yield f"holds the mark {mark[0]!r}"
     dense = _dense(text)
     for secret, what in secrets:
         if secret in dense:
             yield f"holds {what}"
+    words = set(re.findall(r"[\w-]+", text))
+    visible = {text for c in exercise.criteria if c.visibility == "visible" for text in (c.sentence, c.hint)}
+    for criterion in exercise.criteria:
+        if criterion.visibility == "hidden":
+            names, texts = _said(criterion, in_notebook=name.endswith(".ipynb"))
+            if names & words or any(_dense(text) in dense for text in texts - visible):
+                yield f"tells of the hidden criterion {criterion.id!r}"
 
 
 def _secret_lines(withheld: Mapping[str, bytes], public: set[str]) -> Iterator[_Secret]:
@@ -106,21 +132,16 @@ def _sentences(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, _dense(sentence)
 
 
-def _secret_sentences(exercise: Exercise) -> Iterator[_Secret]:
-    """What describes a hidden criterion, and no visible one."""
-    visible = {text for c in exercise.criteria if c.visibility == "visible" for text in (c.sentence, c.hint)}
-    for criterion in exercise.criteria:
-        for text in {criterion.sentence, criterion.hint} - visible:
-            yield _Secret(_dense(text), f"what the hidden criterion {criterion.id!r} says")
+def _said(criterion: Criterion, *, in_notebook: bool) -> tuple[set[str], set[str]]:
+    """What names a hidden criterion, and what describes it.
 
-
-def _names(data: bytes, exercise: Exercise) -> Iterator[str]:
-    """The names of hidden criteria and of their classes in a file; an id of one word may be any word."""
-    words = set(re.findall(r"[\w-]+", data.decode("utf-8", "replace")))
-    for criterion in exercise.criteria:
-        if criterion.visibility == "hidden":
-            for name in words & {criterion.tests, criterion.id if "-" in criterion.id else ""}:
-                yield f"names the hidden criterion {name}"
+    An id that is a word like any other names nothing. In a notebook of nbgrader's the criterion has a cell of
+    its own, empty until the hidden test is put in, which bears its id and says what it is about.
+    """
+    if in_notebook:
+        return {criterion.tests}, {criterion.hint}
+    ids = {criterion.id} if "-" in criterion.id else set()
+    return {criterion.tests, *ids}, {criterion.sentence, criterion.hint}
 
 
 def _lines(text: str) -> set[str]:

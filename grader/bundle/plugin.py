@@ -55,8 +55,8 @@ class Plugin:
         others = [str(copy) for copy in self.copies if copy != self.folder]
         if others:
             raise pytest.UsageError(
-                f"there is more than one exercise folder here, {self.folder} and {others[0]}: open a terminal "
-                "(or your editor) in the one that you work on, and run pytest there."
+                f"there is more than one exercise folder here, {self.folder} and {others[0]}: open a "
+                "terminal (or your editor) in the one that you work on, and run pytest there."
             )
 
     @pytest.hookimpl(hookwrapper=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader.commands.options import course_option, exercise_option, load, quiet_option
+from grader.commands.options import course_option, exercise_option, load, private_option, quiet_option
 from grader.release import release
 
 
@@ -21,8 +21,11 @@ from grader.release import release
 )
 @exercise_option
 @course_option
+@private_option
 @quiet_option
-def command(to: Path, exercise_name: str | None, course_file: Path | None, quiet: bool) -> None:
+def command(
+    to: Path, exercise_name: str | None, course_file: Path | None, private: Path | None, quiet: bool
+) -> None:
     """Write what students get: stubs, handout, visible tests, and a pytest that explains itself.
 
     Nothing is written when any file would hold a line of solutions/ or tests/hidden/, or name a hidden
@@ -30,7 +33,7 @@ def command(to: Path, exercise_name: str | None, course_file: Path | None, quiet
 
     Example: grader release --to dist
     """
-    folder, archive = release(*load(course_file, exercise_name), to)
+    folder, archive = release(*load(course_file, exercise_name, private), to)
     if not quiet:
         click.echo(f"{folder}: written", err=True)
         click.echo(f"{archive}: written; give this to your students", err=True)
