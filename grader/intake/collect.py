@@ -163,7 +163,7 @@ def _hand_ins(
 def _match(
     hand_in: HandIn, path: int, roster: Roster | None, settled: dict[str, str], gathered: _Gathered
 ) -> None:
-    student = settled.get(hand_in.received_as, "")
+    student = settled.get(hand_in.label, "")
     if student == NOBODY:
         return
     matched = [matching.settle(hand_in, student, roster)] if student else []
@@ -181,7 +181,7 @@ def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Subm
         ordered = in_order(arrived)
         if ordered is None:
             why = "several hand-ins fit the same student, and nothing tells which is the latest"
-            gathered.unmatched += [Unmatched(a.matched.hand_in.received_as, why, (student,)) for a in arrived]
+            gathered.unmatched += [Unmatched(a.matched.hand_in.label, why, (student,)) for a in arrived]
             continue
         numbers = [one.matched.hand_in.attempt for one in ordered]
         if 0 in numbers or len(set(numbers)) < len(numbers):

@@ -64,8 +64,8 @@ def read_folder(root: Path) -> Tree:
     return make_tree(root.resolve().name, found.members, found.folders)
 
 
-def read_file(path: Path, limit: int) -> bytes:
-    """The first ``limit`` bytes of a regular file that the caller named; a link in its path is the caller's.
+def open_file(path: Path) -> int:
+    """A descriptor of a regular file that the caller named; a link in its path is the caller's.
 
     Raises:
         UnreadableError: It cannot be read or is not a regular file.
@@ -75,9 +75,24 @@ def read_file(path: Path, limit: int) -> bytes:
     except OSError as error:
         raise UnreadableError(f"cannot be read: {error.strerror}") from None
     try:
-        return _content(handle, limit)
-    finally:
+        _check(handle)
+    except UnreadableError:
         os.close(handle)
+        raise
+    return handle
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """The first ``limit`` bytes of a regular file that the caller named.
+
+    Raises:
+        UnreadableError: It cannot be read or is not a regular file.
+    """
+    with os.fdopen(open_file(path), "rb") as stream:
+        try:
+            return stream.read(limit)
+        except OSError as error:
+            raise UnreadableError(f"cannot be read: {error.strerror}") from None
 
 
 def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
@@ -137,7 +152,9 @@ def _read_below(root: Path, raw: tuple[str, ...], limit: int) -> bytes:
         for step in raw[:-1]:
             opened.append(os.open(step, _SAFE | os.O_DIRECTORY, dir_fd=opened[-1]))
         opened.append(os.open(raw[-1], _SAFE, dir_fd=opened[-1]))
-        return _content(opened[-1], limit)
+        _check(opened[-1])
+        with os.fdopen(opened.pop(), "rb") as stream:
+            return stream.read(limit)
     except OSError as error:
         link = error.errno in (errno.ELOOP, errno.ENOTDIR)
         raise UnreadableError(_KINDS[stat.S_IFLNK] if link else f"cannot be read: {error.strerror}") from None
@@ -146,16 +163,10 @@ def _read_below(root: Path, raw: tuple[str, ...], limit: int) -> bytes:
             os.close(handle)
 
 
-def _content(handle: int, limit: int) -> bytes:
-    """At most ``limit`` bytes of an open regular file."""
+def _check(handle: int) -> None:
     kind = stat.S_IFMT(os.fstat(handle).st_mode)
     if kind != stat.S_IFREG:
-        raise UnreadableError(_KINDS.get(kind, "is not a file"))
-    pieces: list[bytes] = []
-    while limit > 0 and (piece := os.read(handle, min(limit, 1 << 20))):
-        pieces.append(piece)
-        limit -= len(piece)
-    return b"".join(pieces)
+        raise UnreadableError(_KINDS[kind])
 
 
 def _tidy(raw: tuple[str, ...]) -> tuple[str, ...]:

@@ -49,6 +49,11 @@ class HandIn:
     problem: str = ""
     readings: tuple[HandIn, ...] = ()
 
+    @property
+    def label(self) -> str:
+        """``received_as`` as it is listed for a person, who may write it back."""
+        return shown(self.received_as, 1000)
+
 
 @dataclass(frozen=True)
 class Setting:

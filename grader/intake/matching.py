@@ -43,7 +43,7 @@ def match(hand_in: HandIn, roster: Roster | None) -> tuple[list[Matched], list[U
     if hand_in.readings:
         candidates = {clean_id(who.key) for reading in hand_in.readings for who in reading.people}
         why = "its name can be read in more than one way; a roster with the platform's ids would tell"
-        return [], [Unmatched(hand_in.received_as, why, tuple(sorted(candidates)))]
+        return [], [Unmatched(hand_in.label, why, tuple(sorted(candidates)))]
     matched: list[Matched] = []
     unmatched: list[Unmatched] = []
     for who in hand_in.people:
@@ -71,7 +71,7 @@ def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[M
     key = clean_id(who.key)
     own = Matched(key, hand_in, key, who.name, who.email)
     if not key:
-        return [], [Unmatched(hand_in.received_as, "it does not say whose it is")]
+        return [], [Unmatched(hand_in.label, "it does not say whose it is")]
     if TEST_STUDENT in hand_in.flags:
         return [replace(own, student=f"{TEST_STUDENT}-{key}")], []
     people = find(who, roster) if roster else []
@@ -82,7 +82,7 @@ def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[M
         return [own], []
     if why := _doubt(who, people):
         candidates = tuple(person.id for person in people) or _near(who, roster)
-        return [], [Unmatched(hand_in.received_as, why, candidates)]
+        return [], [Unmatched(hand_in.label, why, candidates)]
     return [_of(people[0], hand_in, key)], []
 
 

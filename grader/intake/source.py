@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import os
-import stat
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from grader.intake.folder import read_file, read_folder
+from grader.intake.folder import open_file, read_file, read_folder
 from grader.intake.member import Member, Tree, UnreadableError, make_tree
 from grader.intake.tarred import read_tar
 from grader.intake.zipped import read_zip
@@ -57,9 +56,11 @@ def open_source(path: Path, stack: ExitStack) -> Tree:
     """
     if path.is_dir():
         return read_folder(path)
-    kind = "" if path.suffix in _SOURCE_FILES else kind_of(read_file(path, HEAD))
+    stream = stack.enter_context(os.fdopen(open_file(path), "rb"))
+    kind = "" if path.suffix in _SOURCE_FILES else kind_of(stream.read(HEAD))
     if kind or is_archive(path.name):
-        return _archive(stack.enter_context(_open(path)), path.name, kind, stack)
+        stream.seek(0)
+        return _archive(stream, path.name, kind, stack)
     return open_files([path], path.name)
 
 
@@ -89,14 +90,3 @@ def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack) -> Tree:
     if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".tar.gz"))):
         return read_tar(stream, name)
     raise UnreadableError(kind or "is damaged, or no archive at all")
-
-
-def _open(path: Path) -> BinaryIO:
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise UnreadableError(f"cannot be read: {error.strerror}") from None
-    if stat.S_ISREG(os.fstat(handle).st_mode):
-        return os.fdopen(handle, "rb")
-    os.close(handle)
-    raise UnreadableError("is not a file")

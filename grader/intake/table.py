@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def read_table(path: Path) -> Table:
         if any(cells[len(keys) :]):
             raise UsageError(
                 f"{path.name}: row {number} has {len(cells)} cells, and there are {len(keys)} columns; "
-                "a cell that holds the separator needs quotes around it."
+                "a cell that holds the separator needs quotes."
             )
         row = dict.fromkeys(keys, "") | dict(zip(keys, cells, strict=False))
         rows.append(Row(number, {key: cell for key, cell in row.items() if key[0] != "\0"}))
@@ -75,16 +76,13 @@ def read_table(path: Path) -> Table:
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     """The rows that hold anything, with their numbers; the first are the headings."""
     text = _text(path)
-    first = text.partition("\n")[0].strip()
-    start = 0
-    if first.lower() in ("sep=,", "sep=;", "sep=\t"):  # Excel's own hint
-        separator, start = first[-1], 1
-    else:
-        separator = max(",;\t", key=lambda mark: len(next(csv.reader([first], delimiter=mark), [])))
+    first = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
+    hinted = first.lower() in ("sep=,", "sep=;", "sep=\t")  # Excel's own word for it
+    separator = first[-1] if hinted else max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     lines: list[tuple[int, list[str]]] = []
     try:
-        for number, cells in enumerate(reader, 1 - start):
+        for number, cells in enumerate(reader, 0 if hinted else 1):
             cleaned = [_cell(cell) for cell in cells]
             if number > 0 and any(cleaned):
                 lines.append((number, cleaned))
@@ -116,6 +114,6 @@ def _text(path: Path) -> str:
 
 
 def _cell(text: str) -> str:
-    """A cell without spaces around it and without the ``="..."`` that keeps spreadsheets from changing it."""
-    text = text.strip()
+    """A cell with plain line ends, without outer spaces and the ``="..."`` that spreadsheets leave alone."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     return text[2:-1].strip() if len(text) > 2 and text.startswith('="') and text.endswith('"') else text

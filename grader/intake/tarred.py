@@ -61,7 +61,7 @@ def read_tar(stream: BinaryIO, name: str) -> Tree:
                 try:
                     parts = clean_parts(entry.name)
                 except UnreadableError as refusal:
-                    refused.append(Refused(shown(entry.name), str(refusal)))
+                    refused.append(Refused(shown(entry.name) or "a member", str(refusal)))
                     continue
                 folders += [parts[:depth] for depth in range(1, len(parts) + entry.isdir())]
                 if entry.isdir():

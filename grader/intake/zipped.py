@@ -59,7 +59,7 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
         try:
             parts = clean_parts(written)
         except UnreadableError as refusal:
-            refused.append(Refused(shown(written), str(refusal)))
+            refused.append(Refused(shown(written) or "a member", str(refusal)))
             continue
         is_folder = written.endswith(("/", "\\"))
         folders += [parts[:depth] for depth in range(1, len(parts) + is_folder)]
@@ -81,7 +81,7 @@ def _opened(stream: BinaryIO, stack: ExitStack) -> zipfile.ZipFile:
         raise UnreadableError("is a zip without any files")
     if len(entries) > MAX_MEMBERS:
         raise UnreadableError(f"holds {len(entries)} files, and the limit is {MAX_MEMBERS}")
-    files = [entry for entry in entries if not entry.is_dir()]
+    files = [entry for entry in entries if not entry.filename.endswith("/")]
     if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
         raise UnreadableError("is password-protected; pack it again without a password")
     return packed

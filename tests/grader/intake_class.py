@@ -1,4 +1,4 @@
-"""Hand-ins of invented people, for the intake's tests: an exercise, and folders and archives built on the spot."""
+"""For the intake's tests: an exercise, and folders and archives built on the spot."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ hint = "Read the docstring."
 
 @functools.cache
 def exercise() -> Exercise:
-    """The exercise: constants in ``hands_on.py``, two functions in ``reservation.py``; files up to 256 KiB."""
+    """The exercise: constants in ``hands_on.py``, two functions in ``reservation.py``."""
     text = COURSE
     for number, name in enumerate(("hands_on", "reserved_slots", "used_slots")):
         text += CRITERION.format(task="abc"[number], name=name)

@@ -169,6 +169,14 @@ def test_a_link_under_the_expected_name_is_named():
     assert (taken.flags, taken.notes) == ({"refused-files"}, [])
 
 
+def test_a_link_under_another_name_may_have_been_the_answer():
+    """It is named as the reason, and not looked into."""
+    taken = choose([member("lab.py", problem="is a symbolic link")], exercise())
+    assert taken.problems["reservation.py"] == (
+        "reservation.py was not found; there is lab.py. lab.py is a symbolic link."
+    )
+
+
 def test_links_elsewhere_are_noted():
     """Nothing depends on them, and still they are seen."""
     members = [

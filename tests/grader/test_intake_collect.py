@@ -121,7 +121,7 @@ def test_numbered_attempts_are_ordered_as_numbers_and_never_mixed(tmp_path):
 
 
 def test_two_paths_give_one_class_and_the_later_path_counts(tmp_path):
-    """Late ones come in a second folder; a student who is in both is flagged, and a path given twice is one."""
+    """A student who is in both is flagged, and a path given twice is one."""
     first = lay_out(tmp_path / "one", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
     second = lay_out(tmp_path / "two", {"ada/reservation.py": OTHER})
     intake = gather(first, second, first)

@@ -287,7 +287,7 @@ def test_gradescope_metadata_that_are_no_file_are_named():
     linked = [
         m if len(m.parts) > 1 else type(m)(m.parts, 0, m.source, "is a symbolic link") for m in made.members
     ]
-    with pytest.raises(UnreadableError, match="its submission_metadata.yml is a symbolic link"):
+    with pytest.raises(UnreadableError, match=r"its submission_metadata\.yml is a symbolic link"):
         gradescope.hand_ins(make_tree("x", linked, ()), setting())
 
 
