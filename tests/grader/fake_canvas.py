@@ -1,0 +1,118 @@
+"""Canvas's REST interface as far as scores go: pages, throttling, bulk jobs that end later or in part."""
+
+from __future__ import annotations
+
+import re
+
+from fake_server import Answer, FakeServer
+
+TOKEN = "canvas-secret-7"  # noqa: S105 - the fake's own
+
+
+class FakeCanvas(FakeServer):
+    """Course 7 with assignment 501; ``students`` hold score, comments and the time of the last grade."""
+
+    def __init__(self, *students: int) -> None:
+        super().__init__()
+        self.assignment = {
+            "id": 501,
+            "course_id": 7,
+            "name": "Lab 1",
+            "points_possible": 20.0,
+            "grading_type": "points",
+            "group_category_id": None,
+            "grade_group_students_individually": False,
+        }
+        self.students = {
+            number: {"score": None, "excused": False, "comments": [], "graded_at": None, "off": None}
+            for number in students
+        }
+        self.polls = 1
+        self.refused: set[int] = set()
+        self.ignored: set[int] = set()
+        self._jobs: dict[int, dict] = {}
+        self._clock = 0
+
+    def grade(self, number: int, score: float | None) -> None:
+        """Somebody gives a score by hand."""
+        self._clock += 1
+        self.students[number] |= {"score": score, "graded_at": f"2026-11-01T10:00:{self._clock:02}Z"}
+
+    def handle(self, request):
+        """Act on a request as Canvas does."""
+        if request.headers.get("authorization") != f"Bearer {TOKEN}":
+            body = {"errors": [{"message": "Invalid access token."}]}
+            return Answer(body, 401, {"WWW-Authenticate": 'Bearer realm="canvas-lms"'})
+        base = "/api/v1/courses/7/assignments/501"
+        if request.path == base:
+            return Answer(self.assignment)
+        if request.path == f"{base}/submissions" and request.method == "GET":
+            return self._page(request)
+        if request.path == f"{base}/submissions/update_grades":
+            return self._update(request.form)
+        if found := re.fullmatch(r"/api/v1/progress/(\d+)", request.path):
+            return self._progress(int(found[1]))
+        return Answer({"errors": [{"message": "The specified resource does not exist."}]}, 404)
+
+    def _page(self, request):
+        assert ("include[]", "submission_comments") in request.query
+        page = int(dict(request.query).get("page", 1))
+        size = 2
+        numbers = sorted(self.students)[(page - 1) * size : page * size]
+        more = page * size < len(self.students)
+        link = f'<{self.url}{request.path}?page={page + 1}&include[]=submission_comments>; rel="next"'
+        return Answer([self._submission(n) for n in numbers], headers={"Link": link} if more else {})
+
+    def _submission(self, number):
+        student = self.students[number]
+        off = student["off"]
+        return {
+            "id": 9000 + number,
+            "user_id": number,
+            "assignment_id": 501,
+            "score": student["score"] - off if off and student["score"] is not None else student["score"],
+            "entered_score": student["score"],
+            "points_deducted": off,
+            "excused": student["excused"],
+            "graded_at": student["graded_at"],
+            "submission_comments": [{"id": i, "comment": text} for i, text in enumerate(student["comments"])],
+        }
+
+    def _update(self, form):
+        data: dict[int, dict[str, str]] = {}
+        for key, value in form.items():
+            found = re.fullmatch(r"grade_data\[(\d+)\]\[(posted_grade|text_comment)\]", key)
+            assert found, f"Canvas ignores {key}"
+            data.setdefault(int(found[1]), {})[found[2]] = value
+        number = len(self._jobs) + 1
+        self._jobs[number] = {"data": data, "polls": self.polls, "state": "queued", "message": None}
+        if self.polls == 0:
+            self._run(number)
+        return Answer(self._shown(number))
+
+    def _progress(self, number):
+        job = self._jobs[number]
+        job["polls"] -= 1
+        if job["polls"] <= 0 and job["state"] == "queued":
+            self._run(number)
+        return Answer(self._shown(number))
+
+    def _run(self, number):
+        job = self._jobs[number]
+        unknown = []
+        for student, fields in job["data"].items():
+            if student not in self.students or student in self.refused:
+                unknown.append(str(student))
+                continue
+            if student in self.ignored:
+                continue
+            if "posted_grade" in fields:
+                self.grade(student, float(fields["posted_grade"]))
+            if "text_comment" in fields:
+                self.students[student]["comments"].append(fields["text_comment"])
+        job["state"] = "failed" if unknown else "completed"
+        job["message"] = f"Couldn't find User(s) with API ids {', '.join(unknown)}" if unknown else None
+
+    def _shown(self, number):
+        job = self._jobs[number]
+        return {"id": number, "workflow_state": job["state"], "completion": 100, "message": job["message"]}
