@@ -9,10 +9,11 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.course import Course, Exercise
+from grader.diagnosis import diagnose, read_table
 from grader.errors import GraderError
 from grader.intake.submission import Submission
 from grader.sandbox.tiers import Tier
@@ -39,9 +40,11 @@ class Grader:
         self.course, self.exercise, self.tier = course, exercise, tier
         self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
         self._tests = grouped(exercise, self._worker.tests)
-        files = {test_file(course, exercise, criterion) for criterion in exercise.criteria}
+        # Only visible tests' lines are ever read, to say what they expect.
+        files = {test_file(course, exercise, c) for c in exercise.criteria if c.visibility == "visible"}
         root = course.root / "tests"
         self._sources = {str(file.relative_to(root)): file.read_text(encoding="utf-8") for file in files}
+        self._table = read_table(course, exercise)
 
     def grade(self, submission: Submission) -> Graded:
         """Run the suite on a submission and score it."""
@@ -49,6 +52,8 @@ class Grader:
             return Graded(submission, self._nothing_to_run(submission), {}, 0.0)
         run = self._run(submission)
         result = score(self.exercise, submission, run, self._tests, self._sources)
+        if result.status == "graded":
+            result = replace(result, diagnoses=diagnose(self._table, run.answers))
         return Graded(submission, result, dict(run.report), run.cpu_seconds)
 
     def _nothing_to_run(self, submission: Submission) -> Result:

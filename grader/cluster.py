@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grader.batch import Graded, Grader
 from grader.course import COURSE_FILE, Course, Exercise, load_course
+from grader.diagnosis import table_path
 from grader.errors import GraderError, UsageError
 from grader.intake.submission import Submission
 from grader.overlay import PRIVATE_FILE, TERM_FILE
@@ -81,6 +82,7 @@ def order_for(course: Course, exercise: Exercise, *, sandbox: str, unsafe: bool)
     wanted = [course.root / name for name in (COURSE_FILE, TERM_FILE)]
     wanted += [course.private / PRIVATE_FILE] if course.private else []
     wanted += [test_file(course, exercise, criterion) for criterion in exercise.criteria]
+    wanted += [table_path(course, exercise)]
     files = {
         f"{name}/{path.relative_to(root)}": path.read_bytes()
         for name, root in roots.items()

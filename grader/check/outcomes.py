@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from pathlib import Path
-
-import msgspec
+from dataclasses import dataclass
 
 from grader.check.finding import Finding
 from grader.check.plain import plain_outcomes
@@ -18,6 +13,7 @@ from grader.check.runs import Told, run_apart
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
 from grader.course import Course, Exercise
+from grader.diagnosis import table_bytes, table_path
 from grader.sandbox.tiers import Tier
 from grader.suite.crew import class_id, test_file
 
@@ -89,7 +85,8 @@ def outcomes(suite: Suite) -> Tried:
             v.where: t for half, run in zip(halves, runs, strict=True) for v, t in zip(half, run, strict=True)
         }
         findings += unnoticed(suite, wrong, told)
-        findings += alike(suite, wrong, told)
+        findings += alike(wrong, told)
+        findings += untold(suite, on_right[0], wrong, told)
     return Tried(tuple(findings), len(on_right[0].passed), len(wrong))
 
 
@@ -150,48 +147,47 @@ def unnoticed(suite: Suite, wrong: Sequence[Version], told: Mapping[str, Told]) 
             yield Finding(version.where, text)
 
 
-def alike(suite: Suite, wrong: Sequence[Version], told: Mapping[str, Told]) -> Iterator[Finding]:
+def alike(wrong: Sequence[Version], told: Mapping[str, Told]) -> Iterator[Finding]:
     """Wrong versions of one task that answer every test in the same way."""
-    groups = [group for group in _groups(suite, wrong, told) if len(group) > 1]
-    if not groups:
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        open_suite = _all_visible(suite, Path(folder))
-        doubtful = [version for group in groups for version in group]
-        (answers,) = run_apart(open_suite.course, open_suite.exercise, suite.tier, [doubtful])
-        again = dict(zip((version.where for version in doubtful), answers, strict=True))
-        for group in groups:
-            for same in _groups(open_suite, group, again):
-                for version in same[1:]:
-                    text = (
-                        f"{version.name} answers every test as {same[0].name} does; merge them or add a test"
-                    )
-                    yield Finding(version.where, text)
+    first: dict[str, str] = {}
+    for version in wrong:
+        answers = told[version.where].answers.get(version.task, {})
+        key = json.dumps([version.task, dict(answers)], sort_keys=True)
+        if key in first:
+            text = f"{version.name} answers every test as {first[key]} does; merge them or add a test"
+            yield Finding(version.where, text)
+        first.setdefault(key, version.name)
 
 
-def _groups(suite: Suite, versions: Sequence[Version], told: Mapping[str, Told]) -> list[list[Version]]:
-    """The versions, together as long as outcomes and known replies of their task are the same."""
-    together: dict[str, list[Version]] = defaultdict(list)
-    for version in versions:
-        run = told[version.where]
-        tests = [test for group in suite.tests_of(version.task, run) for test in group]
-        replies = [[e.test, e.request, e.verdict] for e in run.replies if e.test in tests]
-        key = json.dumps([version.task, [run.passed[test] for test in tests], replies], sort_keys=True)
-        together[key].append(version)
-    return list(together.values())
+def untold(
+    suite: Suite, right: Told, wrong: Sequence[Version], told: Mapping[str, Told]
+) -> Iterator[Finding]:
+    """The table from which students' mistakes are named, when it is not what these runs make."""
+    path = table_path(suite.course, suite.exercise)
+    if not path.is_file() or path.read_bytes() != diagnoses(right, wrong, told):
+        where = path.relative_to(suite.course.root).as_posix()
+        yield Finding(where, "is not what its source makes; run 'grader build'")
 
 
-def _all_visible(suite: Suite, folder: Path) -> Suite:
-    """The hidden half of the suite as if it were visible: what hidden tests were answered is told nobody."""
-    hidden = [c for c in suite.exercise.criteria if c.visibility == "hidden" and not c.private]
-    for criterion in hidden:
-        source = test_file(suite.course, suite.exercise, criterion)
-        target = folder / "tests" / "visible" / suite.exercise.name / source.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(source.read_bytes())
-    criteria = tuple(msgspec.structs.replace(criterion, visibility="visible") for criterion in hidden)
-    return replace(
-        suite,
-        course=replace(suite.course, root=folder, private=None),
-        exercise=replace(suite.exercise, criteria=criteria),
-    )
+def make_diagnoses(course: Course, exercise: Exercise, tier: Tier) -> bytes:
+    """Run the solution and every wrong version, and make the table.
+
+    Raises:
+        CourseError: Tests or misconceptions cannot be loaded.
+        GraderError: The grader itself failed.
+    """
+    right, wrong = solution(course, exercise), list(Misconceptions(course, exercise).versions())
+    halves = [[right, *wrong[::2]], wrong[1::2]]
+    runs = run_apart(course, exercise, tier, halves)
+    told = {
+        version.where: one
+        for half, run in zip(halves, runs, strict=True)
+        for version, one in zip(half, run, strict=True)
+    }
+    return diagnoses(told[right.where], wrong, told)
+
+
+def diagnoses(right: Told, wrong: Sequence[Version], told: Mapping[str, Told]) -> bytes:
+    """That table, as it should be."""
+    answers = ((v.task, v.name, v.explanation, told[v.where].answers) for v in wrong)
+    return table_bytes(right.answers, answers)

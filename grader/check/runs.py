@@ -13,19 +13,18 @@ from grader.course import Course, Exercise
 from grader.errors import GraderError
 from grader.sandbox.tiers import Tier
 from grader.suite.crew import WorkerError, WorkerProcess
-from grader.suite.run import Exchange
 
 
 @dataclass(frozen=True)
 class Told:
     """One version's run: whether each test passed, what each failed one said, and what was answered.
 
-    Tests are known by their node ids below ``tests/``; ``replies`` are of visible tests alone.
+    Tests are known by their node ids below ``tests/``; ``answers`` are digests, by function and call.
     """
 
     passed: Mapping[str, bool]
     complaints: Mapping[str, str]
-    replies: tuple[Exchange, ...]
+    answers: Mapping[str, Mapping[str, str]]
 
 
 def run_apart(
@@ -56,7 +55,7 @@ def _run(worker: WorkerProcess, versions: Iterable[Version]) -> list[Told]:
             Told(
                 {entry["nodeid"]: entry["outcome"] == "passed" for entry in entries},
                 {entry["nodeid"]: _complaint(entry) for entry in entries if entry["outcome"] != "passed"},
-                run.exchanges,
+                run.answers,
             )
         )
     return told

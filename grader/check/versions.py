@@ -20,13 +20,14 @@ from grader.errors import CourseError
 class Version:
     """What is run: the bytes of each file, and ``where`` it comes from.
 
-    A misconception's version has its ``name`` and the ``task`` whose function it replaces.
+    A misconception's version has its ``name``, the ``task`` whose function it replaces and its explanation.
     """
 
     name: str
     where: str
     files: Mapping[str, bytes]
     task: str = ""
+    explanation: str = ""
 
 
 def solution(course: Course, exercise: Exercise) -> Version:
@@ -96,7 +97,7 @@ class Misconceptions:
             body = self._replaced(trees[file].body, entry)
             source = ast.unparse(ast.Module(body=body, type_ignores=[]))
             files = {**self._right, file: f"from __future__ import annotations\n{source}\n".encode()}
-            yield Version(entry.id, self._line(entry), files, entry.task)
+            yield Version(entry.id, self._line(entry), files, entry.task, str(entry.explanation))
 
     def _replaced(self, body: list[ast.stmt], entry: Any) -> list[ast.stmt]:
         """The solution's statements with the wrong function, under both of its names, for the right one."""

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import click
 
-from grader.course import find_course, load_course
+from grader.check.layout import MISCONCEPTIONS
+from grader.course import Course, Exercise, find_course, load_course
+from grader.diagnosis import table_path
+from grader.notebook import notebook_is_current, write_notebook
+from grader.results import write_whole
 from grader.stubs import build
 
 
@@ -23,16 +27,35 @@ from grader.stubs import build
 def command(exercise: str | None, course_file: Path | None, quiet: bool) -> None:
     """Regenerate exercises/ from solutions/.
 
-    Every file that differs from its source is written anew: the stubs with their numbered TODOs and the
-    pictures of the handout. What people write by hand, the handout's text, is left alone.
+    Every file that differs from its source is written anew: the stubs with their numbered TODOs, the
+    pictures of the handout, the notebook, and the table from which students' mistakes are named. What people
+    write by hand, the handout's text, is left alone.
 
     Example: grader build --exercise contiguous_reservation
     """
     course = load_course(course_file or find_course(Path.cwd()))
     chosen = course.exercise(exercise)
-    written = build(course, chosen)
+    folder = f"exercises/{chosen.name}"
+    written = [f"{folder}/{name}" for name in build(course, chosen)]
+    if not notebook_is_current(course, chosen):
+        written.append(write_notebook(course, chosen).relative_to(course.root).as_posix())
+    written += _write_diagnoses(course, chosen)
     if not quiet:
-        for name in written:
-            click.echo(f"exercises/{chosen.name}/{name}: written", err=True)
-        if not written:
-            click.echo(f"exercises/{chosen.name}: nothing to do", err=True)
+        for name in written or [f"{folder}: nothing to do"]:
+            click.echo(f"{name}: written" if written else name, err=True)
+
+
+def _write_diagnoses(course: Course, exercise: Exercise) -> list[str]:
+    """Write the table of misconceptions' answers anew, for which they all run in the sandbox."""
+    from grader.check.outcomes import make_diagnoses  # noqa: PLC0415 - --help need not wait for it
+    from grader.sandbox.host import choose  # noqa: PLC0415 - the same
+
+    path = table_path(course, exercise)
+    if not path.with_name(MISCONCEPTIONS).is_file():
+        return []
+    data = make_diagnoses(course, exercise, choose("auto", exercise.limits, unsafe=False))
+    if path.is_file() and path.read_bytes() == data:
+        return []
+    write_whole(path, data)
+    path.chmod(0o644)  # unlike results, it is for everyone who has the repository
+    return [path.relative_to(course.root).as_posix()]

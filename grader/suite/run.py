@@ -25,7 +25,8 @@ class Run:
     """What running the suite on one submission gave.
 
     ``report`` is pytest-json-report's; ``exchanges`` holds the imports and what visible tests asked, with
-    their asides; ``fault`` says what failed in the grader itself, in which case nothing else is to be used.
+    their asides; ``answers`` digests of what every function answered, hidden tests included; ``fault`` says
+    what failed in the grader itself, in which case nothing else is to be used.
     """
 
     report: Mapping[str, Any] = field(default_factory=dict)
@@ -33,3 +34,4 @@ class Run:
     flags: tuple[str, ...] = ()
     cpu_seconds: float = 0.0
     fault: str = ""
+    answers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

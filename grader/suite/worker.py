@@ -24,6 +24,7 @@ from grader.course import Limits
 from grader.sandbox.child import SandboxError
 from grader.sandbox.host import Zygote
 from grader.sandbox.tiers import Tier
+from grader.suite.answers import answers_of
 from grader.suite.channel import receive, send
 from grader.suite.fork import Fork, ForkError
 from grader.suite.memory import Memory, Node
@@ -91,6 +92,7 @@ class Worker:
         return {
             "report": json.loads(report),
             "exchanges": [msgspec.to_builtins(exchange) for exchange in told(talk.exchanges)],
+            "answers": answers_of(talk.exchanges),
             "flags": sorted(talk.flags),
             "cpu_seconds": talk.cpu_spent,
         }
