@@ -1,0 +1,54 @@
+"""Digests of what a submission answered."""
+
+from grader.suite.answers import answers_of
+from grader.suite.run import Exchange
+
+
+def call(test: str, name: str, arguments: list, value) -> Exchange:
+    """A call of a function and its value."""
+    request = {"verb": "call", "module": "lab", "name": name, "arguments": arguments, "keywords": []}
+    return Exchange(test, request, {"kind": "value", "value": value}, {})
+
+
+def only(*exchanges: Exchange) -> dict[str, str]:
+    """The digests of calls of one function."""
+    (digests,) = answers_of(exchanges).values()
+    return digests
+
+
+def test_functions_are_kept_apart():
+    """Each function has its own calls."""
+    found = answers_of([call("t", "double", [1], 2), call("t", "triple", [1], 3)])
+    assert {name: len(calls) for name, calls in found.items()} == {"double": 1, "triple": 1}
+
+
+def test_the_same_call_twice_is_two_calls():
+    """A function that remembers answers the second time otherwise: both answers count."""
+    digests = only(call("t", "double", [1], 2), call("t", "double", [1], 4))
+    assert len(digests) == 2
+    assert len(set(digests.values())) == 2
+
+
+def test_equal_calls_of_two_tests_are_two_calls():
+    """A call belongs to its test."""
+    assert len(only(call("t", "double", [1], 2), call("u", "double", [1], 2))) == 2
+
+
+def test_answers_that_differ_past_the_ninth_decimal_are_the_same():
+    """Another way of computing gives another last digit; that is no other answer."""
+    near, far = 0.21666666666666667, 0.21666666666666679
+    first = only(call("t", "f", [1], {"t": [near]}))
+    assert first == only(call("t", "f", [1], {"t": [far]}))
+    assert first != only(call("t", "f", [1], {"t": [0.2166667]}))
+
+
+def test_whole_and_decimal_numbers_differ():
+    """1 and 1.0 and True are three answers."""
+    answers = [only(call("t", "f", [1], value)) for value in (1, 1.0, True)]
+    assert len({tuple(one.values()) for one in answers}) == 3
+
+
+def test_constants_and_imports_are_no_calls():
+    """Reading a constant is not a call of a function."""
+    request = {"verb": "constant", "module": "lab", "name": "N", "arguments": [], "keywords": []}
+    assert answers_of([Exchange("t", request, {"kind": "value", "value": 1}, {})]) == {}
