@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from grader.course import Exercise
 from grader.lms.leaving import Leaving, plain
+from grader.manual import FLAG as MANUAL
 from grader.scoring import CriterionResult
 
 COMMENT_LIMIT = 1000
@@ -46,7 +47,8 @@ def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
     result = one.result
     late = plain(one.taken_off)
     off = f" {late} taken off for lateness." if one.taken_off else ""
-    yield f"{exercise.title}: {plain(one.points)} of {result.max_score} points.{off}"
+    hand = " Your instructor set these points by hand." if MANUAL in result.flags else ""
+    yield f"{exercise.title}: {plain(one.points)} of {result.max_score} points.{off}{hand}"
     tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
     if tasks:
         yield "By part: " + ", ".join(_earned(task, result.criteria) for task in tasks) + "."

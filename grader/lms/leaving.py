@@ -37,7 +37,7 @@ class Leaving:
     @property
     def points(self) -> Decimal:
         """The points that leave, of the exercise's own maximum."""
-        return max(Decimal(0), Decimal(self.result.score or 0) - self.taken_off)
+        return max(Decimal(0), Decimal(str(self.result.score or 0)) - self.taken_off)
 
     @property
     def taken_off(self) -> Decimal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import re
 
@@ -40,6 +41,14 @@ def test_what_is_open_and_why(tmp_path):
         "Still open: add gives 0 for nothing (needs work).\n"
         "Still open: mean refuses an empty list (needs work).\n"
         "mean: It divides by 2, whatever the list."
+    )
+
+
+def test_points_given_by_hand(tmp_path):
+    """Where a person set the points the comment says so: the parts need not add up to them."""
+    result = dataclasses.replace(small_class.result("1", ("add-two",), flags=("manual",)), score=9.5)
+    assert comment(tmp_path, result).startswith(
+        "Lab 1: 9.5 of 20 points. Your instructor set these points by hand.\nBy part: add 8/12, mean 0/8.\n"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from decimal import Decimal
 from fractions import Fraction
 
@@ -30,6 +31,12 @@ def test_points_that_leave(passed, penalty, points):
     """Earned less lateness, never below 0, without the tail of binary fractions."""
     one = Leaving(Person("1"), small_class.result("1", passed, penalty))
     assert plain(one.points) == points
+
+
+def test_points_given_by_hand():
+    """A score that a person gave may have decimals; it leaves without a tail, less lateness."""
+    by_hand = dataclasses.replace(small_class.result("1", (), 2.5), score=7.1)
+    assert plain(Leaving(Person("1"), by_hand).points) == "4.6"
 
 
 def test_who_leaves_and_who_stays():
