@@ -246,7 +246,7 @@ class Story:
 
     def toterminal(self, writer: Any) -> None:
         """Write it; what is the same for all tests of a criterion only once in a terminal."""
-        style = self.plugin.config.getoption("tbstyle")
+        style = self.plugin.config.getoption("tbstyle", default="auto")
         on_screen = writer is getattr(self.plugin.terminal(), "_tw", None)
         if style == "line" and on_screen:
             return  # pytest writes `reprcrash`

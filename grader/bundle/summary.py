@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -109,13 +110,17 @@ def next_step(standing: Standing, table: Sequence[Row]) -> str:
         for todo in standing.points["todos"]:
             if todo["name"] in standing.unanswered and todo["task"] == task["name"]:
                 return f"{todo['file']}, TODO {todo['number']}: {todo['name']} is still None."
-        if row.state == "not-started":
-            todo = next(todo for todo in standing.points["todos"] if todo["task"] == task["name"])
-            return f"{todo['file']}, TODO {todo['number']}: {todo['text']}."
         for criterion in task["criteria"]:
             if failure := standing.failures.get((f"test_{task['file']}", criterion["tests"])):
-                return ": ".join(failure)
+                return _begin(standing, failure[1]) if row.state == "not-started" else ": ".join(failure)
     return ""
+
+
+def _begin(standing: Standing, sentence: str) -> str:
+    """The TODO that a sentence names, which may be another one than the task's own."""
+    numbers = re.findall(r"TODO (\d+)", sentence)
+    todo = next((todo for todo in standing.points["todos"] if str(todo["number"]) in numbers), None)
+    return f"{todo['file']}, TODO {todo['number']}: {todo['text']}." if todo else sentence
 
 
 def _all_pass(table: Sequence[Row]) -> bool:

@@ -1,0 +1,414 @@
+"""grader.bundle.plugin and summary: what pytest says in a student's folder, for a small exercise."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.bundle import plugin
+from grader.bundle.summary import Standing, lines
+
+pytest_plugins = ["pytester"]
+
+TESTS = """
+import pytest
+import work
+
+class TestOne:
+    def test_value(self):
+        assert work.one(1) == 10
+    def test_other(self):
+        assert work.one(2) == 20
+
+class TestTwo:
+    def test_share(self):
+        assert work.two([1]) == pytest.approx(0.25, abs=1e-9)
+    def test_error(self):
+        with pytest.raises(ValueError):
+            work.two([9])
+    def test_kept(self):
+        values = [2, 1]
+        work.two(values)
+        assert values == [2, 1]
+
+class TestNumber:
+    def test_number(self):
+        if work.NUMBER is None:
+            raise NotImplementedError("TODO 3: NUMBER in work.py is still None")
+        assert work.NUMBER == 5, "count again"
+
+class TestOwn:
+    def test_mine(self):
+        assert work.one(1) == 11
+"""
+POINTS = {
+    "title": "Small",
+    "points": 9,
+    "hidden": 4,
+    "files": {"work.py": ["one", "two"]},
+    "tasks": [
+        {
+            "name": "one",
+            "file": "work.py",
+            "title": "One (TODO 1)",
+            "hidden": 4,
+            "criteria": [
+                {
+                    "tests": "TestOne",
+                    "points": 1,
+                    "sentence": "gives ten",
+                    "hint": "Try 1.",
+                    "names": ["test_value", "test_other"],
+                }
+            ],
+        },
+        {
+            "name": "two",
+            "file": "work.py",
+            "title": "Two (TODO 2)",
+            "hidden": 0,
+            "criteria": [
+                {
+                    "tests": "TestTwo",
+                    "points": 2,
+                    "sentence": "gives a share",
+                    "hint": "Draw it.",
+                    "names": ["test_share", "test_error", "test_kept"],
+                }
+            ],
+        },
+        {
+            "name": "work",
+            "file": "work.py",
+            "title": "By hand (TODO 3)",
+            "hidden": 0,
+            "criteria": [
+                {
+                    "tests": "TestNumber",
+                    "points": 2,
+                    "sentence": "says the number",
+                    "hint": "Count.",
+                    "names": ["test_number"],
+                }
+            ],
+        },
+    ],
+    "todos": [
+        {"number": 1, "text": "ten", "name": "one", "file": "work.py", "task": "one", "constant": False},
+        {"number": 2, "text": "share", "name": "two", "file": "work.py", "task": "two", "constant": False},
+        {"number": 3, "text": "", "name": "NUMBER", "file": "work.py", "task": "work", "constant": True},
+    ],
+}
+STUB = """
+def one(n):
+    raise NotImplementedError("TODO 1: ten")
+
+def two(values):
+    raise NotImplementedError("TODO 2: share")
+
+NUMBER = None  # TODO 3
+"""
+CONFTEST = """
+from pathlib import Path
+from grader.bundle import plugin
+
+def pytest_configure(config):
+    plugin.start(config, Path(__file__).parent)
+"""
+RIGHT_TWO = """
+def two(values):
+    if max(values) > 8:
+        raise ValueError("too long")
+    return 0.25
+"""
+
+
+@pytest.fixture
+def exercise(pytester, monkeypatch):
+    """Run the small exercise with that text in work.py, in this process; the lines that pytest wrote."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (pytester.path / "kit").mkdir()
+    (pytester.path / "kit" / "points.json").write_text(json.dumps(POINTS), encoding="utf-8")
+    pytester.makepyfile(conftest=CONFTEST, test_work=TESTS)
+    pytester.makeini("[pytest]\naddopts = --import-mode=importlib -rN -p no:cacheprovider\n")
+
+    def run(text, *options):
+        (pytester.path / "work.py").write_text(text, encoding="utf-8")
+        result = pytester.runpytest_inprocess(*options)
+        return [*result.outlines, *result.errlines]
+
+    return run
+
+
+def test_an_untouched_stub_is_not_started(exercise):
+    """Its own test of the student's is judged by pytest alone; the exercise's are not started."""
+    said = exercise(STUB, "--deselect", "test_work.py::TestOwn")
+    assert "test_work.py oooooo" in " ".join(said)
+    assert said[-2:] == [
+        "Next: work.py, TODO 1: ten.",
+        "0 of 5 visible points so far (4 of 9 points are decided by hidden tests after you hand in).",
+    ]
+
+
+def test_each_failure_has_its_sentence(exercise):
+    """A wrong value, a wrong share, an error that did not come, a changed list, a wrong constant."""
+    said = exercise(
+        "def one(n):\n    return n\n"
+        "def two(values):\n    values.sort()\n    return 25\n"
+        "NUMBER = 6\n"
+    )  # fmt: skip
+    for sentence in (
+        "one(1) returned 1; expected 10.",
+        "one(2) returned 2; expected 20.",
+        "two([1]) returned 25; expected 0.25.",
+        "two([9]) returned 25; expected a ValueError to be raised.",
+        ("two([2, 1]) changed its argument: it was [2, 1] and is now [1, 2]; expected it left as it was."),
+        "NUMBER is 6: count again.",
+    ):
+        assert sentence in said
+    assert said.count("  Hint: Draw it.") == 1
+    assert "  Because: a right two gives a share." in said
+    assert "  Where: work.py, TODO 2 (two)" in said
+    assert "  Where: work.py, TODO 3 (NUMBER)" in said
+    assert "  Because: a right answer says the number." in said
+
+
+def test_an_error_is_told_with_its_line_and_what_was_expected(exercise):
+    """Raised in the student's function, whatever the test is about."""
+    said = exercise("def one(n):\n    return 1 / 0\n" + RIGHT_TWO + "NUMBER = 5\n")
+    assert "one(1) raised ZeroDivisionError: division by zero, at work.py line 2; expected 10." in said
+    assert said[-2].startswith("Next: work.py, TODO 1 (one): one(1) raised ZeroDivisionError")
+
+
+@pytest.mark.parametrize(
+    ("one", "sentence"),
+    [
+        ("def one():\n    return 1\n", "one(1) was not accepted: the function takes other arguments"),
+        (
+            "def one(n):\n    return one(n)\n",
+            "one(1) called itself too often (RecursionError), at work.py line 2.",
+        ),
+        ("def one(n):\n    return input()\n", "work.py calls input() in line 2, and nobody answers it here"),
+        ("def one(n):\n    return eval('input()')\n", "work.py calls input() in line 2, and nobody answers"),
+        ("def one(n):\n    return int('x')\n", "one(1) raised ValueError: invalid literal for int()"),
+        (
+            "import sys\ndef one(n):\n    sys.exit(1)\n",
+            "one(1) ended the whole program (sys.exit(1) at work.py",
+        ),
+    ],
+)
+def test_other_ends_of_a_call_have_their_words(exercise, one, sentence):
+    """Wrong arguments, a recursion, ``input()``, any error, the end of the program."""
+    said = exercise(one, "-k", "TestOne")
+    assert [line for line in said if line.startswith(sentence)]
+
+
+def test_a_function_that_waits_for_another_names_it(exercise):
+    """``one`` calls ``two``, which is still a stub: not started, and the other TODO is told."""
+    text = STUB.replace('raise NotImplementedError("TODO 1: ten")', "return two([n])")
+    said = exercise(text, "-k", "TestOne", "-rA", "-v")
+    assert "NOT STARTED" in " ".join(said)
+    assert said[-2] == "Next: work.py, TODO 2: share."
+
+
+def test_a_broken_test_of_the_exercise_is_told_too(exercise, pytester):
+    """An error that is neither the student's nor an assertion's is not blamed on a call."""
+    (pytester.path / "test_work.py").write_text(
+        "import work\nclass TestOne:\n    def test_value(self):\n        {}['x']\n", encoding="utf-8"
+    )
+    said = exercise("def one(n):\n    return 1\n")
+    assert "This test raised KeyError: 'x'." in said
+
+
+def test_a_test_of_ones_own_stays_pytests(exercise):
+    """A class that is no criterion fails with pytest's usual traceback, and counts nowhere."""
+    said = exercise("def one(n):\n    return 10 * n\n" + RIGHT_TWO + "NUMBER = 5\n")
+    assert "E       assert 10 == 11" in said
+    assert said[-1] == "All visible tests pass (4 of 9 points are decided by hidden tests after you hand in)."
+
+
+@pytest.mark.parametrize(
+    ("style", "shown", "hidden"),
+    [
+        ("long", "E       assert 1 == 10", "no such line"),
+        ("short", "  Hint: Try 1.", "E       assert 1 == 10"),
+        ("line", "one(1) returned 1; expected 10.", "  Hint: Try 1."),
+        ("no", "Not all tests ran: 0 of 1 points of what did. Run plain pytest for all of them.", "one(1)"),
+    ],
+)
+def test_traceback_styles_keep_their_meaning(exercise, style, shown, hidden):
+    """Long adds pytest's own, line is a line each, no is none."""
+    said = exercise("def one(n):\n    return n\n", f"--tb={style}", "-k", "TestOne")
+    assert shown in said
+    assert hidden not in said
+    if style == "line":
+        assert said.count("one(1) returned 1; expected 10.") == 1
+
+
+def test_reports_for_machines_hold_the_sentence(exercise, pytester):
+    """JUnit's report, which editors and CI read, has the sentence as its message and the whole as text."""
+    exercise("def one(n):\n    return n\n", "-k", "TestOne", "--junitxml=report.xml")
+    report = (pytester.path / "report.xml").read_text(encoding="utf-8")
+    assert 'message="one(1) returned 1; expected 10.' in report
+    assert report.count("Hint: Try 1.") == 2
+
+
+def test_a_file_that_cannot_be_imported_is_said_once(exercise):
+    """All of its tests are not run, in one letter; the reason stands once above the points."""
+    said = exercise("def one(:\n", "-v", "--deselect", "test_work.py::TestOwn")
+    assert sum("NOT RUN" in line for line in said) == 6
+    reason = "work.py line 1 is not valid Python: invalid syntax. The line reads: def one(:"
+    assert said.count(reason) == 1
+    assert "Next: put that right, then run pytest again." in said
+
+
+def test_doctests_are_found(exercise):
+    """``--doctest-modules`` sees the student's functions, not the stand-in."""
+    source = 'def one(n):\n    """Ten.\n\n    >>> one(1)\n    10\n    """\n    return 10 * n\n'
+    said = exercise(source, "--doctest-modules", "-k", "work.one")
+    assert "1 passed" in " ".join(said)
+
+
+def test_in_a_debugger_time_stands_still(exercise, pytester):
+    """Entering the debugger lifts the time limit."""
+    del exercise
+    config = pytester.parseconfig()
+    watch = plugin.student.Watch()
+    plugin.Plugin(config, pytester.path, POINTS, watch).pytest_enter_pdb()
+    assert watch.seconds > 3600
+
+
+def test_a_second_folder_is_refused(exercise, monkeypatch):
+    """When another copy was seen before, nothing runs and one sentence says what to do."""
+    package = sys.modules["grader.bundle"]
+    monkeypatch.setattr(package, "copies", [Path("/elsewhere/small")], raising=False)
+    said = exercise(STUB)
+    assert not [line for line in said if "not started" in line]
+    assert [
+        line for line in said if "more than one exercise folder here" in line and "/elsewhere/small" in line
+    ]
+
+
+def test_without_a_terminal_nothing_is_written(exercise):
+    """With pytest's terminal plugin off, the run still works."""
+    assert exercise(STUB, "-o", "addopts=--import-mode=importlib", "-p", "no:terminal") == []
+
+
+def test_a_failure_as_text_is_the_whole_story(pytester):
+    """What another process or a plain report shows: the sentence, because, hint, where."""
+    made = plugin.Plugin(pytester.parseconfig(), pytester.path, POINTS, plugin.student.Watch())
+    story = plugin.Story(made, ("test_work.py", "TestOne"), "needs-work", "one(1) is wrong.", "work.py", None)
+    assert str(story).splitlines() == [
+        "one(1) is wrong.",
+        "  Because: a right one gives ten.",
+        "  Hint: Try 1.",
+        "  Where: work.py",
+    ]
+    assert str(story.reprcrash) == "one(1) is wrong."
+    assert (story.reprcrash.path, story.reprcrash.lineno) == ("test_work.py", 0)
+
+
+def standing(seen=None, failures=None, **changes):
+    """A standing in the small exercise: by default every test passed."""
+    everything = {
+        (f"test_{task['file']}", criterion["tests"]): {name: ["passed"] for name in criterion["names"]}
+        for task in POINTS["tasks"]
+        for criterion in task["criteria"]
+    }
+    return Standing({**POINTS, **changes}, everything if seen is None else seen, failures or {}, [])
+
+
+def told(which, **options):
+    """The lines of the last block, without their styles."""
+    return [line for line, _ in lines(which, **{"unicode": True, "outside": "", **options})]
+
+
+def test_all_passing_without_hidden_tests_is_all():
+    """Nothing is left to be decided later."""
+    assert told(standing(hidden=0))[-1] == "All tests pass."
+
+
+def test_some_passing_without_hidden_tests_counts_all():
+    """The same for a run in which one failed."""
+    seen = standing().seen | {
+        ("test_work.py", "TestOne"): {"test_value": ["needs-work"], "test_other": ["passed"]}
+    }
+    failures = {("test_work.py", "TestOne"): ("work.py, TODO 1 (one)", "one(1) returned 1; expected 10.")}
+    said = told(standing(seen, failures, hidden=0))
+    assert said[-1] == "4 of 5 points so far."
+    assert said[-2] == "Next: work.py, TODO 1 (one): one(1) returned 1; expected 10."
+
+
+def test_a_criterion_earns_only_when_all_its_tests_ran():
+    """One of two tests passed, the other did not run: no points, and the row says so."""
+    said = told(standing({("test_work.py", "TestOne"): {"test_value": ["passed"]}}))
+    assert "~ One (TODO 1)      0 of 0        4   ran in part" in said
+    assert said[-1].startswith("Not all tests ran: 0 of 0 points of what did.")
+
+
+def test_every_case_of_a_parametrized_test_counts():
+    """Passed twice and failed once is failed."""
+    seen = standing().seen | {
+        ("test_work.py", "TestNumber"): {"test_number": ["passed", "stopped", "passed"]}
+    }
+    assert "■ By hand (TODO 3)  0 of 2        -   stopped" in told(standing(seen))
+
+
+def test_a_task_begun_in_part_needs_work():
+    """One criterion passed, the other is not started."""
+    one, two = POINTS["tasks"][:2]
+    both = {**one, "criteria": [*one["criteria"], *two["criteria"]]}
+    untouched = {name: ["not-started"] for name in ("test_share", "test_error", "test_kept")}
+    seen = {
+        ("test_work.py", "TestOne"): {"test_value": ["passed"], "test_other": ["passed"]},
+        ("test_work.py", "TestTwo"): untouched,
+    }
+    assert "✗ One (TODO 1)  1 of 3        4   needs work" in told(standing(seen, tasks=[both]))
+
+
+def test_a_constant_without_an_answer_comes_first():
+    """Among what is left of a task, what is still None."""
+    said = told(standing()._replace(unanswered=["NUMBER"]))
+    assert "Next: work.py, TODO 3: NUMBER is still None." in said
+
+
+def test_a_todo_that_the_exercise_does_not_know_is_told_as_it_is():
+    """A student's own NotImplementedError may name any TODO."""
+    seen = {("test_work.py", "TestOne"): {"test_value": ["not-started"], "test_other": ["not-started"]}}
+    failures = {("test_work.py", "TestOne"): ("work.py", "one is not started: work.py, TODO later.")}
+    assert "Next: one is not started: work.py, TODO later." in told(standing(seen, failures))
+
+
+def test_symbols_have_ascii_forms():
+    """Where the terminal knows no symbols, letters stand for them."""
+    said = told(standing(), unicode=False)
+    assert all(line.isascii() for line in said)
+    assert "+ One (TODO 1)      1 of 1        4   passed" in said
+
+
+def test_the_folder_to_go_into_is_named():
+    """Started elsewhere, one sentence says where to start next time."""
+    assert "Next time run pytest inside the folder small, so that its own settings apply." in told(
+        standing(), outside="small"
+    )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "able"), [("utf-8", True), ("cp1252", False), (None, False), ("odd", False)]
+)
+def test_what_a_terminal_can_show_is_asked_of_its_encoding(monkeypatch, encoding, able):
+    """Symbols only where they can be written."""
+
+    class Terminal:
+        pass
+
+    terminal = Terminal()
+    terminal.encoding = encoding
+    monkeypatch.setattr(sys, "__stdout__", terminal)
+    assert plugin._unicode() is able
