@@ -13,6 +13,7 @@ from grader.commands.options import (
     exercise_option,
     load,
     out_option,
+    private_option,
     quiet_option,
     results_folder,
 )
@@ -63,6 +64,7 @@ _SHOWN = 200
 @click.option("--decimal", default=".", show_default=True, metavar="MARK", help="For csv: . or ,")
 @exercise_option
 @course_option
+@private_option
 @quiet_option
 @click.pass_context
 def command(  # noqa: PLR0917 - click hands over one argument an option
@@ -79,6 +81,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     decimal: str,
     exercise_name: str | None,
     course_file: Path | None,
+    private: Path | None,
     quiet: bool,
 ) -> None:
     """Write a score file for a learning platform: canvas, moodle, brightspace, blackboard, gradescope, edx,
@@ -96,7 +99,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
     from grader.results import write_whole  # noqa: PLC0415 - the same
 
-    course, exercise = load(course_file, exercise_name)
+    course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
     table = read_table(worksheet) if worksheet else None
     leaves = outgoing(folder, course, exercise)

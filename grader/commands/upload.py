@@ -14,6 +14,7 @@ from grader.commands.options import (
     exercise_option,
     load,
     out_option,
+    private_option,
     quiet_option,
     results_folder,
 )
@@ -49,6 +50,7 @@ _WORDS = {
 @out_option
 @exercise_option
 @course_option
+@private_option
 @quiet_option
 @click.pass_context
 def command(  # noqa: PLR0917 - click hands over one argument an option
@@ -59,6 +61,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     out: Path | None,
     exercise_name: str | None,
     course_file: Path | None,
+    private: Path | None,
     quiet: bool,
 ) -> None:
     """Show what would change on a platform (canvas, moodle or lti), and with --send write it.
@@ -76,7 +79,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
     from grader.lms.platforms import KINDS, connect  # noqa: PLC0415 - the same
 
-    course, exercise = load(course_file, exercise_name)
+    course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
     with closing(connect(platform_name, exercise, PATIENCE)) as platform:
         leaves = outgoing(folder, course, exercise)

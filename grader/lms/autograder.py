@@ -1,0 +1,100 @@
+"""The archive that Gradescope makes an autograder of: the kit and one exercise's tests.
+
+No solution, no misconception, no other exercise and no platform's settings are in it. What a diagnosis needs
+is a table of digests.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import grader
+from grader.course import COURSE_FILE, Course, Exercise
+from grader.diagnosis import TABLE
+from grader.errors import CourseError, GraderError
+from grader.lms.archive import archive_bytes
+from grader.lms.toml_text import toml_text
+from grader.overlay import PRIVATE_FILE, read_settings
+
+DISTRIBUTION = "contiguous-reservation-kit"
+
+_SCRIPTS = ("setup.sh", "run_autograder")
+_COURSE_KEYS = ("title", "timezone")
+
+
+def autograder_zip(course: Course, exercise: Exercise) -> bytes:
+    """``autograder.zip``: the same bytes for the same course and kit.
+
+    Raises:
+        CourseError: A test file is missing.
+        GraderError: The kit itself cannot be read, or is not installed.
+    """
+    members = {name: _read(Path(__file__).parent / "gradescope_files" / name) for name in _SCRIPTS}
+    members["requirements.txt"] = _requirements()
+    members |= _kit()
+    members |= _course(course, exercise)
+    return archive_bytes(members, executable=_SCRIPTS)
+
+
+def _requirements() -> bytes:
+    """What the kit needs to grade, without any extra: as its source says, or else as it was installed."""
+    source = Path(grader.__file__).parents[1] / "pyproject.toml"
+    try:
+        if source.is_file():
+            wanted = tomllib.loads(source.read_text(encoding="utf-8"))["project"]["dependencies"]
+        else:
+            wanted = [line for line in metadata.requires(DISTRIBUTION) or [] if "extra ==" not in line]
+    except metadata.PackageNotFoundError:
+        raise GraderError(f"{DISTRIBUTION} is not installed; install it with pip.") from None
+    return "".join(f"{line}\n" for line in sorted(wanted)).encode()
+
+
+def _kit() -> dict[str, bytes]:
+    """The package itself."""
+    home = Path(grader.__file__).parent
+    return {
+        f"kit/grader/{path.relative_to(home).as_posix()}": _read(path)
+        for path in home.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def _course(course: Course, exercise: Exercise) -> dict[str, bytes]:
+    """One exercise: its part of the settings, its tests, and the digests that diagnoses are found by."""
+    settings = read_settings(course.root / COURSE_FILE, None)
+    members = {f"course/{COURSE_FILE}": toml_text(_reduced(settings.merged, exercise.name)).encode()}
+    for criterion in exercise.criteria:
+        file = f"test_{exercise.task(criterion.task).file}"
+        path = f"tests/{criterion.visibility}/{exercise.name}/{file}"
+        home, place = (course.private, "private") if criterion.private else (course.root, "course")
+        members[f"{place}/{path}"] = _read((home or course.root) / path)
+    if course.private is not None:
+        private = read_settings(course.private / PRIVATE_FILE, None)
+        members[f"private/{PRIVATE_FILE}"] = toml_text(_reduced(private.merged, exercise.name)).encode()
+    table = f"solutions/{exercise.name}/{TABLE}"
+    if (course.root / table).is_file():
+        members[f"course/{table}"] = _read(course.root / table)
+    return members
+
+
+def _reduced(document: dict[str, Any], exercise: str) -> dict[str, Any]:
+    """A course file for one exercise, with what Gradescope has to know."""
+    reduced: dict[str, Any] = {}
+    if "course" in document:
+        reduced["course"] = {
+            key: document["course"][key] for key in _COURSE_KEYS if key in document["course"]
+        }
+    own = dict(document.get("exercise", {}).get(exercise, {}))
+    platform = {key: value for key, value in own.pop("platform", {}).items() if key == "gradescope"}
+    reduced["exercise"] = {exercise: own | ({"platform": platform} if platform else {})}
+    return reduced
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CourseError(f"{path} cannot be read: {error.strerror}; the autograder needs it.") from None
