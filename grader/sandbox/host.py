@@ -44,8 +44,10 @@ class Zygote:
             self._control.send(json.dumps(tier.settings(limits)).encode())
             self._answer()
         except (OSError, SandboxError) as error:
+            self._stop()
+            complaint = self._complaint()
             self.close()
-            raise SandboxError(f"{error} {self._complaint()}".strip()) from None
+            raise SandboxError(f"{error} {complaint}".strip()) from None
 
     def _answer(self) -> dict[str, Any]:
         try:
@@ -92,6 +94,12 @@ class Zygote:
 
     def close(self) -> None:
         """End the zygote and every child of it."""
+        self._stop()
+        if self._process.stderr:
+            self._process.stderr.close()
+
+    def _stop(self) -> None:
+        """Close the control channel, which ends the zygote; kill it when it does not."""
         self._control.close()
         try:
             self._process.wait(2)

@@ -119,8 +119,18 @@ class Tier:
 
 
 def environment() -> dict[str, str]:
-    """The whole environment of the untrusted side. The hash seed is fixed so that a rerun gives the same."""
-    return {"PATH": "/usr/bin", "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
+    """The whole environment of the untrusted side.
+
+    The hash seed is fixed so that a rerun gives the same. With a HOME, nobody asks the system for one.
+    """
+    return {
+        "PATH": "/usr/bin",
+        "HOME": "/",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "PYTHONHASHSEED": "0",
+        "MPLBACKEND": "Agg",
+    }
 
 
 def shown_folders() -> list[str]:

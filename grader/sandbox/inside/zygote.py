@@ -45,12 +45,17 @@ def readable_folders(settings: dict[str, Any]) -> list[int]:
     return found
 
 
-def imports_through(prefix: int, base: str) -> Iterable[str]:
-    """``sys.path`` through an open descriptor, for a Python below a folder that the child may not enter."""
-    return [
-        f"/proc/self/fd/{prefix}{entry.removeprefix(base)}" if entry.startswith(base) else entry
-        for entry in sys.path
+def import_through(prefix: int, base: str) -> None:
+    """Import through an open descriptor: Python lies below a folder that the child may not enter."""
+    loaded = [
+        module.__path__ for module in [*sys.modules.values()] if type(vars(module).get("__path__")) is list
     ]
+    for places in (sys.path, *loaded):
+        places[:] = [
+            f"/proc/self/fd/{prefix}{place.removeprefix(base)}" if place.startswith(base) else place
+            for place in places
+        ]
+    sys.path_importer_cache.clear()
 
 
 def _folders_of(paths: Iterable[str]) -> Iterable[str]:
@@ -129,8 +134,7 @@ class Zygote:
             open_files=settings["open_files"],
         )
         if settings["through"]:
-            sys.path[:] = imports_through(folders[0], settings["base"])
-            sys.path_importer_cache.clear()
+            import_through(folders[0], settings["base"])
         if settings["jailed"]:
             self.lock(talk, folders)
             tell_of_files((FOLDER, *_folders_of(sys.path), *_folders_of(settings["readable"])))
