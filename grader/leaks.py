@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.course import Course, Criterion, Exercise
-from grader.stubs import BEGIN, END
+from grader.stubs import BEGIN, END, stub_text
 
 SHORTEST = 16
 """Characters, blanks not counted, from which a line of code says more than what anyone would write."""
@@ -36,10 +36,16 @@ def leaks(
 
     ``own`` are files whose lines are no secret, since they are the same for every exercise. Blanks don't
     count: a line is found however it is indented.
+
+    Raises:
+        CourseError: The marks in a solution are wrong.
     """
     withheld = _withheld(course, exercise)
-    given = {name: data for name, data in files.items() if name in exercise.files or name.startswith("test_")}
-    public = {line for data in (*given.values(), *own.values()) for line in _lines(data.decode())}
+    # What a stub may hold is asked of its source: a solution that slipped into the stub is not public.
+    solutions = [f"solutions/{exercise.name}/{name}" for name in exercise.files]
+    shared = [stub_text(withheld.get(path, b"").decode(), path) for path in solutions]
+    shared += [data.decode() for name, data in files.items() if name.startswith("test_") or name in own]
+    public = {_dense(line) for text in shared for line in text.splitlines()}
     secrets = [*_secret_lines(withheld, public)]
     checked = {name: data for name, data in files.items() if name not in own}
     return [
@@ -142,10 +148,6 @@ def _said(criterion: Criterion, *, in_notebook: bool) -> tuple[set[str], set[str
         return {criterion.tests}, {criterion.hint}
     ids = {criterion.id} if "-" in criterion.id else set()
     return {criterion.tests, *ids}, {criterion.sentence, criterion.hint}
-
-
-def _lines(text: str) -> set[str]:
-    return {_dense(line) for line in text.splitlines()}
 
 
 def _dense(text: str) -> str:

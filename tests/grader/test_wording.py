@@ -266,6 +266,28 @@ def test_text_is_one_bounded_line_without_invisible_characters():
             "a.py line 3 needs Python 3.14 or newer; this is Python 3.11.",
         ),
         (
+            wording.needs_other("waste_fraction([50], 100)", "used_slots", "TODO 7: look at every length"),
+            (
+                "waste_fraction([50], 100) calls used_slots, which is not started: "
+                "TODO 7: look at every length."
+            ),
+        ),
+        (
+            wording.because("paged_slots", "reservation.py", "rounds up"),
+            "a right paged_slots rounds up.",
+        ),
+        (
+            wording.because("hands_on", "hands_on.py", "says how many"),
+            "a right answer says how many.",
+        ),
+        (
+            wording.where("paged_slots", "reservation.py", "Slots with paging (TODO 10)"),
+            "reservation.py, TODO 10 (paged_slots)",
+        ),
+        (wording.where("hands_on", "hands_on.py", "Part 1 (TODO 1 to 5)"), "hands_on.py, TODO 1 to 5"),
+        (wording.where("paged_slots", "reservation.py", "No number"), "reservation.py, paged_slots"),
+        (wording.where("hands_on", "hands_on.py"), "hands_on.py"),
+        (
             wording.grader_fault(),
             "The grader itself failed here. It is not your code, and nothing was lost.",
         ),
