@@ -109,18 +109,23 @@ def next_step(standing: Standing, table: Sequence[Row]) -> str:
         task = row.task
         for todo in standing.points["todos"]:
             if todo["name"] in standing.unanswered and todo["task"] == task["name"]:
-                return f"{todo['file']}, TODO {todo['number']}: {todo['name']} is still None."
+                return _begin(todo)
         for criterion in task["criteria"]:
             if failure := standing.failures.get((f"test_{task['file']}", criterion["tests"])):
-                return _begin(standing, failure[1]) if row.state == "not-started" else ": ".join(failure)
+                return ": ".join(failure) if row.state != "not-started" else _waits(standing, failure[1])
     return ""
 
 
-def _begin(standing: Standing, sentence: str) -> str:
+def _waits(standing: Standing, sentence: str) -> str:
     """The TODO that a sentence names, which may be another one than the task's own."""
     numbers = re.findall(r"TODO (\d+)", sentence)
-    todo = next((todo for todo in standing.points["todos"] if str(todo["number"]) in numbers), None)
-    return f"{todo['file']}, TODO {todo['number']}: {todo['text']}." if todo else sentence
+    named = [todo for todo in standing.points["todos"] if str(todo["number"]) in numbers]
+    return _begin(named[0]) if named else sentence
+
+
+def _begin(todo: Mapping[str, Any]) -> str:
+    what = f"{todo['name']} is still None" if todo["constant"] else todo["text"]
+    return f"{todo['file']}, TODO {todo['number']}: {what}."
 
 
 def _all_pass(table: Sequence[Row]) -> bool:

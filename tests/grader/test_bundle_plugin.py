@@ -376,6 +376,9 @@ def test_a_constant_without_an_answer_comes_first():
     """Among what is left of a task, what is still None."""
     said = told(standing()._replace(unanswered=["NUMBER"]))
     assert "Next: work.py, TODO 3: NUMBER is still None." in said
+    seen = {("test_work.py", "TestNumber"): {"test_number": ["not-started"]}}
+    failures = {("test_work.py", "TestNumber"): ("work.py", "NUMBER is not started: work.py, TODO 3.")}
+    assert "Next: work.py, TODO 3: NUMBER is still None." in told(standing(seen, failures))
 
 
 def test_a_todo_that_the_exercise_does_not_know_is_told_as_it_is():
