@@ -45,6 +45,6 @@ def limit_of(exercise: Exercise) -> int:
 
 def listed(members: Iterable[Member], most: int = 5) -> str:
     """The members' names for a sentence, in order, at most ``most`` of them."""
-    names = sorted(member.path for member in members)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    ordered = sorted(members, key=lambda member: member.parts)
+    more = f" and {len(ordered) - most} more" if len(ordered) > most else ""
+    return ", ".join(member.path for member in ordered[:most]) + more

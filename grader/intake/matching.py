@@ -138,7 +138,7 @@ def same_name(one: str, other: str) -> bool:
         return False
     if sorted(words) == sorted(others):
         return True
-    if len(words) > 1 or len(others) > _MOST_WORDS or len(words[0]) != sum(map(len, others)):
+    if len(words) > 1 or len(others) > _MOST_WORDS or sorted(words[0]) != sorted("".join(others)):
         return False
     return any("".join(order) == words[0] for order in permutations(others))
 

@@ -6,9 +6,10 @@ stays in the list and says why when it is read, so that the student whose file i
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
@@ -94,21 +95,28 @@ class Tree:
     refused: tuple[Refused, ...] = ()
     archive: bool = False
 
+    @functools.cached_property
+    def _branches(self) -> dict[str, Tree]:
+        """The folders at the top, each as a tree: laid out once for all of them."""
+        members: dict[str, list[Member]] = defaultdict(list)
+        folders: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for member in (m for m in self.members if len(m.parts) > 1):
+            members[member.parts[0]].append(replace(member, parts=member.parts[1:]))
+        for top, *rest in self.folders:
+            folders[top] += [tuple(rest)] if rest else []
+        return {
+            top: replace(self, name=top, members=tuple(members[top]), folders=tuple(folders[top]))
+            for top in sorted({*members, *folders})
+        }
+
     def below(self, top: str) -> Tree:
         """The tree of one folder at the top; its name becomes the tree's."""
-        inside = [m for m in self.members if len(m.parts) > 1 and m.parts[0] == top]
-        return replace(
-            self,
-            name=top,
-            members=tuple(replace(m, parts=m.parts[1:]) for m in inside),
-            folders=tuple(f[1:] for f in self.folders if len(f) > 1 and f[0] == top),
-        )
+        return self._branches.get(top) or replace(self, name=top, members=(), folders=())
 
     @property
     def tops(self) -> tuple[str, ...]:
         """The names of the folders at the top."""
-        names = {m.parts[0] for m in self.members if len(m.parts) > 1}
-        return tuple(sorted(names | {f[0] for f in self.folders}))
+        return tuple(self._branches)
 
 
 def make_tree(

@@ -13,6 +13,7 @@ Words such as "test" or "helper" make it another file, and so does any word that
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Collection
@@ -24,11 +25,15 @@ _EMPTY_WORDS = {
     "answer", "answers", "abgabe", "lab", "homework", "hw", "assignment", "exercise", "part",
 }  # fmt: skip
 _OTHER_FILES = {"test", "tests", "conftest", "helper", "helpers", "util", "utils"}
+_LONGEST = 150  # letters; a longer name is no slip
+_HAS_ENDING = re.compile(r"\.(?:py|ipynb)", re.IGNORECASE)
 _ENDINGS = r"\.(?:py|ipynb|txt|json)"
 
 
 def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
     """Whether ``name`` is a close miss of ``expected``; ``owner`` are words of the student's own names."""
+    if len(name) > _LONGEST or (name.isascii() and not _HAS_ENDING.search(name)):
+        return False  # most files of a hand-in that is a whole project, told apart at once
     stem, ending = _split(name)
     wanted, _, wanted_ending = expected.rpartition(".")
     if ending != wanted_ending:
@@ -54,9 +59,11 @@ def owner_words(*names: str) -> frozenset[str]:
     return frozenset(word for name in names for word in split_words(name))
 
 
-def split_words(text: str) -> list[str]:
+@functools.lru_cache(maxsize=1 << 14)
+def split_words(text: str) -> tuple[str, ...]:
     """The words of a name, in lower case."""
-    return [word for word in re.split(r"[\W_]+", unicodedata.normalize("NFKC", text).casefold()) if word]
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return tuple(word for word in re.split(r"[\W_]+", plain) if word)
 
 
 def _says_nothing(word: str, owner: Collection[str]) -> bool:

@@ -56,6 +56,7 @@ def test_a_close_miss_stands_for_the_expected_name(name):
         "py",
         ".py",
         "",
+        "a_" * 75 + "reservation.py",
     ],
 )
 def test_another_file_does_not(name):
@@ -99,4 +100,4 @@ def test_notebooks_are_told_by_their_last_ending():
 
 def test_words_are_split_at_everything_that_is_no_letter():
     """In lower case, in one width."""
-    assert split_words("O'Neil_Bo-2 ＡＢ") == ["o", "neil", "bo", "2", "ab"]
+    assert split_words("O'Neil_Bo-2 ＡＢ") == ("o", "neil", "bo", "2", "ab")
