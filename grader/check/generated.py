@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.check.finding import Finding
 from grader.course import Course, Exercise
@@ -13,7 +14,12 @@ from grader.stubs import stale_files
 
 
 def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Stubs, pictures and notebook that differ from their source, and a bundle that would say too much."""
+    """Stubs, pictures and notebook that differ from their source, and a bundle that would say too much.
+
+    Private criteria are an instructor's own and in nothing that is generated here.
+    """
+    course = replace(course, private=None)
+    exercise = replace(exercise, criteria=tuple(c for c in exercise.criteria if not c.private))
     try:
         for name in stale_files(course, exercise):
             yield _stale(f"exercises/{exercise.name}/{name}")

@@ -164,6 +164,8 @@ def untold(
 ) -> Iterator[Finding]:
     """The table from which students' mistakes are named, when it is not what these runs make."""
     path = table_path(suite.course, suite.exercise)
+    if suite.course.private:
+        return  # its calls are in no table, so that students' mistakes are named by the course's own tests
     if not path.is_file() or path.read_bytes() != diagnoses(right, wrong, told):
         where = path.relative_to(suite.course.root).as_posix()
         yield Finding(where, "is not what its source makes; run 'grader build'")

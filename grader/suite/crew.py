@@ -28,10 +28,9 @@ def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:
 
 
 def class_id(exercise: Exercise, criterion: Criterion) -> str:
-    """The node id, below ``tests/``, of a criterion's test class."""
-    return (
-        f"{criterion.visibility}/{exercise.name}/test_{exercise.task(criterion.task).file}::{criterion.tests}"
-    )
+    """The node id of a criterion's test class, below ``tests/`` or (``private/...``) the private folder."""
+    place = "private" if criterion.private else criterion.visibility
+    return f"{place}/{exercise.name}/test_{exercise.task(criterion.task).file}::{criterion.tests}"
 
 
 def grouped(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -89,9 +88,7 @@ class WorkerProcess:
             "tier": tier.name,
             "tests": [str(file) for file in files],
             "root": str(course.root / "tests"),
-            "private": os.path.relpath(course.private / "tests/hidden", course.root / "tests")
-            if course.private
-            else "",
+            "private": str(course.private / "tests" / "hidden") if course.private else "",
         }
         self._patience = exercise.limits.submission_wall_seconds + _PATIENCE
         answer = self._exchange(setup)

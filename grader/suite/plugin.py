@@ -94,13 +94,6 @@ def _timeless(value: Any, root: str) -> Any:
     return value.replace(root + "/", "") if isinstance(value, str) else value
 
 
-def own_tests(items: Iterable[pytest.Item], visible: str, private: str) -> list[pytest.Item]:
-    """The tests in the order in which they run: all visible ones before any hidden one.
-
-    Private tests lie elsewhere: their node ids begin with ``private/`` instead of the way there.
-    """
-    ordered = sorted(items, key=lambda item: not item.nodeid.startswith(visible))
-    for item in ordered:
-        if private and item.nodeid.startswith(private):
-            item._nodeid = f"private{item.nodeid.removeprefix(private)}"  # type: ignore[attr-defined]  # noqa: SLF001 - no other way
-    return ordered
+def own_tests(items: Iterable[pytest.Item], visible: str) -> list[pytest.Item]:
+    """The tests in the order in which they run: all visible ones before any hidden one."""
+    return sorted(items, key=lambda item: not item.nodeid.startswith(visible))

@@ -15,6 +15,7 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -56,7 +57,7 @@ class Worker:
             first = self.uncollected[0]
             send(self.channel, {"refused": f"{first.nodeid}: {str(first.longrepr)[-1500:]}"})
             return True
-        session.items = own_tests(session.items, VISIBLE, self.private)
+        session.items = own_tests(session.items, VISIBLE)
         # Names of the reporter's letters and progress would cost more than the tests.
         session.config.pluginmanager.unregister(name="terminalreporter")
         send(self.channel, {"tests": [item.nodeid for item in session.items]})
@@ -67,6 +68,17 @@ class Worker:
         if self.zygote:
             self.zygote.close()
         return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makemodule(
+        self, module_path: Path, parent: pytest.Collector
+    ) -> pytest.Module | None:
+        """Give a file of private tests, which lies outside pytest's root, a node id: ``private/NAME/...``."""
+        if not self.private or not module_path.is_relative_to(self.private):
+            return None
+        place = module_path.relative_to(self.private).as_posix()
+        module: pytest.Module = pytest.Module.from_parent(parent, path=module_path, nodeid=f"private/{place}")
+        return module
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Keep what could not be collected."""
