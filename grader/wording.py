@@ -116,8 +116,10 @@ def _type_note(got: object, expected: object, kind: str) -> str:
     if isinstance(expected, bool):
         return "" if name == "bool" else "True or False is asked here."
     if isinstance(expected, (int, float)) and name not in (type(expected).__name__, "int"):
-        promised = "a whole number (int)" if type(expected) is int else "a number"
-        return f"This is {_KINDS.get(name) or f'of type {plain(name, 80)}'}; {promised} is promised here."
+        promised = "whole number (int)" if type(expected) is int else "number"
+        if kind and name not in _KINDS:
+            return f"A {promised} is promised here."
+        return f"This is {_KINDS.get(name) or f'of type {plain(name, 80)}'}; a {promised} is promised here."
     return ""
 
 

@@ -96,8 +96,11 @@ def test_a_yes_or_no_is_asked_for_as_such():
 def test_a_stand_in_is_shown_by_the_kind_it_stands_for():
     """The caller names the type of what came back when it has no value to show."""
     assert wording.returned("f()", object(), 48, kind="Impostor") == (
-        "f() returned a value of type Impostor; expected 48. "
-        "This is of type Impostor; a whole number (int) is promised here."
+        "f() returned a value of type Impostor; expected 48. A whole number (int) is promised here."
+    )
+    assert wording.returned("f()", object(), 48, kind="generator") == (
+        "f() returned a value of type generator; expected 48. "
+        "This is a generator of values; a whole number (int) is promised here."
     )
 
 
