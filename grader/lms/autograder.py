@@ -16,6 +16,7 @@ from grader.course import COURSE_FILE, Course, Exercise
 from grader.diagnosis import TABLE
 from grader.errors import CourseError, GraderError
 from grader.lms.archive import archive_bytes
+from grader.lms.leaving import scale_to
 from grader.lms.toml_text import toml_text
 from grader.overlay import PRIVATE_FILE, read_settings
 
@@ -30,8 +31,10 @@ def autograder_zip(course: Course, exercise: Exercise) -> bytes:
 
     Raises:
         CourseError: A test file is missing.
+        UsageError: The assignment is said to be worth something else there.
         GraderError: The kit itself cannot be read, or is not installed.
     """
+    scale_to(exercise, "gradescope", None, "")  # better said now than at the first submission
     members = {name: _read(Path(__file__).parent / "gradescope_files" / name) for name in _SCRIPTS}
     members["requirements.txt"] = _requirements()
     members |= _kit()
