@@ -14,7 +14,6 @@ COMMANDS = {
     "build": "Regenerate exercises/ from solutions/.",
     "release": "Write the students' bundle; refuses to leak.",
     "grade": "Grade what a class handed in.",
-    "report": "Write the class report.",
     "export": "Write a score file for a learning platform.",
     "upload": "Show, and with --send write, scores on a learning platform.",
     "nbgrader": "Lay out a native nbgrader course.",
