@@ -7,6 +7,7 @@ they count. What is not graded has no points there, not zero points.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -68,13 +69,15 @@ def record(
     known = {person.id: person for person in people}
     marked: dict[str, Marked] = {}
     with opened(course, out) as gradebook:
-        cells = ready_cells(gradebook, course, exercise, sources)
+        cells = _patiently(ready_cells, gradebook, course, exercise, list(sources))
         everyone = [known.get(result.student, Person(result.student)) for result in todo]
         listed = [*everyone, *(known[one] for one in known.keys() - {result.student for result in todo})]
         for some in _chunks(listed):
-            _in_transaction(gradebook, record_people, some)
+            _patiently(_in_transaction, gradebook, record_people, some)
         for chunk in _chunks(todo):
-            marked |= _in_transaction(gradebook, record_chunk, exercise, cells, chunk, times or {})
+            marked |= _patiently(
+                _in_transaction, gradebook, record_chunk, exercise, cells, chunk, times or {}
+            )
     return RecordReport(
         recorded=len(todo),
         manual={student: one.manual for student, one in marked.items()},
@@ -124,14 +127,17 @@ def _chunks(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
 
 
 def _in_transaction(gradebook: Any, work: Any, *arguments: Any) -> Any:
-    """One chunk, whole or not at all; anew when another program wrote the same rows in between."""
+    """One chunk, whole or not at all."""
+    with exclusive(gradebook.engine) as connection:
+        return work(connection, *arguments)
+
+
+def _patiently(work: Any, gradebook: Any, *arguments: Any) -> Any:
+    """The same again when another program has written the same rows in between."""
     from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - only recording needs it
 
-    for attempt in range(1, _ATTEMPTS + 1):
-        try:
-            with exclusive(gradebook.engine) as connection:
-                return work(connection, *arguments)
-        except IntegrityError:
-            if attempt == _ATTEMPTS:
-                raise
-    raise AssertionError("unreachable")  # pragma: no cover
+    for _ in range(_ATTEMPTS - 1):
+        with contextlib.suppress(IntegrityError):
+            return work(gradebook, *arguments)
+        gradebook.db.rollback()
+    return work(gradebook, *arguments)

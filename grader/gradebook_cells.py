@@ -48,6 +48,8 @@ def ready_cells(
     """
     nbgrader = models()
     session = gradebook.db
+    if gradebook.engine.dialect.name == "sqlite":
+        session.connection().exec_driver_sql("BEGIN IMMEDIATE")
     assignment = session.query(nbgrader.Assignment).filter_by(name=exercise.name).one_or_none()
     ours = course_id(course)
     if assignment is None:

@@ -90,7 +90,7 @@ def opened(course: Course, out: Path) -> Iterator[Any]:
     url = sqlalchemy.make_url(gradebook_url(course, out))
     with _plain_errors(url, out):
         nbgrader_api = _nbgrader_api()
-        prepare(url)
+        prepare(url, course_id(course))
         if url.get_backend_name() == "sqlite":
             url = url.update_query_dict({"timeout": str(LOCK_SECONDS)})
         gradebook = nbgrader_api.Gradebook(url.render_as_string(hide_password=False), course_id(course))
@@ -98,8 +98,8 @@ def opened(course: Course, out: Path) -> Iterator[Any]:
             yield gradebook
 
 
-def prepare(url: URL) -> None:
-    """Make the database's tables, or look whether they are what this nbgrader writes.
+def prepare(url: URL, course: str) -> None:
+    """Make the database's tables, or look whether they are what this nbgrader writes; add the course.
 
     Raises:
         GraderError: It holds something else, or tables of another version.
@@ -117,6 +117,7 @@ def prepare(url: URL) -> None:
         if not _tables(engine):
             _create(engine)
         _check(engine)
+        _add_course(engine, course)
     finally:
         engine.dispose()
 
@@ -188,6 +189,18 @@ def _stamp(connection: Connection) -> None:
     connection.execute(
         sqlalchemy.text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": _versions()[0]}
     )
+
+
+def _add_course(engine: Engine, course: str) -> None:
+    """The course's row, which nbgrader adds without minding that another run may be adding it."""
+    sqlalchemy = _sqlalchemy()
+    table = _nbgrader_api().Course.__table__
+    with engine.connect() as connection:
+        if connection.execute(table.select().where(table.c.id == course)).first():
+            return
+    # Another run may be faster.
+    with contextlib.suppress(sqlalchemy.exc.IntegrityError), exclusive(engine) as connection:
+        connection.execute(table.insert(), {"id": course})
 
 
 def _versions() -> list[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from grader.course import Exercise
+from grader.lms.nbgrader import names
 from grader.results import safe_name
 from grader.roster import Person
 from grader.scoring import CriterionResult, Result
 from grader.text import clean, one_line
+from grader.wording import STATES
 
 LENGTH = 128
 """Characters of an id, a name or an address: PostgreSQL refuses more, SQLite does not ask."""
@@ -22,18 +24,13 @@ def gradebook_id(student: str) -> str:
 
     nbgrader makes both of it. Any other id becomes the name of the student's folder in OUT.
     """
-    return (
-        student if _AS_IT_IS.fullmatch(student) and not student.endswith((".", " ")) else safe_name(student)
-    )
+    plain = _AS_IT_IS.fullmatch(student) and len(student.encode()) <= LENGTH
+    return student if plain else safe_name(student)
 
 
 def names_of(person: Person) -> tuple[str, str]:
-    """First and last name: what stands after and before a comma, or else before and after the last blank."""
-    name = one_line(person.name, 4 * LENGTH).strip()
-    if "," in name:
-        last, _, first = name.partition(",")
-    else:
-        first, _, last = name.rpartition(" ")
+    """First and last name, by the rule of our own export for nbgrader."""
+    last, first = names(one_line(person.name, 4 * LENGTH))
     return short(first), short(last)
 
 
@@ -63,4 +60,4 @@ def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
 def _line(exercise: Exercise, one: CriterionResult) -> str:
     sentence = next(criterion.sentence for criterion in exercise.criteria if criterion.id == one.id)
     unit = "point" if one.max_points == 1 else "points"
-    return f"{sentence} ({one.points} of {one.max_points} {unit}): {one.message or one.status}"
+    return f"{sentence} ({one.points} of {one.max_points} {unit}): {one.message or STATES[one.status][0]}"

@@ -53,7 +53,7 @@ def test_only_comments_beside(course):
     "text", ["def add(a, b)\n    return a + b\n", "x = " + "-" * 100000 + "1", "a\0b", "x = 1\n"]
 )
 def test_file_without_functions_stays_whole(course, text):
-    """A file that is not Python, or has none of the functions, stands whole in the first cell of its tasks."""
+    """A file that is not Python, or without any of the functions, stands whole in its first task's cell."""
     cells = filled(course, {"lab.py": text.encode()})
     assert cells["add"] == text
     assert cells["mean"] == ""
