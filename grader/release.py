@@ -26,6 +26,7 @@ _PLUGIN = {
     "kit/alarm.py": "bundle/alarm.py",
     "kit/outcome.py": "outcome.py",
     "kit/plugin.py": "bundle/plugin.py",
+    "kit/story.py": "bundle/story.py",
     "kit/student.py": "bundle/student.py",
     "kit/summary.py": "bundle/summary.py",
     "kit/wording.py": "wording.py",

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from grader import outcome, wording
-from grader.bundle import student, summary
+from grader.bundle import story, student, summary
 
 _NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
 
@@ -47,7 +45,7 @@ class Plugin:
         }
         self.seen: dict[tuple[str, str], dict[str, list[str]]] = {}
         self.failures: dict[tuple[str, str], tuple[str, str]] = {}
-        self.told: set[tuple[str, str]] = set()
+        self.screen = story.Screen(config)
         self.copies: list[Path] = getattr(sys.modules.get(__package__ or ""), "copies", [])
 
     def pytest_collection_modifyitems(self) -> None:
@@ -88,7 +86,8 @@ class Plugin:
         state, sentence, place = "passed", "", self._where(task)
         if report.failed and call.excinfo is not None:
             state, sentence = self._judge(call.excinfo, task)
-            report.longrepr = Story(self, key, state, sentence, place, report.longrepr)
+            why = self._why(key, place) if state in ("needs-work", "stopped") else []
+            report.longrepr = story.Story(self.screen, key, sentence, why, report.longrepr)
         report.exercise = {
             "key": list(key),
             "test": item.name,
@@ -124,6 +123,15 @@ class Plugin:
             return wording.needs_other(self.watch.at, where.name, text)
         name = self.watch.calls[-1].text if self.watch.calls else task["name"]
         return wording.not_started(name, text.partition(": ")[0] if self.watch.calls else text, task["file"])
+
+    def _why(self, key: tuple[str, str], place: str) -> list[str]:
+        """What follows the sentence: the idea, a hint, the place."""
+        task, criterion = self.criteria[key]
+        return [
+            f"Because: {wording.because(task['name'], task['file'], criterion['sentence'])}",
+            f"Hint: {criterion['hint']}",
+            f"Where: {place}",
+        ]
 
     def _where(self, task: dict[str, Any]) -> str:
         """Where to work: of Part 1 the very constant that the test looked at."""
@@ -180,16 +188,12 @@ class Plugin:
         """After everything else, what could not run, the points, the next step and the honest last line."""
         yield
         del session
-        terminal = self.terminal()
+        terminal = self.screen.terminal()
         if terminal is None or not self.seen:
             return
         standing = summary.Standing(self.points, self.seen, self.failures, self._unanswered())
         for line, style in summary.lines(standing, unicode=_unicode(), outside=self._outside()):
             terminal.write_line(line, **dict.fromkeys(style.split(), True))
-
-    def terminal(self) -> Any:
-        """What writes to the terminal, if anything does."""
-        return self.config.pluginmanager.getplugin("terminalreporter")
 
     def _unanswered(self) -> list[str]:
         """The constants of the exercise that are still None."""
@@ -201,64 +205,6 @@ class Plugin:
         """The folder to go into, when pytest was started elsewhere."""
         inside = self.config.inipath is not None and self.config.inipath.parent == self.folder
         return "" if inside else self.folder.name
-
-
-class Crash(NamedTuple):
-    """What reports of one line show of a failure."""
-
-    path: str
-    lineno: int
-    message: str
-
-    def __str__(self) -> str:
-        return self.message
-
-
-@dataclass
-class Story:
-    """A failure as the terminal, an editor or a report file shows it; ``usual`` is what pytest would show."""
-
-    plugin: Plugin
-    key: tuple[str, str]
-    state: str
-    sentence: str
-    where: str
-    usual: Any
-
-    @property
-    def reprcrash(self) -> Crash:
-        """The failure in one line."""
-        usual = getattr(self.usual, "reprcrash", None)
-        return Crash(getattr(usual, "path", self.key[0]), getattr(usual, "lineno", 0), self.sentence)
-
-    def __str__(self) -> str:
-        return "\n".join([self.sentence, *self._why()])
-
-    def _why(self) -> list[str]:
-        task, criterion = self.plugin.criteria[self.key]
-        if self.state not in ("needs-work", "stopped"):
-            return []
-        return [
-            f"  Because: {wording.because(task['name'], task['file'], criterion['sentence'])}",
-            f"  Hint: {criterion['hint']}",
-            f"  Where: {self.where}",
-        ]
-
-    def toterminal(self, writer: Any) -> None:
-        """Write it; what is the same for all tests of a criterion only once in a terminal."""
-        style = self.plugin.config.getoption("tbstyle", default="auto")
-        on_screen = writer is getattr(self.plugin.terminal(), "_tw", None)
-        if style == "line" and on_screen:
-            return  # pytest writes `reprcrash`
-        writer.line(self.sentence, bold=True)
-        if not (on_screen and self.key in self.plugin.told):
-            for line in self._why():
-                writer.line(textwrap.fill(line, max(writer.fullwidth, 40), subsequent_indent="    "))
-        if on_screen:
-            self.plugin.told.add(self.key)
-        if style in ("long", "native") and hasattr(self.usual, "toterminal"):
-            writer.line("")
-            self.usual.toterminal(writer)
 
 
 def _unicode() -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.bundle import plugin
+from grader.bundle.story import Screen, Story
 from grader.bundle.summary import Standing, lines
 
 pytest_plugins = ["pytester"]
@@ -114,6 +115,7 @@ NUMBER = None  # TODO 3
 CONFTEST = """
 from pathlib import Path
 from grader.bundle import plugin
+from grader.bundle.story import Screen, Story
 
 def pytest_configure(config):
     plugin.start(config, Path(__file__).parent)
@@ -302,16 +304,17 @@ def test_without_a_terminal_nothing_is_written(exercise):
 
 def test_a_failure_as_text_is_the_whole_story(pytester):
     """What another process or a plain report shows: the sentence, because, hint, where."""
-    made = plugin.Plugin(pytester.parseconfig(), pytester.path, POINTS, plugin.student.Watch())
-    story = plugin.Story(made, ("test_work.py", "TestOne"), "needs-work", "one(1) is wrong.", "work.py", None)
-    assert str(story).splitlines() == [
-        "one(1) is wrong.",
-        "  Because: a right one gives ten.",
-        "  Hint: Try 1.",
-        "  Where: work.py",
-    ]
-    assert str(story.reprcrash) == "one(1) is wrong."
-    assert (story.reprcrash.path, story.reprcrash.lineno) == ("test_work.py", 0)
+    screen = Screen(pytester.parseconfig())
+    told_story = Story(
+        screen, ("test_work.py", "TestOne"), "one(1) is wrong.", ["Because: x.", "Where: y"], None
+    )
+    assert str(told_story) == "one(1) is wrong.\n  Because: x.\n  Where: y"
+    assert str(told_story.reprcrash) == "one(1) is wrong."
+    assert (told_story.reprcrash.path, told_story.reprcrash.lineno) == ("test_work.py", 0)
+    # An editor asks for the text of each report, and gets all of it each time.
+    report = pytest.TestReport("t", ("t.py", 1, "t"), {}, "failed", told_story, "call")
+    for _ in range(2):
+        assert report.longreprtext == "one(1) is wrong.\n  Because: x.\n  Where: y"
 
 
 def standing(seen=None, failures=None, **changes):

@@ -127,6 +127,7 @@ def test_the_bundle_holds_what_a_student_needs_and_no_more(course):
         "kit/outcome.py",
         "kit/plugin.py",
         "kit/points.json",
+        "kit/story.py",
         "kit/student.py",
         "kit/summary.py",
         "kit/wording.py",
@@ -161,7 +162,7 @@ def test_the_plugin_knows_nothing_of_the_grader():
     for name, data in plugin_files().items():
         assert "import grader" not in data.decode(), name
         assert "from grader" not in data.decode(), name
-    assert b"from . import student, summary" in plugin_files()["kit/plugin.py"]
+    assert b"from . import story, student, summary" in plugin_files()["kit/plugin.py"]
 
 
 def test_points_tell_of_hidden_criteria_only_how_many(course):
