@@ -84,7 +84,8 @@ class Plugin:
             return
         task, _ = self.criteria[key]
         state, sentence, place = "passed", "", self._where(task)
-        if report.failed and call.excinfo is not None:
+        if not report.passed and call.excinfo is not None:
+            report.outcome = "failed"  # a skip that a student's code asked for passes nothing
             state, sentence = self._judge(call.excinfo, task)
             why = self._why(key, place) if state in ("needs-work", "stopped") else []
             report.longrepr = story.Story(self.screen, key, sentence, why, report.longrepr)
@@ -115,7 +116,7 @@ class Plugin:
             return "needs-work", outcome.failed_raises(watch.calls, found[1] or found[2])
         if isinstance(error, AssertionError):
             return "needs-work", outcome.failed_check(watch.calls, watch.compared, text)
-        return "needs-work", wording.raised("This test", type(error).__name__, text)
+        return "needs-work", wording.raised(watch.at or "This test", type(error).__name__, text)
 
     def _not_started(self, error: BaseException, text: str, task: dict[str, Any]) -> str:
         where = student.frames(error)[-1]

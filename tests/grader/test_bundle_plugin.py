@@ -211,6 +211,17 @@ def test_other_ends_of_a_call_have_their_words(exercise, one, sentence):
     assert [line for line in said if line.startswith(sentence)]
 
 
+@pytest.mark.parametrize(
+    "skip", ["pytest.skip('later')", "raise unittest.SkipTest('later')", "pytest.xfail('later')"]
+)
+def test_a_skip_is_no_pass(exercise, skip):
+    """Code that asks pytest to skip its test fails it, and earns nothing."""
+    said = exercise(f"import pytest, unittest\ndef one(n):\n    {skip}\n", "-k", "TestOne")
+    assert "2 failed" in " ".join(said)
+    assert [line for line in said if line.startswith("one(1) raised ") and "later" in line]
+    assert said[-1].startswith("Not all tests ran: 0 of 1 points")
+
+
 def test_a_function_that_waits_for_another_names_it(exercise):
     """``one`` calls ``two``, which is still a stub: not started, and the other TODO is told."""
     text = STUB.replace('raise NotImplementedError("TODO 1: ten")', "return two([n])")
