@@ -1,0 +1,99 @@
+"""The command line: its help, how fast it is there, and how a mistake looks."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from grader.cli import COMMANDS, cli, main
+
+# Each takes a tenth of a second to import, or several seconds.
+HEAVY = ("pytest", "rich", "jinja2", "nbgrader", "nbformat", "sqlalchemy", "distributed", "dask", "httpx")
+WATCH = f"""
+import sys
+from grader.cli import cli
+try:
+    cli(sys.argv[1:], standalone_mode=False)
+except SystemExit:
+    pass
+print("loaded:", *[name for name in {HEAVY!r} if name in sys.modules])
+"""
+
+
+def loaded(*call):
+    """Which heavy packages a call of the command line imports."""
+    done = subprocess.run([sys.executable, "-c", WATCH, *call], capture_output=True, text=True, check=True)
+    return done.stdout.rpartition("loaded:")[2].split()
+
+
+def test_help_names_every_command():
+    """``grader --help`` lists the commands in the order in which work flows, each with its line."""
+    done = CliRunner().invoke(cli, ["--help"])
+    assert done.exit_code == 0
+    places = [done.output.index(f"  {name} ") for name in COMMANDS]
+    assert places == sorted(places)
+    for line in COMMANDS.values():
+        assert line.split()[0] in done.output
+
+
+def test_help_is_there_at_once():
+    """``grader --help`` imports no heavy package."""
+    assert loaded("--help") == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command(command):
+    """Each command's help is a short manual with an example, and is there without heavy packages."""
+    done = CliRunner().invoke(cli, [command, "--help"])
+    assert done.exit_code == 0, done.output
+    example = " ".join(done.output.split()).partition("Example")[2]
+    assert f"grader {command}" in example
+    assert "--help" in done.output
+    assert loaded(command, "--help") == []
+
+
+def test_version():
+    """``grader --version`` says which version of the kit it is."""
+    done = CliRunner().invoke(cli, ["--version"])
+    assert done.output == f"grader, version {importlib.metadata.version('contiguous-reservation-kit')}\n"
+
+
+def test_unknown_command():
+    """A command that there is not is a mistake in the call."""
+    done = CliRunner().invoke(cli, ["grde"])
+    assert done.exit_code == 2
+    assert "No such command 'grde'" in done.output
+
+
+def test_mistake_is_one_line(monkeypatch, capsys, tmp_path):
+    """An error that is meant to be read is one line on stderr, with its exit status and no traceback."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["grader", "grade", "class"])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("grader: There is no course.toml here or in any folder above; name one")
+    assert err.count("\n") == 1
+
+
+def test_main_without_a_mistake(monkeypatch, capsys):
+    """Without one the command ends as click ends it."""
+    monkeypatch.setattr(sys, "argv", ["grader", "--version"])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 0
+    assert "version" in capsys.readouterr().out
+
+
+def test_as_a_module():
+    """``python -m grader`` is the same command."""
+    done = subprocess.run(
+        [sys.executable, "-m", "grader", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("grader, version ")
