@@ -11,10 +11,14 @@ from grader.intake.matching import Matched
 
 @dataclass(frozen=True)
 class Arrived:
-    """A matched hand-in and the number of the path that it came from."""
+    """A matched hand-in and the number of the path that it came from.
+
+    ``owner`` are the words of its people's names: of all of a group's, so that one choice is made for all.
+    """
 
     matched: Matched
     path: int
+    owner: frozenset[str] = frozenset()
 
 
 def in_order(arrived: Sequence[Arrived]) -> list[Arrived] | None:

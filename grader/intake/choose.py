@@ -7,7 +7,6 @@ are never guessed between. Nothing here decodes or runs anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -25,9 +24,10 @@ from grader.intake.chosen import (
     listed,
     notebook_name,
 )
+from grader.intake.content import defines
 from grader.intake.helpers import is_test_file, take_helpers
 from grader.intake.member import Member, UnreadableError
-from grader.intake.names import is_close
+from grader.intake.names import is_close, split_ending
 from grader.intake.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
 
 _MAX_NOTEBOOK = 10 << 20  # bytes: pictures in the cells' outputs make a notebook large
@@ -52,9 +52,8 @@ def choose(
     chosen = Chosen()
     with ExitStack() as stack:
         members = _with_archives(members, stack)
-        if lone and len(sources := [m for m in members if m.name.lower().endswith(".py")]) == 1:
-            named = replace(sources[0], parts=(_defined_in(sources[0], exercise),))
-            members = [named if m is sources[0] else m for m in members]
+        if lone:
+            members = _named(members, exercise)
         for expected in exercise.files:
             _take(expected, members, exercise, owner, chosen)
         _take_notebook(members, exercise, owner, chosen)
@@ -62,6 +61,15 @@ def choose(
     _say_what_is_missing(members, exercise, chosen)
     _say_what_was_refused(members, chosen)
     return chosen
+
+
+def _named(members: Sequence[Member], exercise: Exercise) -> Sequence[Member]:
+    """The members, a single source file among them by the expected name for what it defines."""
+    sources = [m for m in members if split_ending(m.name)[1] == "py"]
+    if len(sources) != 1:
+        return members
+    name = (*defines(sources[0], exercise), exercise.files[-1])[0]
+    return [replace(m, parts=(name,)) if m is sources[0] else m for m in members]
 
 
 def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
@@ -142,32 +150,11 @@ def _say_renamed(member: Member, expected: str, chosen: Chosen) -> None:
 
 def _by_content(expected: str, members: Sequence[Member], exercise: Exercise) -> list[Member]:
     """The files of unrelated names that define one of the functions of an expected file."""
-    sources = [m for m in members if m.name.lower().endswith(".py") and not is_test_file(m.name[:-3])]
-    others = [m for m in sources if m.name not in exercise.files]
+    sources = [m for m in members if split_ending(m.name)[1] == "py" and m.name not in exercise.files]
+    others = [m for m in sources if not is_test_file(split_ending(m.name)[0])]
     if len(others) > _MAX_LOOKED_INTO:
         return []
-    return [m for m in others if expected in _defines(m, exercise)]
-
-
-def _defined_in(member: Member, exercise: Exercise) -> str:
-    """Which expected file a file is by the functions that it defines; the last where it defines none."""
-    return next(iter(_defines(member, exercise)), exercise.files[-1])
-
-
-def _defines(member: Member, exercise: Exercise) -> list[str]:
-    """The expected files of which a file defines a function.
-
-    Looked for in the text, as to parse what was handed in would be a risk without need.
-    """
-    try:
-        text = member.read(limit_of(exercise))
-    except UnreadableError:
-        return []
-    return [
-        file
-        for file, functions in exercise.functions.items()
-        if any(re.search(rb"^(?:async\s+)?def\s+%b\s*\(" % f.encode(), text, re.MULTILINE) for f in functions)
-    ]
+    return [m for m in others if expected in defines(m, exercise)]
 
 
 def _take_notebook(
@@ -177,7 +164,7 @@ def _take_notebook(
     expected = notebook_name(exercise)
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if is_close(m.name, expected, owner)]
-    found = exact or close or [m for m in members if m.name.lower().endswith(".ipynb")]
+    found = exact or close or [m for m in members if split_ending(m.name)[1] == "ipynb"]
     if found and len(chosen.files) == len(exercise.files):
         chosen.flags.add(IGNORED)
         chosen.notes.append(f"The .py files were graded; {listed(found)} was left out.")
@@ -203,9 +190,11 @@ def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: 
     unread = [m for m in others if m.problem and (not m.name or is_handed_in(m.name))]
     if not unread and (chosen.files or chosen.problems or not others):
         return
+    named = listed(m for m in others if m.name)
+    there = f"; there is {named}" if named else ""
     reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
     for name in missing:
-        chosen.problems[name] = f"{name} was not found; there is {listed(others)}.{reasons}"
+        chosen.problems[name] = f"{name} was not found{there}.{reasons}"
 
 
 def _say_what_was_refused(members: Sequence[Member], chosen: Chosen) -> None:

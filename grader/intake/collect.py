@@ -17,7 +17,7 @@ from grader.intake.attempts import Arrived, in_order
 from grader.intake.choose import choose
 from grader.intake.chosen import Chosen, expected_names
 from grader.intake.handin import HandIn, Setting
-from grader.intake.matching import Matched, Unmatched
+from grader.intake.matching import Unmatched
 from grader.intake.member import Refused, Tree, UnreadableError
 from grader.intake.names import is_close, owner_words
 from grader.intake.plain import is_one_student
@@ -148,7 +148,9 @@ def _hand_ins(
         return ()
     gathered.refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
     for member in found.leftover:
-        if is_handed_in(member.name):
+        if not member.name:  # a folder that cannot be read
+            gathered.refused.append(Refused(f"{name}: {member.path}", member.problem))
+        elif is_handed_in(member.name):
             gathered.unmatched.append(Unmatched(member.path, f"its name is none of {scheme.LABEL}"))
     count = len(found.hand_ins)
     gathered.recognised.append(f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
@@ -163,15 +165,19 @@ def _hand_ins(
 def _match(
     hand_in: HandIn, path: int, roster: Roster | None, settled: dict[str, str], gathered: _Gathered
 ) -> None:
+    """Note whose a hand-in is; a person's word goes before the roster, except for others of a group."""
     student = settled.get(hand_in.label, "")
     if student == NOBODY:
         return
-    matched = [matching.settle(hand_in, student, roster)] if student else []
-    if not student:
-        matched, unmatched = matching.match(hand_in, roster)
-        gathered.unmatched += unmatched
+    matched, unmatched = matching.match(hand_in, roster)
+    if student:
+        others = [one for one in matched if len(hand_in.people) > 1 and one.student != student]
+        matched, unmatched = [*others, matching.settle(hand_in, student, roster)], []
+    gathered.unmatched += unmatched
+    names = [name for one in matched for name in (one.student, one.name)]
+    names += [name for who in hand_in.people for name in (who.key, who.name)]
     for one in matched:
-        gathered.arrived[one.student].append(Arrived(one, path))
+        gathered.arrived[one.student].append(Arrived(one, path, owner_words(*names)))
 
 
 def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Submission]]:
@@ -189,20 +195,17 @@ def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Subm
         paths = {one.path for one in ordered}
         flags = {SEVERAL_HAND_INS} if len(paths) > 1 else set()
         every[student] = [
-            _submission(one.matched, number, flags, exercise)
-            for one, number in zip(ordered, numbers, strict=True)
+            _submission(one, number, flags, exercise) for one, number in zip(ordered, numbers, strict=True)
         ]
     return every
 
 
-def _submission(one: Matched, number: int, flags: set[str], exercise: Exercise) -> Submission:
-    hand_in = one.hand_in
+def _submission(arrived: Arrived, number: int, flags: set[str], exercise: Exercise) -> Submission:
+    one, hand_in = arrived.matched, arrived.matched.hand_in
     if hand_in.problem:
         chosen = Chosen(problems=dict.fromkeys(exercise.files, hand_in.problem))
     else:
-        names = [name for who in hand_in.people for name in (who.key, who.name)]
-        owner = owner_words(one.student, one.name, *names)
-        chosen = choose(hand_in.members, exercise, owner, lone=hand_in.lone)
+        chosen = choose(hand_in.members, exercise, arrived.owner, lone=hand_in.lone)
     return Submission(
         student=one.student,
         files=chosen.files,

@@ -32,7 +32,7 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
     Raises:
         UnreadableError: The metadata cannot be read.
     """
-    metadata = _load(next(m for m in tree.members if m.parts == (_METADATA,)))
+    metadata = _load(tree)
     found = []
     for top in sorted({*tree.tops, *metadata}):
         about = metadata.get(top)
@@ -61,8 +61,11 @@ def _who(person: dict[str, Any]) -> Who:
     return Who(sid or email or name, "gradescope_id", name, email)
 
 
-def _load(member: Member) -> dict[str, Any]:
+def _load(tree: Tree) -> dict[str, Any]:
     """The metadata, every value in them text: an id with leading zeros must not become a number."""
+    member = next((m for m in tree.members if m.parts == (_METADATA,)), None)
+    if member is None:
+        raise UnreadableError(f"is no export of Gradescope's: there is no {_METADATA}")
     try:
         yaml = importlib.import_module("yaml")  # only this platform needs it
     except ImportError:

@@ -64,7 +64,7 @@ def settle(hand_in: HandIn, student: str, roster: Roster | None) -> Matched:
     else:
         if hand_in.readings:
             hand_in = replace(hand_in.readings[-1], received_as=hand_in.received_as)
-    return _of(person, hand_in, student) if person else Matched(student, hand_in, student)
+    return _of(person, hand_in, student) if person else Matched(clean_id(student), hand_in, student)
 
 
 def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[Matched], list[Unmatched]]:

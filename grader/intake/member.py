@@ -57,7 +57,7 @@ class Member:
     @property
     def path(self) -> str:
         """All of the name, fit to be shown."""
-        return shown("/".join(self.parts)) or "the folder"
+        return shown("/".join(self.parts)) or "The folder"
 
     def read(self, limit: int) -> bytes:
         """The member's bytes.

@@ -34,7 +34,7 @@ def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
     """Whether ``name`` is a close miss of ``expected``; ``owner`` are words of the student's own names."""
     if len(name) > _LONGEST or (name.isascii() and not _HAS_ENDING.search(name)):
         return False  # most files of a hand-in that is a whole project, told apart at once
-    stem, ending = _split(name)
+    stem, ending = split_ending(name)
     wanted, _, wanted_ending = expected.rpartition(".")
     if ending != wanted_ending:
         return False
@@ -72,8 +72,11 @@ def _says_nothing(word: str, owner: Collection[str]) -> bool:
     return bool(re.fullmatch(r"v?\d+", word)) or word in _EMPTY_WORDS or word in owner
 
 
-def _split(name: str) -> tuple[str, str]:
-    """Stem and ending in lower case; the last of several endings that means a source file counts."""
+def split_ending(name: str) -> tuple[str, str]:
+    """Stem and ending (``py``, ``ipynb`` or nothing) in lower case.
+
+    Of several endings the last one that means a source file counts.
+    """
     text = unicodedata.normalize("NFKC", name).casefold().strip(" .")
     text = re.sub(rf"({_ENDINGS}) ?\(\d+\)", r"\1", text)
     found = re.fullmatch(rf"(.*?)((?:{_ENDINGS})+)", text, re.DOTALL)

@@ -29,10 +29,16 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
     students = {top: tree.below(top) for top in tree.tops}
     names = {name for student in students.values() for name in student.tops}
     name = setting.exercise.name if setting.exercise.name in names or len(names) != 1 else names.pop()
-    found = [
-        _one(key, student.below(name).members) for key, student in students.items() if name in student.tops
-    ]
-    return Sorted(tuple(found))
+    found, leftover = [], [m for m in tree.members if len(m.parts) == 1]
+    for key, student in students.items():
+        loose = tuple(m for m in student.members if len(m.parts) == 1)
+        if name in student.tops:
+            found.append(_one(key, student.below(name).members))
+        elif any(not m.name for m in loose):  # the folder cannot be read
+            found.append(_one(key, loose))
+        else:
+            leftover += [m for m in tree.members if m.parts[:-1] == (key,)]
+    return Sorted(tuple(found), tuple(leftover))
 
 
 def _one(key: str, members: tuple[Member, ...]) -> HandIn:

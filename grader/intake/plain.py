@@ -2,18 +2,21 @@
 
 A folder that holds expected files itself is one student's; its name is the student's. So is a folder that
 holds nothing but ``attempt1``, ``attempt2`` and so on, each of them one attempt. A file is its student's by
-its name: ``lovelace.py``, ``lovelace.zip``, ``lovelace_reservation.py``.
+its name: ``lovelace.py``, ``lovelace.zip``, ``lovelace_reservation.py``, ``reservation-lovelace.py``.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.course import Exercise
 from grader.intake.chosen import expected_names
+from grader.intake.content import defines
 from grader.intake.handin import HandIn, Setting, Sorted, Who
+from grader.intake.matching import find
 from grader.intake.member import Member, Tree
 from grader.intake.names import is_close
 from grader.intake.source import is_archive, is_handed_in
@@ -21,6 +24,9 @@ from grader.intake.source import is_archive, is_handed_in
 LABEL = "a folder or a file for each student"
 
 _ONE = "one student's files"
+_MOST_LOOKED_INTO = 50
+_NUMBER = re.compile(r"\d{3,}[ _.-]")  # a student's, before the name of a file
+_ENDING = re.compile(r"(?<=.)\.(?:tar\.gz|tgz|tar|zip|7z|rar|(?:ipynb|py)(?:\.txt)?)$", re.IGNORECASE)
 _ATTEMPT = re.compile(r"(?:attempt|try|versuch|abgabe|intento|essai)[ _-]*(\d{1,6})", re.IGNORECASE)
 
 
@@ -45,12 +51,23 @@ def is_one_student(tree: Tree, setting: Setting) -> bool:
     expected = expected_names(setting.exercise)
     if tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops):
         return True
-    holders = {m.parts[0] for m in tree.members if len(m.parts) > 1 and m.name in expected}
     sources = [m for m in _loose(tree) if not is_archive(m.name)]
-    if any(m.name in expected for m in sources):
-        return len(holders) < 2  # two such folders are two students'
-    stand_for = [next((e for e in expected if is_close(m.name, e)), "") for m in sources]
-    return bool(sources) and all(stand_for) and not holders
+    meant = [m for m in sources if not _NUMBER.match(m.name) and any(is_close(m.name, e) for e in expected)]
+    holders = {m.parts[0] for m in tree.members if len(m.parts) > 1 and m.name in expected}
+    if any(m.name in expected for m in meant):
+        others = [m for m in sources if m not in meant]
+        return len(holders) < 2 and not _are_students(others, setting)
+    return bool(sources) and len(meant) == len(sources) and not holders
+
+
+def _are_students(files: Sequence[Member], setting: Setting) -> bool:
+    """Whether files that lie beside an expected one are other students' and no helpers of its owner's.
+
+    The roster knows; without one, helpers are told by not defining what the exercise asks for.
+    """
+    if setting.roster:
+        return any(find(Who(_stem(m.name)), setting.roster) for m in files)
+    return sum(bool(defines(m, setting.exercise)) for m in files[:_MOST_LOOKED_INTO]) > 1
 
 
 def looks_like_a_class(tree: Tree, setting: Setting) -> bool:
@@ -98,6 +115,8 @@ def _owner(name: str, exercise: Exercise) -> tuple[str, str]:
         stem = re.escape(expected.removesuffix(".py"))
         if found := re.fullmatch(rf"(.+?)[ _.-]+({stem}\.(?:py|ipynb))", name, re.IGNORECASE):
             return found[1], found[2]
+        if found := re.fullmatch(rf"({stem})[ _.-]+(.+)(\.(?:py|ipynb))", name, re.IGNORECASE):
+            return found[2], found[1] + found[3]
     return _stem(name), ""
 
 
@@ -108,4 +127,4 @@ def _loose(tree: Tree) -> tuple[Member, ...]:
 
 def _stem(name: str) -> str:
     """A name without the ending of a source file or an archive."""
-    return re.sub(r"(?<=.)\.(?:tar\.gz|tgz|tar|zip|7z|rar|ipynb|py)$", "", name, flags=re.IGNORECASE)
+    return _ENDING.sub("", name)

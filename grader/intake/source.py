@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from grader.intake.folder import open_file, read_file, read_folder
 from grader.intake.member import Member, Tree, UnreadableError, make_tree
+from grader.intake.names import split_ending
 from grader.intake.tarred import read_tar
 from grader.intake.zipped import read_zip
 
@@ -45,7 +46,7 @@ def is_archive(name: str) -> bool:
 
 def is_handed_in(name: str) -> bool:
     """Whether a file is named like something that a student hands in: a source file or an archive."""
-    return name.lower().strip(" .").endswith(_SOURCE_FILES) or is_archive(name)
+    return bool(split_ending(name)[1]) or is_archive(name)
 
 
 def open_source(path: Path, stack: ExitStack) -> Tree:

@@ -141,6 +141,9 @@ def test_the_one_file_of_a_student_is_known_without_a_flag():
     broken = chosen({"ada.py": b"def used_slots(:"}, lone=True)
     assert (broken.files, broken.flags) == ({"reservation.py": b"def used_slots(:"}, {"missing-file"})
     assert chosen({"ada.py": b"hello"}, lone=True).files == {"reservation.py": b"hello"}
+    assert chosen({"ada.py.txt": b"hello"}, lone=True).files == {"reservation.py": b"hello"}
+    assert chosen({"ada.py": TWO, "ada.ipynb": b"{}"}, lone=True).notebook == b"{}"
+    assert chosen({"ada.ipynb": b"{}"}, lone=True).notebook == b"{}"
 
 
 def test_an_empty_file_is_flagged():
@@ -175,6 +178,16 @@ def test_a_link_under_another_name_may_have_been_the_answer():
     assert taken.problems["reservation.py"] == (
         "reservation.py was not found; there is lab.py. lab.py is a symbolic link."
     )
+
+
+def test_a_folder_that_cannot_be_read_is_the_reason():
+    """It may have held everything."""
+    why = "cannot be read: Permission denied"
+    taken = choose([member("", problem=why)], exercise())
+    assert taken.problems["reservation.py"] == f"reservation.py was not found. The folder {why}."
+    taken = choose([member("lab/", problem=why), member("x.txt")], exercise())
+    assert taken.problems["reservation.py"] == f"reservation.py was not found; there is x.txt. lab/ {why}."
+    assert taken.flags == {"missing-file", "refused-files"}
 
 
 def test_links_elsewhere_are_noted():

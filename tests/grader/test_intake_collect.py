@@ -160,6 +160,29 @@ def test_a_person_settles_what_is_unmatched(tmp_path):
     assert (intake.unmatched, intake.missing) == ((), ())
 
 
+def test_a_groups_hand_in_is_the_same_for_all_and_settled_for_the_one_who_is_unknown(tmp_path):
+    """A file with one member's name is every member's; a person's word adds one and removes none."""
+    files_ = {**EXAMPLES["gradescope"], "submission_102/lab/reservation_cy.py": OTHER}
+    del files_["submission_102/lab/reservation.py"]
+    folder = lay_out(tmp_path / "g", files_)
+    people = [Person("0020", "Bo O'Neil", "bo@example.edu"), Person("0021", "Cyrus", "c@example.edu")]
+    intake = gather(folder, people=people)
+    assert files(intake) == {"0020": {"reservation.py": OTHER}}
+    assert "submission_102" in [one.received_as for one in intake.unmatched]
+    settled = write(tmp_path / "m.csv", b"received as,student\nsubmission_102,0021\n")
+    intake = gather(folder, people=people, match=settled)
+    assert files(intake) == {"0020": {"reservation.py": OTHER}, "0021": {"reservation.py": OTHER}}
+
+
+def test_a_persons_word_goes_before_the_roster(tmp_path):
+    """One student's folder may be another's, when somebody says so."""
+    folder = lay_out(tmp_path / "c", {"0001/reservation.py": TWO})
+    settled = write(tmp_path / "m.csv", b"received as,student\n0001,0003\n")
+    people = [Person("0001"), Person("0003")]
+    assert list(files(gather(folder, people=people, match=settled))) == ["0003"]
+    assert list(files(gather(folder, match=settled))) == ["0003"]
+
+
 def test_single_files_are_one_students_by_their_folder_or_their_name(tmp_path):
     """Expected names say nothing about whose they are; other names do."""
     lay_out(
@@ -232,6 +255,23 @@ def test_a_link_never_brings_another_students_work(tmp_path):
     assert "reservation.py is a link" in gather(zip_).submissions[0].problems["reservation.py"]
 
 
+def test_a_folder_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+    """A student's is a problem of the student, any other is refused; none of them is missing."""
+    lay_out(tmp_path / "p", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
+    lay_out(tmp_path / "k", {"ada_1_2_reservation.py": TWO, "bo/x.txt": b""})
+    really = os.open
+
+    def no_entry(path, *args, **kwargs):
+        if path == "bo":
+            raise PermissionError(13, "Permission denied")
+        return really(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", no_entry)
+    bo = gather(tmp_path / "p").submissions[1]
+    assert bo.problems["reservation.py"].endswith("The folder cannot be read: Permission denied.")
+    assert gather(tmp_path / "k").refused == (Refused("k: bo/", "cannot be read: Permission denied"),)
+
+
 def test_what_no_scheme_can_place_is_listed(tmp_path):
     """A source file among a platform's files is nobody's; a note among them is nothing."""
     made = EXAMPLES["canvas"] | {"forgotten.py": TWO, "notes.txt": b""}
@@ -244,6 +284,10 @@ def test_a_format_can_be_named(tmp_path):
     folder = lay_out(tmp_path / "c", {"a_1_2_reservation.py": TWO})
     assert gather(folder).recognised == ("c: Canvas's submissions, 1 hand-in",)
     assert list(files(gather(folder, format="plain"))) == ["a_1_2"]
+    assert gather(folder, format="gradescope").refused[0].name == "c"
+    assert [one.received_as for one in gather(folder, format="blackboard").unmatched] == [
+        "a_1_2_reservation.py"
+    ]
     with pytest.raises(UsageError, match="--format x is not known"):
         gather(folder, format="x")
 

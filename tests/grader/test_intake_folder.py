@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 
@@ -146,6 +147,25 @@ def test_an_entry_that_goes_away_meanwhile_is_passed_over(tmp_path, monkeypatch)
     lay_out(tmp_path, {"a.py": b"1"})
     monkeypatch.setattr(os, "listdir", lambda _: ["a.py", "gone.py"])
     assert contents(read_folder(tmp_path)) == {"a.py": b"1"}
+
+
+def test_a_disk_that_fails_is_named(tmp_path, monkeypatch):
+    """Reading may fail long after opening."""
+    (tmp_path / "x.py").write_bytes(b"1")
+
+    class Failing(io.BytesIO):
+        def read(self, _size=-1):
+            raise OSError(5, "Input/output error")
+
+    def failing(handle, _mode):
+        os.close(handle)
+        return Failing()
+
+    made = read_folder(tmp_path)
+    monkeypatch.setattr(os, "fdopen", failing)
+    with pytest.raises(UnreadableError, match="cannot be read: Input/output error"):
+        read_file(tmp_path / "x.py", 3)
+    assert contents(made) == {"x.py": "cannot be read: Input/output error"}
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):

@@ -155,4 +155,4 @@ def test_sizes_are_written_for_people(size, text):
 def test_a_folder_that_cannot_be_read_has_a_name_to_show():
     """Its member has no name of its own."""
     assert unreadable(("ada", ""), "cannot be read").path == "ada/"
-    assert unreadable(("",), "cannot be read").path == "the folder"
+    assert unreadable(("",), "cannot be read").path == "The folder"

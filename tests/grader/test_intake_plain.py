@@ -7,6 +7,7 @@ from intake_class import ONE, OTHER, TWO, contents, setting, tree, zipped
 
 from grader.intake import plain
 from grader.intake.member import make_tree
+from grader.roster import Person
 
 
 def sorted_(files, name="class", *, archive=False):
@@ -39,7 +40,7 @@ def test_a_file_a_student():
 
 def test_a_file_may_name_student_and_exercise():
     """The files of one student come together under their own names."""
-    files = {"ada_hands_on.py": ONE, "ada-reservation.py": TWO, "bo reservation.py": OTHER, "cy.py": TWO}
+    files = {"ada_hands_on.py": ONE, "ada-reservation.py": TWO, "reservation_bo.py": OTHER, "cy.py": TWO}
     assert sorted_(files) == {
         "ada": {"hands_on.py": ONE, "reservation.py": TWO},
         "bo": {"reservation.py": OTHER},
@@ -73,6 +74,31 @@ def test_an_expected_file_beside_a_class_makes_it_no_single_student():
     """The instructor's own stub may lie beside the students' folders."""
     files = {"reservation.py": OTHER, "ada/reservation.py": TWO, "bo/reservation.py": TWO}
     assert list(sorted_(files)) == ["ada", "bo", "reservation"]
+
+
+def test_one_file_of_the_expected_name_does_not_swallow_a_class_of_files():
+    """Files that define the same functions are other students'; a helper or two does not make a class."""
+    files = {"reservation.py": TWO, "ada.py": TWO, "bo.py": OTHER}
+    assert list(sorted_(files)) == ["ada", "bo", "reservation"]
+    assert list(sorted_({"reservation.py": TWO, "tools.py": b"", "old.py": TWO})) == ["class"]
+
+
+def test_the_roster_tells_helpers_from_other_students():
+    """A file that is named for someone on it is theirs, whatever is in it."""
+    made = tree({"reservation.py": TWO, "ada.py": b"broken", "tools.py": TWO})
+    assert not plain.is_one_student(made, setting(Person("ada")))
+    assert plain.is_one_student(made, setting(Person("bo")))
+
+
+def test_a_number_before_the_name_of_a_file_is_a_students():
+    """A number behind it is a copy's."""
+    assert list(sorted_({"1001_reservation.py": TWO, "1002_reservation.py": TWO})) == ["1001", "1002"]
+    assert list(sorted_({"reservation (1).py": TWO, "reservation (2).py": OTHER})) == ["class"]
+
+
+def test_a_hidden_ending_is_not_part_of_a_students_name():
+    """Some systems write .txt behind what they don't know."""
+    assert list(sorted_({"ada.py.txt": TWO, "bo.PY": TWO, "cy.tar.gz": b""})) == ["ada", "bo", "cy"]
 
 
 def test_numbered_attempts_are_one_students_in_numeric_order():

@@ -11,7 +11,7 @@ from platform_downloads import BLACKBOARD, BRIGHTSPACE, CANVAS, EXAMPLES, GRADES
 
 from grader.errors import UsageError
 from grader.intake import blackboard, brightspace, canvas, github, gradescope, moodle, nbgrader
-from grader.intake.member import UnreadableError, make_tree
+from grader.intake.member import UnreadableError, make_tree, unreadable
 from grader.intake.recognise import SCHEMES
 from grader.roster import Person
 
@@ -291,6 +291,12 @@ def test_gradescope_metadata_that_are_no_file_are_named():
         gradescope.hand_ins(make_tree("x", linked, ()), setting())
 
 
+def test_what_is_no_gradescope_export_is_refused_when_it_is_said_to_be_one():
+    """A named format is a person's word, and may be wrong."""
+    with pytest.raises(UnreadableError, match=r"there is no submission_metadata\.yml"):
+        gradescope.hand_ins(tree({"ada/x.py": TWO}), setting())
+
+
 def test_gradescope_without_pyyaml_says_what_to_install(monkeypatch):
     """Only this platform needs it."""
     monkeypatch.setitem(__import__("sys").modules, "yaml", None)
@@ -328,6 +334,15 @@ def test_an_nbgrader_assignment_of_another_name_is_taken_when_it_is_the_only_one
     assert nbgrader.recognise(tree(files, "submitted"), setting())
     assert sorted(hand_ins(nbgrader, files, name="submitted")) == ["ada", "bo"]
     assert hand_ins(nbgrader, {**files, "cy/ps2/reservation.py": TWO}, name="submitted") == {}
+
+
+def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
+    """And files at the wrong level are left over."""
+    made = tree({**NBGRADER, "fay/reservation.py": TWO, "x.py": b""})
+    blocked = unreadable(("gil", ""), "cannot be read: Permission denied")
+    found = nbgrader.hand_ins(make_tree("submitted", [*made.members, blocked], made.folders), setting())
+    assert [one.people[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "gil"]
+    assert [m.path for m in found.leftover] == ["x.py", "fay/reservation.py"]
 
 
 # --- GitHub Classroom ---
