@@ -37,10 +37,12 @@ def command(
 
     Example: grader package gradescope --to autograder.zip
     """
-    from grader.lms.autograder import autograder_zip  # noqa: PLC0415 - --help need not wait for it
+    from grader.course import find_course  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.autograder import autograder_zip  # noqa: PLC0415 - the same
     from grader.results import write_whole  # noqa: PLC0415 - the same
 
     del platform_name
+    course_file = course_file or find_course(Path.cwd())
     course, exercise = load(course_file, exercise_name, private)
-    write_whole(to, autograder_zip(course, exercise))
+    write_whole(to, autograder_zip(course_file, course, exercise))
     click.echo(f"{to}: set the assignment to {exercise.points} points in Gradescope.", err=True)

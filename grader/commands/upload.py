@@ -18,6 +18,7 @@ from grader.commands.options import (
     quiet_option,
     results_folder,
 )
+from grader.errors import UsageError
 from grader.lms.leaving import Scale, Staying, leaving, plain, scale_to, settings_of
 from grader.lms.patience import Patience
 from grader.text import one_line
@@ -83,6 +84,10 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     folder = results_folder(out, course, exercise)
     with closing(connect(platform_name, exercise, PATIENCE)) as platform:
         leaves = outgoing(folder, course, exercise)
+        if leaves.roster is None:
+            raise UsageError(
+                f"{folder} has no roster, and nobody is sent on a guess: grade with --roster FILE."
+            )
         for change in leaves.recharged:
             _say(
                 f"{change.student}: lateness costs {change.after:g} points now, not {change.before:g}", quiet
@@ -99,6 +104,11 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
             outcome = _compare_or_send(platform, entries, folder, send=send, overwrite=overwrite)
     staying += strangers
     _report(outcome, staying, send=send, quiet=quiet)
+    if exercise.late is not None and exercise.late.applied_by == "kit":
+        for student in outcome.deducted:
+            _say(
+                f"{student}: the platform takes something off too, so lateness is charged twice", quiet=False
+            )
     lost = [change for change in outcome.found if change.verdict in LOST]
     if lost or outcome.failed or any(one.lost for one in staying):
         context.exit(1)
@@ -143,8 +153,6 @@ def _report(outcome: Outcome, staying: Iterable[Staying], *, send: bool, quiet: 
         _say(f"{one.student}: {one.why}", quiet and not one.lost)
     for student, why in sorted(outcome.failed.items()):
         _say(f"{student}: {why}", quiet=False)
-    for student in outcome.deducted:
-        _say(f"{student}: the platform itself takes something off; is anybody charged twice?", quiet=False)
     equal = sum(change.verdict == "same" for change in outcome.found)
     todo = sum(change.verdict in ("new", "change", "comment") for change in outcome.found)
     if send:

@@ -26,8 +26,8 @@ _SCRIPTS = ("setup.sh", "run_autograder")
 _COURSE_KEYS = ("title", "timezone")
 
 
-def autograder_zip(course: Course, exercise: Exercise) -> bytes:
-    """``autograder.zip``: the same bytes for the same course and kit.
+def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> bytes:
+    """``autograder.zip``: the same bytes for the same course (read from ``course_file``) and kit.
 
     Raises:
         CourseError: A test file is missing.
@@ -38,7 +38,7 @@ def autograder_zip(course: Course, exercise: Exercise) -> bytes:
     members = {name: _read(Path(__file__).parent / "gradescope_files" / name) for name in _SCRIPTS}
     members["requirements.txt"] = _requirements()
     members |= _kit()
-    members |= _course(course, exercise)
+    members |= _course(course_file, course, exercise)
     return archive_bytes(members, executable=_SCRIPTS)
 
 
@@ -65,9 +65,9 @@ def _kit() -> dict[str, bytes]:
     }
 
 
-def _course(course: Course, exercise: Exercise) -> dict[str, bytes]:
+def _course(course_file: Path, course: Course, exercise: Exercise) -> dict[str, bytes]:
     """One exercise: its part of the settings, its tests, and the digests that diagnoses are found by."""
-    settings = read_settings(course.root / COURSE_FILE, None)
+    settings = read_settings(course_file, None)
     members = {f"course/{COURSE_FILE}": toml_text(_reduced(settings.merged, exercise.name)).encode()}
     for criterion in exercise.criteria:
         file = f"test_{exercise.task(criterion.task).file}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,8 @@ def outgoing(out: Path, course: Course, exercise: Exercise) -> Outgoing:
 
     if not (out / "students").is_dir():
         raise UsageError(f"{out} holds no results; grade first, or name the folder with --out DIR.")
+    if _holds_sample(out) and not course.sample:
+        raise UsageError(f"{out} holds the sample class; grade your own first.")
     kept = out / "roster.csv"
     roster = load_roster([kept]) if kept.is_file() else None
     names = {person.id: person.name for person in roster.people} if roster else {}
@@ -46,3 +49,12 @@ def outgoing(out: Path, course: Course, exercise: Exercise) -> Outgoing:
         refresh_manual(course, exercise, out)
         changes = recharge(out, course, exercise, extensions, write_feedback)
     return Outgoing(tuple(final_results(out)), roster, tuple(changes))
+
+
+def _holds_sample(out: Path) -> bool:
+    """Whether these are the sample class's results, which opening OUT for a real class would clear away."""
+    try:
+        mark = json.loads((out / "grader.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(mark, dict) and mark.get("sample") is True

@@ -226,6 +226,26 @@ def test_another_exercises_results(term):
     assert "holds the results of lab2 in 'Other'" in str(done.exception)
 
 
+def test_the_sample_classs_results(term):
+    """The sample class is not sent as a real one, and stays as it is."""
+    (term / "graded/grader.json").write_text('{"course": "Sums", "exercise": "lab", "sample": true}')
+    done = export(term, "csv")
+    assert isinstance(done.exception, UsageError)
+    assert "holds the sample class; grade your own first" in str(done.exception)
+    assert (term / "graded/students/00017/result.json").is_file()
+
+
+@pytest.mark.parametrize("mark", [b"\xff", b"[1]", None])
+def test_a_mark_that_cannot_be_read(term, mark):
+    """A folder whose mark is damaged or gone is not written to, but refused in one sentence."""
+    (term / "graded/grader.json").unlink()
+    if mark is not None:
+        (term / "graded/grader.json").write_bytes(mark)
+    done = export(term, "csv")
+    assert isinstance(done.exception, GraderError)
+    assert not (term / "graded/exports").exists()
+
+
 def test_nothing_half_written(term):
     """A title that Canvas drops: one line, exit status 2, no file."""
     small_class.course_at(term, '[exercise.lab.platform.canvas]\ntitle = "Final Score"\n')

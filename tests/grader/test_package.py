@@ -118,6 +118,11 @@ def archive(course, tmp_path_factory):
     return path
 
 
+def packed(root, loaded):
+    """The archive's bytes, made without the command."""
+    return autograder.autograder_zip(root / "course.toml", loaded, loaded.exercise("sums"))
+
+
 def names(path):
     """The members of the archive but for the kit's own."""
     with zipfile.ZipFile(path) as members:
@@ -215,11 +220,11 @@ def test_missing_test_file(tmp_path):
     small_lesson.write(tmp_path)
     (tmp_path / "solutions/sums/diagnoses.json").unlink()
     loaded = load_course(tmp_path / "course.toml")
-    with zipfile.ZipFile(io.BytesIO(autograder.autograder_zip(loaded, loaded.exercise("sums")))) as members:
+    with zipfile.ZipFile(io.BytesIO(packed(tmp_path, loaded))) as members:
         assert not [name for name in members.namelist() if name.startswith("course/solutions")]
     (tmp_path / "tests/hidden/sums/test_sums.py").unlink()
     with pytest.raises(CourseError, match=r"tests/hidden/sums/test_sums.py cannot be read: No such file"):
-        autograder.autograder_zip(loaded, loaded.exercise("sums"))
+        packed(tmp_path, loaded)
 
 
 def test_maximum_unlike_ours(course, tmp_path):
@@ -228,7 +233,7 @@ def test_maximum_unlike_ours(course, tmp_path):
     (tmp_path / "course.toml").write_text(text.replace("scale = true", "maximum = 100"))
     loaded = load_course(tmp_path / "course.toml")
     with pytest.raises(UsageError, match="worth 5 points here and 100 on the platform"):
-        autograder.autograder_zip(loaded, loaded.exercise("sums"))
+        packed(tmp_path, loaded)
 
 
 # --- in Gradescope's folders ---

@@ -142,13 +142,15 @@ def test_no_comments(canvas):
     assert canvas.count("POST", "text_comment") == 0
 
 
-def test_charged_twice_is_said(canvas):
-    """When Canvas takes something off by itself, the student is named."""
+@pytest.mark.parametrize("by", ["kit", "platform"])
+def test_charged_twice_is_said(canvas, by):
+    """When Canvas takes something off by itself and so do we, the student is named."""
     upload(canvas.term, "canvas", "--send")
     canvas.students[14]["off"] = 1.0
+    text = (canvas.term / "course.toml").read_text().replace('applied_by = "kit"', f'applied_by = "{by}"')
+    (canvas.term / "course.toml").write_text(text)
     done = upload(canvas.term, "canvas")
-    assert "0429: the platform itself takes something off; is anybody charged twice?" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("0 to write, 6 stand there already")
+    assert ("0429: the platform takes something off too" in done.stderr) == (by == "kit")
 
 
 def test_maximum_unlike_ours(canvas):
@@ -178,6 +180,15 @@ def test_group_warning(canvas):
     canvas.assignment["group_category_id"] = 3
     done = upload(canvas.term, "canvas")
     assert done.stderr.startswith("Canvas gives every member of a group the score that was sent last\n")
+
+
+def test_without_a_roster(canvas):
+    """Without a roster nobody is sent: an id of the download may be somebody else's on the platform."""
+    (canvas.term / "graded/roster.csv").unlink()
+    done = upload(canvas.term, "canvas", "--send")
+    assert isinstance(done.exception, UsageError)
+    assert "has no roster, and nobody is sent on a guess" in str(done.exception)
+    assert canvas.count("POST", "") == 0
 
 
 def test_names_and_token_are_never_said(canvas):
