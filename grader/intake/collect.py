@@ -148,7 +148,7 @@ def _hand_ins(
         return ()
     gathered.refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
     for member in found.leftover:
-        if not member.name:  # a folder that cannot be read
+        if member.problem:  # a folder that cannot be read, a link in the place of one
             gathered.refused.append(Refused(f"{name}: {member.path}", member.problem))
         elif is_handed_in(member.name):
             gathered.unmatched.append(Unmatched(member.path, f"its name is none of {scheme.LABEL}"))

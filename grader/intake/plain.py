@@ -43,7 +43,8 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
     found: list[HandIn] = []
     for top in tree.tops:
         found += _attempts(top, tree.below(top))
-    return Sorted((*found, *_singles(tree, setting.exercise)))
+    refused = tuple(m for m in tree.members if len(m.parts) == 1 and m.problem and not is_handed_in(m.name))
+    return Sorted((*found, *_singles(tree, setting.exercise)), refused)
 
 
 def is_one_student(tree: Tree, setting: Setting) -> bool:

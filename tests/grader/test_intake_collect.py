@@ -247,10 +247,10 @@ def test_a_link_never_brings_another_students_work(tmp_path):
     (tmp_path / "c" / "ada" / "reservation.py").symlink_to("../bo/reservation.py")
     (tmp_path / "c" / "cy").symlink_to("bo")
     intake = gather(tmp_path / "c")
+    link = "is a symbolic link; the file itself is needed"
     assert list(files(intake)) == ["ada", "bo"]
-    assert intake.submissions[0].problems == {
-        "reservation.py": "reservation.py is a symbolic link; the file itself is needed."
-    }
+    assert intake.submissions[0].problems == {"reservation.py": f"reservation.py {link}."}
+    assert intake.refused == (Refused("c: cy", link),)
     zip_ = write(tmp_path / "z.zip", zipped_link("ada/reservation.py", "/etc/passwd"))
     assert "reservation.py is a link" in gather(zip_).submissions[0].problems["reservation.py"]
 
