@@ -52,6 +52,8 @@ def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
     tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
     if tasks:
         yield "By part: " + ", ".join(_earned(task, result.criteria) for task in tasks) + "."
+    for diagnosis in result.diagnoses:
+        yield f"{diagnosis.task}: {diagnosis.explanation}"
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
     lost = [criterion for criterion in result.criteria if criterion.status != "passed"]
     for criterion in lost:
@@ -59,8 +61,6 @@ def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
         yield f"Still open: {criterion.task} {promise} ({_STATES[criterion.status]})."
     if tasks and not lost:
         yield "Everything works."
-    for diagnosis in result.diagnoses:
-        yield f"{diagnosis.task}: {diagnosis.explanation}"
 
 
 def _earned(task: str, criteria: tuple[CriterionResult, ...]) -> str:

@@ -28,7 +28,7 @@ def test_full_marks(tmp_path):
 
 
 def test_what_is_open_and_why(tmp_path):
-    """Lateness, what is still open (a hidden one by its sentence alone), and what was probably believed."""
+    """Lateness, what was probably believed, and what is still open, a hidden one by its sentence alone."""
     result = small_class.result(
         "1",
         ("add-two", "mean-two"),
@@ -38,9 +38,9 @@ def test_what_is_open_and_why(tmp_path):
     assert comment(tmp_path, result) == (
         "Lab 1: 10.5 of 20 points. 2.5 taken off for lateness.\n"
         "By part: add 8/12, mean 5/8.\n"
+        "mean: It divides by 2, whatever the list.\n"
         "Still open: add gives 0 for nothing (needs work).\n"
-        "Still open: mean refuses an empty list (needs work).\n"
-        "mean: It divides by 2, whatever the list."
+        "Still open: mean refuses an empty list (needs work)."
     )
 
 
@@ -65,7 +65,8 @@ def test_at_most_a_thousand_characters(tmp_path, length):
     text = comment(tmp_path, small_class.result("1", (), diagnoses=diagnoses))
     assert len(text) <= 1000
     shown = len(re.findall(r"^add: \d+ x", text, re.MULTILINE))
-    assert text.endswith(f"\nAnd {12 - shown} more.")
+    assert "Still open" not in text
+    assert text.endswith(f"\nAnd {12 + 4 - shown} more.")
 
 
 def test_a_limit_that_fits_exactly(tmp_path):
