@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import small_class
@@ -198,3 +200,25 @@ def test_addresses_that_protect_a_token(tmp_path, url):
     """Encrypted ones, and those of this very machine."""
     course = small_class.course_at(tmp_path, f'[exercise.lab.platform.moodle]\nurl = "{url}"\n')
     assert settings_of(course.exercise("lab"), Moodle).url == url
+
+
+@pytest.mark.parametrize("page", ["platforms.md", "late.md"])
+def test_settings_that_the_pages_show(tmp_path, page):
+    """The settings in docs/ are taken as they stand there."""
+    text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    shown = shown.replace("contiguous_reservation", "lab").replace("\n# [", "\n[").replace('\n# "', '\n"')
+    shown = re.sub(r"\[course\]\n.*\n", "", shown)
+    if "[exercise.lab]\n" in shown:
+        course = small_class.course_at(tmp_path, top=shown.partition("[exercise.lab]\n")[2])
+        assert course.exercise("lab").late.cap_percent == 50
+    else:
+        course = small_class.course_at(tmp_path, shown)
+        assert set(course.exercise("lab").platform) == {
+            "canvas",
+            "moodle",
+            "lti",
+            "brightspace",
+            "blackboard",
+            "edx",
+        }
