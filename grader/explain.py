@@ -105,6 +105,9 @@ def stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) ->
 def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], expected: str) -> str:
     error, text = aside.get("type", "an error"), aside.get("text", "")
     if error == "NotImplementedError":
+        raised_in = aside["where"][-1][2] if aside.get("where") else ""
+        if raised_in.isidentifier() and raised_in != request["name"]:
+            return wording.needs_other(call, raised_in, text)
         return wording.not_started(request["name"], text[:60], f"{request['module']}.py")
     if aside.get("signature"):
         return wording.wrong_arguments(call, text)

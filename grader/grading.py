@@ -16,7 +16,8 @@ from grader.folder import opened
 from grader.gradebook_store import nbgrader_is_installed
 from grader.intake.collect import Intake, collect
 from grader.intake.submission import Submission
-from grader.keeping import is_done, keep, keep_feedback, suite_digest
+from grader.intake.unmatched import unmatched_bytes
+from grader.keeping import is_done, keep, keep_feedback, keep_submission, suite_digest
 from grader.late import charge_for, charged, extensions_of
 from grader.manual import final_results, record_results
 from grader.results import result_bytes, scores_bytes, student_folder, write_whole
@@ -190,11 +191,14 @@ class _Keeper:
                 result = unscored(self.exercise, Submission(student, {}), "missing", "Nothing was handed in.")
                 keep_feedback(folder, self.exercise, result, names.get(student, ""))
                 write_whole(folder / "result.json", result_bytes(result))
+        for earlier in intake.earlier:
+            place = student_folder(self.out, earlier.student) / "attempts" / str(earlier.attempt)
+            keep_submission(place, earlier)
         if self.roster:
             write_whole(self.out / "roster.csv", roster_bytes(self.roster))
         self.complaints += self._record()
         write_whole(self.out / "scores.csv", scores_bytes(final_results(self.out)))
-        write_whole(self.out / "unmatched.csv", unmatched_bytes(intake))
+        write_whole(self.out / "unmatched.csv", unmatched_bytes(intake.unmatched))
         write_whole(
             self.out / "timing.csv", _table(("student", "cpu_seconds"), sorted(self._seconds.items()))
         )
@@ -208,12 +212,6 @@ class _Keeper:
         except GraderError as error:
             return [str(error)]
         return []
-
-
-def unmatched_bytes(intake: Intake) -> bytes:
-    """``unmatched.csv``: what came in and belongs to nobody yet."""
-    rows = [(one.received_as, one.why, " ".join(one.candidates)) for one in intake.unmatched]
-    return _table(("received_as", "why", "candidates"), rows)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
