@@ -1,0 +1,88 @@
+"""A child that says what a test wants it to say, byte by byte, where a submission's process would answer."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from grader.sandbox.child import Child, End
+from grader.sandbox.inside import wire
+
+Play = Callable[["Stage"], None]
+
+
+class Stage:
+    """The scripted side of the channel."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self.channel = channel
+
+    def request(self) -> dict[str, Any]:
+        """The next request."""
+        return wire.receive(self._exactly)
+
+    def files(self) -> dict[str, bytes]:
+        """The files that come first."""
+        return {name: self._exactly(size) for name, size in self.request()["files"]}
+
+    def say(self, *messages: dict[str, Any] | bytes) -> None:
+        """Send frames; bytes become a frame's body as they are."""
+        for message in messages:
+            body = message if isinstance(message, bytes) else wire.dumps(message)[4:]
+            self.raw(len(body).to_bytes(4, "big") + body)
+
+    def raw(self, data: bytes) -> None:
+        """Send bytes."""
+        self.channel.sendall(data)
+
+    def _exactly(self, count: int) -> bytes:
+        data = b""
+        while len(data) < count:
+            part = self.channel.recv(count - len(data))
+            if not part:
+                os._exit(0)
+            data += part
+        return data
+
+
+@contextmanager
+def scripted(play: Play, *, greet: bytes | None = None) -> Iterator[Child]:
+    """A Child on whose other side ``play`` runs, in a process of its own that ends when it returns."""
+    mine, theirs = socket.socketpair()
+    mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    pid = os.fork()
+    if pid == 0:
+        mine.close()
+        try:
+            theirs.sendall(wire.dumps({"kind": "ready"}) if greet is None else greet)
+            play(Stage(theirs))
+        finally:
+            os._exit(0)
+    theirs.close()
+
+    def end(patience: float) -> End:
+        last = time.monotonic() + patience
+        while not (ended := os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)):
+            if time.monotonic() >= last:
+                break
+            time.sleep(0.005)
+        os.kill(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
+        cpu_seconds = usage.ru_utime + usage.ru_stime
+        return End(os.waitstatus_to_exitcode(status), cpu_seconds, killed=not ended)
+
+    try:
+        child = Child(mine, end, printed=100)
+    except BaseException:
+        mine.close()
+        end(1)
+        raise
+    try:
+        yield child
+    finally:
+        child.close()
