@@ -159,7 +159,7 @@ class _Keeper:
         self.kept: set[str] = set()
         self.unkept: list[str] = []
         self.complaints: list[str] = []
-        self._best: dict[str, tuple[float, int]] = {}
+        self._best: dict[str, tuple[bool, float, int]] = {}
         self._seconds: dict[str, float] = defaultdict(float)
 
     def take(self, graded: Graded) -> None:
@@ -167,7 +167,8 @@ class _Keeper:
         student = graded.submission.student
         result = self.charge(graded.result)
         self._seconds[student] += graded.cpu_seconds
-        worth = ((result.score or 0) - (result.late_penalty or 0), graded.submission.attempt)
+        points = (result.score or 0) - (result.late_penalty or 0)
+        worth = (result.status == "graded", points, graded.submission.attempt)
         if self._best.get(student, worth) > worth:
             return
         self._best[student] = worth

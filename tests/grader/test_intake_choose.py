@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from intake_class import ONE, OTHER, TWO, exercise, member, tarred, zipped
 
+import grader
 from grader.intake.choose import choose
 
 BOTH = {"hands_on.py": ONE, "reservation.py": TWO}
@@ -330,6 +333,15 @@ def test_the_tests_that_everyone_was_given_are_nothing_to_speak_of():
     """Who hands in the whole folder did nothing odd; other files than sources never come along."""
     taken = chosen({**BOTH, "test_hands_on.py": b"1", "test_reservation.py": b"2", "data.csv": b"3"})
     assert (taken.helpers, taken.flags, taken.notes) == ({}, set(), [])
+
+
+def test_the_released_plugin_is_nothing_to_speak_of():
+    """The bundle's own conftest.py is in every folder, perhaps with other line ends; a changed one is said."""
+    own = (Path(grader.__file__).parent / "bundle" / "conftest.py").read_bytes()
+    for data in (own, own.replace(b"\n", b"\r\n")):
+        assert chosen({**BOTH, "conftest.py": data}).notes == []
+    changed = chosen({**BOTH, "conftest.py": own + b"\nimport forge\n"})
+    assert changed.notes == ["Left out: conftest.py."]
 
 
 def test_helpers_are_bounded_in_number_and_size():
