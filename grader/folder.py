@@ -23,6 +23,9 @@ _MADE_HERE = (
     "timing.csv",
     "roster.csv",
     "unmatched.csv",
+    "manual.json",
+    "exports",
+    "uploads.jsonl",
     "gradebook.db",
     "report.html",
 )
@@ -54,6 +57,19 @@ def opened(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def kept_roster(out: Path, course: Course) -> Path | None:
+    """The roster of OUT's earlier run; that of the sample class says nothing about a real one.
+
+    Raises:
+        GraderError: OUT's mark is damaged.
+    """
+    path = out / "roster.csv"
+    if not path.is_file():
+        return None
+    of_sample = (_read_mark(out) or {}).get("sample") is True
+    return None if of_sample and not course.sample else path
 
 
 def _holder(out: Path) -> str:

@@ -89,13 +89,15 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader grade submissions.zip --roster roster.csv
     """
-    from grader.grading import Options, Progress, grade  # noqa: PLC0415 - --help need not wait for it
+    from grader.folder import kept_roster  # noqa: PLC0415 - --help need not wait for it
+    from grader.grading import Options, Progress, grade  # noqa: PLC0415 - the same
     from grader.roster import load_roster  # noqa: PLC0415 - the same
     from grader.terminal import Screen  # noqa: PLC0415 - the same
 
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
-    known = (folder / "roster.csv",) if not rosters and (folder / "roster.csv").is_file() else rosters
+    kept = kept_roster(folder, course)
+    known = rosters or ((kept,) if kept else ())
     options = Options(
         out=folder,
         roster=load_roster(known) if known else None,

@@ -1,0 +1,318 @@
+"""``grader grade`` from end to end: bad input is named, the rest graded, nothing that was there is lost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import resource
+import stat
+import subprocess
+import sys
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+import small_lesson
+from click.testing import CliRunner
+
+from grader.cli import cli
+from grader.errors import GraderError, UsageError
+from grader.results import student_folder
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """A small course."""
+    root = tmp_path_factory.mktemp("course")
+    small_lesson.write(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def right(root):
+    """What earns all five points: the solution's files by name."""
+    return {name: (root / "solutions/sums" / name).read_bytes() for name in ("warm_up.py", "sums.py")}
+
+
+@pytest.fixture
+def class_folder(tmp_path, right):
+    """A folder with two students who are right."""
+    for student in ("ada", "zoe"):
+        for name, data in right.items():
+            path = tmp_path / "class" / student / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    return tmp_path / "class"
+
+
+def grade(root, *call):
+    """Run the command in this process, with one worker and without a gradebook."""
+    options = ["--course", str(root / "course.toml"), "--jobs", "1", "--no-gradebook"]
+    return CliRunner().invoke(cli, ["grade", *map(str, call), *options])
+
+
+def scores(out):
+    """Status and score of everyone in scores.csv."""
+    with (out / "scores.csv").open(encoding="utf-8", newline="") as file:
+        return {row["student"]: (row["status"], row["score"]) for row in csv.DictReader(file)}
+
+
+def zipped(members):
+    """A zip of names and bytes, in that order."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # one of our names is there twice
+        for name, data in members:
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def bad_archives(right):
+    """Archives that must not be trusted, by what is wrong with them, and a part of what is said of each."""
+    whole = zipped(right.items())
+    link = zipfile.ZipInfo("sums.py")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    first = ("warm_up.py", right["warm_up.py"])
+    return {
+        "empty": (zipped([]), "is a zip without any files"),
+        "damaged": (whole[: len(whole) // 2], "is a damaged zip"),
+        "encrypted": (_encrypted(whole), "is password-protected"),
+        "upwards": (zipped([*right.items(), ("../../evil.py", b"")]), "leads out of its folder"),
+        "absolute": (zipped([*right.items(), ("/etc/evil.py", b"")]), "has an absolute name"),
+        "linked": (zipped([first, (link, b"/etc/passwd")]), "link"),
+        "doubled": (zipped([*right.items(), ("sums.py", b"total = 7\n")]), "sums.py"),
+        "bomb": (zipped([first, ("sums.py", b"#" * (100 << 20))]), "sums.py"),
+    }
+
+
+def _encrypted(archive):
+    """A zip whose members say that they need a password."""
+    data = bytearray(archive)
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = data.find(signature)
+        while place >= 0:
+            data[place + offset] |= 1
+            place = data.find(signature, place + 4)
+    return bytes(data)
+
+
+# --- bad input ---
+
+
+def test_bad_archives_of_students(root, class_folder, right, tmp_path):
+    """In a class each bad archive is named to its student, and everyone else is graded."""
+    bad = bad_archives(right)
+    for name, (data, _) in bad.items():
+        (class_folder / f"{name}.zip").write_bytes(data)
+    out = tmp_path / "graded"
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    got = scores(out)
+    assert {student: got[student] for student in ("ada", "zoe")} == dict.fromkeys(
+        ("ada", "zoe"), ("graded", "5")
+    )
+    for name in ("empty", "damaged", "encrypted", "upwards", "absolute"):
+        assert got[name] == ("unreadable", ""), name
+    for name in ("linked", "doubled", "bomb"):
+        assert got[name] == ("graded", "1"), name
+    for name, (_, said) in bad.items():
+        assert said in (student_folder(out, name) / "feedback.md").read_text(encoding="utf-8"), name
+    assert not any(tmp_path.rglob("evil.py"))
+
+
+@pytest.mark.parametrize("name", ["empty", "damaged", "encrypted", "upwards", "absolute"])
+def test_bad_archive_of_a_class(root, class_folder, right, tmp_path, name):
+    """A bad archive in the place of a class's is named and refused with exit 1; the other path is graded."""
+    data, said = bad_archives(right)[name]
+    path = tmp_path / f"{name}.zip"
+    path.write_bytes(data)
+    out = tmp_path / "graded"
+    done = grade(root, path, class_folder, "--out", out)
+    assert done.exit_code == 1
+    assert f"{name}.zip" in done.output
+    assert said in done.output
+    got = scores(out)
+    assert (got["ada"], got["zoe"]) == (("graded", "5"), ("graded", "5"))
+
+
+def test_path_that_does_not_exist(root, tmp_path):
+    """A path that leads nowhere is a mistake in the call."""
+    done = grade(root, tmp_path / "nowhere.zip", "--out", tmp_path / "graded")
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == (
+        f"There is nothing at {tmp_path}/nowhere.zip; name a folder, an archive or a file."
+    )
+    assert not (tmp_path / "graded" / "scores.csv").exists()
+
+
+def test_class_that_is_empty(root, tmp_path):
+    """A folder in which nobody handed in anything is said to be one."""
+    (tmp_path / "class").mkdir()
+    done = grade(root, tmp_path / "class", "--out", tmp_path / "graded")
+    assert done.exit_code == 1
+    assert "holds nothing that a student hands in" in done.output
+
+
+def test_sandbox_none_needs_a_word_more(root, class_folder, tmp_path):
+    """Grading without a jail is refused unless it is asked for in so many words, and then it is shouted."""
+    done = grade(root, class_folder, "--out", tmp_path / "graded", "--sandbox", "none")
+    assert isinstance(done.exception, UsageError)
+    assert "add --unsafe" in str(done.exception)
+    done = grade(root, class_folder, "--out", tmp_path / "graded", "--sandbox", "none", "--unsafe", "--quiet")
+    assert done.exit_code == 0
+    assert "NO SANDBOX" in done.output
+
+
+def test_course_that_submissions_could_read(root, class_folder, tmp_path, monkeypatch):
+    """A course below a folder that the jail shows is not graded."""
+    monkeypatch.setattr("grader.sandbox.tiers.shown_folders", lambda: [str(root)])
+    done = grade(root, class_folder, "--out", tmp_path / "graded")
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception).endswith("; move the course elsewhere.")
+
+
+# --- what was there is not lost ---
+
+
+def test_disk_without_room(root, class_folder, tmp_path):
+    """When a student's files cannot be written, the path is named and what was there stays."""
+    out = tmp_path / "graded"
+    assert grade(root, class_folder / "ada", "--out", out).exit_code == 0
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file() and path.name != ".lock"}
+    call = [sys.executable, "-m", "grader", "grade", str(class_folder), "--out", str(out), "--no-gradebook"]
+    call += ["--course", str(root / "course.toml"), "--regrade", "--jobs", "1"]
+    done = subprocess.run(
+        call, capture_output=True, text=True, check=False, preexec_fn=lambda: _at_most(2_000)
+    )
+    assert done.returncode == 1
+    assert "could not be written: File too large. What was there before is untouched." in done.stderr
+    assert "students/ada/" in done.stderr
+    assert "Traceback" not in done.stderr
+    for path, data in before.items():
+        if path.name in ("result.json", "feedback.html", "report.json"):
+            assert path.read_bytes() == data, path
+    assert not list(out.rglob(".writing-*"))
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    assert scores(out) == {"ada": ("graded", "5"), "zoe": ("graded", "5")}
+
+
+def _at_most(size):
+    """Let this process write no file larger than that."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc, which nobody can write to")
+def test_folder_that_nobody_can_write_to(root, class_folder):
+    """An OUT that cannot be made is named, with exit 1."""
+    done = grade(root, class_folder, "--out", "/proc/graded")
+    assert isinstance(done.exception, GraderError)
+    assert done.exception.exit_status == 1
+    assert str(done.exception).startswith("/proc/graded cannot be written: ")
+
+
+def test_rerun_grades_only_what_is_new(root, class_folder, right, tmp_path):
+    """A second run grades who is new or changed, and leaves everyone else's files alone."""
+    out = tmp_path / "graded"
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    stamp = (student_folder(out, "zoe") / "result.json").stat().st_mtime_ns
+    (class_folder / "ada" / "sums.py").write_bytes(right["sums.py"].replace(b"sum(numbers)", b"0"))
+    (class_folder / "bea").mkdir()
+    (class_folder / "bea" / "warm_up.py").write_bytes(right["warm_up.py"])
+    done = grade(root, class_folder, "--out", out)
+    assert "2 graded now, 1 unchanged" in done.output
+    assert scores(out) == {"ada": ("graded", "4"), "bea": ("graded", "1"), "zoe": ("graded", "5")}
+    assert (student_folder(out, "zoe") / "result.json").stat().st_mtime_ns == stamp
+    assert "3 graded now" in grade(root, class_folder, "--out", out, "--regrade").output
+
+
+def test_students_of_an_earlier_run_stay(root, class_folder, tmp_path):
+    """A run for one student into the class's OUT keeps everyone else's row."""
+    out = tmp_path / "graded"
+    assert grade(root, class_folder / "zoe", "--out", out).exit_code == 0
+    assert grade(root, class_folder / "ada", "--out", out).exit_code == 0
+    assert scores(out) == {"ada": ("graded", "5"), "zoe": ("graded", "5")}
+
+
+# --- the roster ---
+
+
+def test_everyone_on_the_roster_has_a_row(root, class_folder, tmp_path):
+    """Who handed in nothing is missing; who is not on the roster is listed, and exit is 1 unless allowed."""
+    roster = tmp_path / "people.csv"
+    roster.write_text("id,name\nada,Ada\nmax,Max\n")
+    out = tmp_path / "graded"
+    done = grade(root, class_folder, "--out", out, "--roster", roster)
+    assert done.exit_code == 1
+    assert scores(out) == {"ada": ("graded", "5"), "max": ("missing", "")}
+    unmatched = (out / "unmatched.csv").read_text().splitlines()
+    assert unmatched[0] == "received_as,why,candidates"
+    assert [line.partition(",")[0] for line in unmatched[1:]] == ["zoe"]
+    again = grade(root, class_folder, "--out", out, "--allow-unmatched")
+    assert again.exit_code == 0, again.output
+    assert (out / "roster.csv").read_text() == "id,name,email\nada,Ada,\nmax,Max,\n"
+
+
+def test_late_hand_in_replaces_missing(root, class_folder, tmp_path):
+    """Who was missing is graded when the files come."""
+    roster = tmp_path / "people.csv"
+    roster.write_text("id,name\nada,Ada\nzoe,Zoe\n")
+    out = tmp_path / "graded"
+    assert grade(root, class_folder / "ada", "--out", out, "--roster", roster).exit_code == 0
+    assert scores(out)["zoe"] == ("missing", "")
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    assert scores(out)["zoe"] == ("graded", "5")
+
+
+def test_sample_roster_is_not_the_next_class_s(root, class_folder, tmp_path):
+    """A real class that follows the sample class is not measured by the sample's roster."""
+    out = tmp_path / "graded"
+    sample = tmp_path / "sample.toml"
+    text = (root / "course.toml").read_text()
+    sample.write_text(
+        text.replace('title = "Arithmetic"', f'title = "S 1"\nsample = true\nfolder = "{root}"')
+    )
+    roster = tmp_path / "people.csv"
+    roster.write_text("id,name\nada,Ada\nsam,Sam\n")
+    call = ["grade", str(class_folder / "ada"), "--course", str(sample), "--out", str(out)]
+    assert CliRunner().invoke(cli, [*call, "--roster", str(roster), "--no-gradebook"]).exit_code == 0
+    assert scores(out) == {"ada": ("graded", "5"), "sam": ("missing", "")}
+    done = grade(root, class_folder, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert scores(out) == {"ada": ("graded", "5"), "zoe": ("graded", "5")}
+
+
+# --- promises ---
+
+
+def test_no_machine_in_the_results(root, class_folder, tmp_path, right):
+    """Results, reports and pages name no path of this machine and no time of this run."""
+    (class_folder / "ada" / "sums.py").write_bytes(b"def double(number):\n    return undefined\n")
+    (class_folder / "zoe" / "sums.py").write_bytes(right["sums.py"] + b"\n1 / 0\n")
+    out = tmp_path / "graded"
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    for path in out.rglob("*"):
+        if path.suffix in (".json", ".html", ".md", ".csv") and path.name != "timing.csv":
+            text = path.read_text(encoding="utf-8")
+            for place in (str(root), str(tmp_path), sys.prefix, sys.base_prefix, "/kit/"):
+                assert place not in text, (path, place)
+    report = json.loads((student_folder(out, "ada") / "report.json").read_bytes())
+    assert not {"created", "duration", "environment"} & set(report)
+
+
+def test_private_criteria_count(root, class_folder, tmp_path):
+    """Tests of an instructor's own are graded with the course's, and their points count."""
+    private = tmp_path / "private"
+    (private / "tests/hidden/sums").mkdir(parents=True)
+    (private / "tests/hidden/sums/test_sums.py").write_text(
+        "import sums\n\n\nclass TestZero:\n    def test_zero(self):\n        assert sums.double(0) == 0\n"
+    )
+    (private / "private.toml").write_text(
+        '[exercise.sums]\npoints = 7\n\n[exercise.sums.criterion.double-zero]\ntask = "double"\n'
+        'visibility = "hidden"\ntests = "TestZero"\npoints = 2\nsentence = "doubles zero"\nhint = "Zero?"\n'
+    )
+    wrong = class_folder / "zoe" / "sums.py"
+    wrong.write_text(wrong.read_text().replace("return number + number", "return number + number or None"))
+    out = tmp_path / "graded"
+    assert grade(root, class_folder, "--out", out, "--private", private).exit_code == 0
+    assert scores(out) == {"ada": ("graded", "7"), "zoe": ("graded", "5")}
