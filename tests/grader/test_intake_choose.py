@@ -336,7 +336,7 @@ def test_the_tests_that_everyone_was_given_are_nothing_to_speak_of():
 
 
 def test_the_released_plugin_is_nothing_to_speak_of():
-    """The bundle's own conftest.py is in every folder, perhaps with other line ends; a changed one is said."""
+    """The bundle's own conftest.py is in every folder, with any line ends; a changed one is said."""
     own = (Path(grader.__file__).parent / "bundle" / "conftest.py").read_bytes()
     for data in (own, own.replace(b"\n", b"\r\n")):
         assert chosen({**BOTH, "conftest.py": data}).notes == []
