@@ -50,12 +50,36 @@ def ready_cells(
     session = gradebook.db
     if gradebook.engine.dialect.name == "sqlite":
         session.connection().exec_driver_sql("BEGIN IMMEDIATE")
+    notebook = _notebook(session, course, exercise)
+    grades = {cell.name: cell for cell in notebook.grade_cells}
+    new = [criterion.id for criterion in exercise.criteria if criterion.id not in grades]
+    for criterion in exercise.criteria:
+        if criterion.id in new:
+            grades[criterion.id] = nbgrader.GradeCell(name=criterion.id, notebook=notebook, cell_type="code")
+            session.add(grades[criterion.id])
+        grades[criterion.id].max_score = criterion.points
+    solutions = {cell.name for cell in notebook.solution_cells}
+    for task in exercise.tasks:
+        if task.name not in solutions:
+            session.add(nbgrader.SolutionCell(name=task.name, notebook=notebook))
+    _put_sources(session, notebook, sources)
+    session.flush()
+    for criterion_id in new:
+        _add_empty_grades(session, notebook, grades[criterion_id])
+    cells = _keys(notebook.assignment, notebook, exercise)
+    session.commit()
+    return cells
+
+
+def _notebook(session: Any, course: Course, exercise: Exercise) -> Any:
+    """The assignment's one notebook, both made if need be."""
+    nbgrader = models()
     assignment = session.query(nbgrader.Assignment).filter_by(name=exercise.name).one_or_none()
     ours = course_id(course)
     if assignment is None:
         assignment = nbgrader.Assignment(name=exercise.name, course_id=ours)
         session.add(assignment)
-    elif assignment.course_id not in (ours, _NATIVE):
+    elif assignment.course_id not in {ours, _NATIVE}:
         raise GraderError(
             f"In the gradebook, {exercise.name} belongs to the course {assignment.course_id!r}, "
             f"not to {ours!r}; give each course a database of its own."
@@ -67,25 +91,7 @@ def ready_cells(
     if notebook is None:
         notebook = nbgrader.Notebook(name=name, assignment=assignment, kernelspec=json.dumps(_KERNEL))
         session.add(notebook)
-    grades = {cell.name: cell for cell in notebook.grade_cells}
-    new = [criterion.id for criterion in exercise.criteria if criterion.id not in grades]
-    for criterion in exercise.criteria:
-        if criterion.id in new:
-            grades[criterion.id] = nbgrader.GradeCell(name=criterion.id, notebook=notebook, cell_type="code")
-            session.add(grades[criterion.id])
-        grades[criterion.id].max_score = criterion.points
-    solutions = {cell.name: cell for cell in notebook.solution_cells}
-    for task in exercise.tasks:
-        if task.name not in solutions:
-            solutions[task.name] = nbgrader.SolutionCell(name=task.name, notebook=notebook)
-            session.add(solutions[task.name])
-    _put_sources(session, notebook, sources)
-    session.flush()
-    for criterion_id in new:
-        _add_empty_grades(session, notebook, grades[criterion_id])
-    cells = _keys(assignment, notebook, exercise)
-    session.commit()
-    return cells
+    return notebook
 
 
 def known_cells(gradebook: Any, exercise: Exercise) -> Cells | None:

@@ -15,19 +15,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.course import Exercise
 from grader.errors import GraderError
 from grader.notebook_code import NotPython, Statement, read_code
+from grader.notebook_module import Placed, file_text
 from grader.notebook_read import Cell, read_document
 from grader.notebook_remarks import Remarks
 from grader.text import one_line
 
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
-_MAX_STATEMENTS = 400
-_HEAD = "# Put together from the cells of a notebook."
 
 
 @dataclass(frozen=True)
@@ -44,22 +43,13 @@ class NotebookSource:
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """A statement and the cell that it stands in; ``index`` is its place in the notebook."""
-
-    index: int
-    cell: Cell
-    statement: Statement
-
-
 @dataclass(frozen=True)
 class _Index:
     """All statements of a notebook, and by name those that bind it or change its value in place."""
 
-    placed: Sequence[_Placed]
-    binds: Mapping[str, Sequence[_Placed]]
-    changes: Mapping[str, Sequence[_Placed]]
+    placed: Sequence[Placed]
+    binds: Mapping[str, Sequence[Placed]]
+    changes: Mapping[str, Sequence[Placed]]
 
 
 @dataclass(frozen=True)
@@ -87,11 +77,11 @@ def read_notebook(data: bytes, exercise: Exercise) -> NotebookSource:
     remarks = Remarks()
     remarks.on_cells(document, exercise, for_jupyter)
     files: dict[str, bytes] = {}
-    taken: dict[int, _Placed] = {}
+    taken: dict[int, Placed] = {}
     for file in exercise.files:
         chosen = _chosen(_roots(exercise, file, placed), index, exercise, remarks)
         taken |= {p.index: p for p in chosen}
-        files[file] = _file_text(_in_order(chosen)).encode("utf-8", "backslashreplace")
+        files[file] = file_text(chosen).encode("utf-8", "backslashreplace")
         if len(files[file]) > exercise.limits.file_kib << 10:
             raise GraderError(f"The answers come to more than {exercise.limits.file_kib} KiB of code.")
     language = document.language
@@ -118,9 +108,9 @@ def _worth_reading(cells: Sequence[Cell], exercise: Exercise) -> list[Cell]:
     return worth
 
 
-def _statements(cells: Sequence[Cell]) -> tuple[list[_Placed], list[_Broken], list[Cell]]:
+def _statements(cells: Sequence[Cell]) -> tuple[list[Placed], list[_Broken], list[Cell]]:
     """All statements of a notebook, the cells that are not Python, and those with lines for Jupyter alone."""
-    placed: list[_Placed] = []
+    placed: list[Placed] = []
     broken: list[_Broken] = []
     for_jupyter: list[Cell] = []
     for cell in cells:
@@ -132,7 +122,7 @@ def _statements(cells: Sequence[Cell]) -> tuple[list[_Placed], list[_Broken], li
         if code.for_jupyter:
             for_jupyter.append(cell)
         for statement in code.statements:
-            placed.append(_Placed(len(placed), cell, statement))
+            placed.append(Placed(len(placed), cell, statement))
     return placed, broken, for_jupyter
 
 
@@ -147,7 +137,7 @@ def _problems(broken: Sequence[_Broken], exercise: Exercise, answered: set[str])
     return problems
 
 
-def _roots(exercise: Exercise, file: str, placed: Sequence[_Placed]) -> list[str]:
+def _roots(exercise: Exercise, file: str, placed: Sequence[Placed]) -> list[str]:
     """The names that a file owes: its tasks' functions, and for a task of constants all names in capitals."""
     roots = list(exercise.functions[file])
     if any(task.file == file and task.name not in roots for task in exercise.tasks):
@@ -157,9 +147,9 @@ def _roots(exercise: Exercise, file: str, placed: Sequence[_Placed]) -> list[str
     return roots
 
 
-def _indexed(placed: Sequence[_Placed]) -> _Index:
-    binds: dict[str, list[_Placed]] = {}
-    changes: dict[str, list[_Placed]] = {}
+def _indexed(placed: Sequence[Placed]) -> _Index:
+    binds: dict[str, list[Placed]] = {}
+    changes: dict[str, list[Placed]] = {}
     for p in placed:
         for name in p.statement.binds:
             binds.setdefault(name, []).append(p)
@@ -168,7 +158,7 @@ def _indexed(placed: Sequence[_Placed]) -> _Index:
     return _Index(placed, binds, changes)
 
 
-def _chosen(roots: Sequence[str], index: _Index, exercise: Exercise, remarks: Remarks) -> list[_Placed]:
+def _chosen(roots: Sequence[str], index: _Index, exercise: Exercise, remarks: Remarks) -> list[Placed]:
     """The answers and, step by step, whatever they need, in the notebook's order."""
     answers = {task.name for task in exercise.tasks}.union(roots)
     general = [p for p in index.placed if p.statement.kind in {"future", "star"} and _own(p)]
@@ -189,11 +179,11 @@ def _chosen(roots: Sequence[str], index: _Index, exercise: Exercise, remarks: Re
     return [chosen[index] for index in sorted(chosen)]
 
 
-def _own(placed: _Placed) -> bool:
+def _own(placed: Placed) -> bool:
     return placed.cell.kind != "given"
 
 
-def _answers(name: str, binding: Sequence[_Placed], remarks: Remarks) -> list[_Placed]:
+def _answers(name: str, binding: Sequence[Placed], remarks: Remarks) -> list[Placed]:
     """The definition of an answer that counts; before it those that it builds upon (``f = cached(f)``)."""
     if not binding:
         return []
@@ -209,66 +199,10 @@ def _answers(name: str, binding: Sequence[_Placed], remarks: Remarks) -> list[_P
     return counted
 
 
-def _rank(placed: _Placed, name: str) -> tuple[bool, bool, bool, int]:
+def _rank(placed: Placed, name: str) -> tuple[bool, bool, bool, int]:
     started = not placed.statement.unstarted
     return started, placed.cell.grade_id == name, _own(placed), placed.index
 
 
 def _differs(one: Statement, other: Statement) -> bool:
     return ast.dump(ast.parse(one.source)) != ast.dump(ast.parse(other.source))
-
-
-def _in_order(chosen: Sequence[_Placed]) -> list[_Placed]:
-    """The notebook's order, but what is only defined further down, and needed, comes before its use."""
-    if len(chosen) > _MAX_STATEMENTS:
-        return list(chosen)
-    binders: dict[str, list[_Placed]] = {}
-    for p in chosen:
-        for name in p.statement.binds | p.statement.changes:
-            binders.setdefault(name, []).append(p)
-    ordered: dict[int, _Placed] = {}
-    begun: set[int] = set()
-
-    def place(p: _Placed) -> None:
-        if p.index in begun:
-            return
-        begun.add(p.index)
-        for name in sorted(p.statement.uses):
-            there = binders.get(name, [])
-            if there and there[0].index > p.index:
-                for later in there:
-                    place(later)
-        ordered[p.index] = p
-
-    for p in chosen:
-        place(p)
-    return list(ordered.values())
-
-
-def _file_text(statements: Iterable[_Placed]) -> str:
-    parts = [_HEAD]
-    number = 0
-    ordered = sorted(statements, key=lambda p: p.statement.kind != "future")
-    for p in ordered:
-        if p.cell.number != number and p.statement.kind != "future":
-            number = p.cell.number
-            parts.append(f"\n\n# Code cell {number}")
-        safe = p.statement.safe or p.statement.kind == "future"
-        parts.append(p.statement.source if safe else _guarded(p.statement.source, number))
-    return "\n".join(parts) + "\n"
-
-
-def _guarded(source: str, number: int) -> str:
-    """A statement that may fail: what goes wrong is printed, and the rest of the file is read on."""
-    inside: set[int] = set()  # lines that begin within a text, which must stay as they are
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant | ast.JoinedStr):
-            inside.update(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
-    lines = source.split("\n")
-    body = "\n".join(
-        line if at in inside or not line.strip() else f"    {line}" for at, line in enumerate(lines, start=1)
-    )
-    return (
-        f"try:  # a mistake here costs only what this part defines\n{body}\n"
-        f"except BaseException:\n    print('code cell {number}:', __import__('sys').exc_info()[1])"
-    )

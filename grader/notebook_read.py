@@ -149,7 +149,7 @@ def _cells(cells: list[Any], exercise: Exercise) -> Iterator[Cell]:
         grade_id = grade_id if isinstance(grade_id, str) else ""
         answers = ours.get("solution") is True and grade_id in tasks
         number += kind == "code"
-        if kind != "code" and not answers:
+        if kind != "code" and ours.get("solution") is not True:
             continue
         source = _source(cell.get("input" if "input" in cell else "source"))
         given = not answers and (ours.get("locked") is True or ours.get("grade") is True)

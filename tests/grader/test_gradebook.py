@@ -17,7 +17,7 @@ from gradebook_class import ALL, PEOPLE, everything, result
 
 from grader.course import load_course
 from grader.errors import GraderError
-from grader.gradebook import manual_scores, record
+from grader.gradebook import _patiently, manual_scores, record
 from grader.gradebook_store import opened
 from grader.roster import Person
 
@@ -295,6 +295,18 @@ def test_half_recorded_is_repaired(course, out):
     assert recorded(course, exercise, out)["ada"]["auto"] == ALL
 
 
+def test_missing_grade_under_manual_points(small, out):
+    """In a score with points by hand, a grade that went missing counts with the grader's own points."""
+    course, exercise = small
+    record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
+    give(course, exercise, out, "ada", "add-two", 1)
+    with looking(course, out) as gradebook:
+        gradebook.db.delete(gradebook.find_grade("mean-any", "lab", exercise.name, "ada"))
+        gradebook.db.commit()
+    report = record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
+    assert report.manual["ada"].score == 5
+
+
 def test_exact_time(course, out):
     """A fraction of a second, which formgrader compares, is taken over and kept; another time is not."""
     course, exercise = course
@@ -385,6 +397,27 @@ def test_two_at_once(course, out):
     found = recorded(course, exercise, out)
     assert sorted(found) == students
     assert all(len(one["auto"]) == 4 for one in found.values())
+
+
+def test_gives_up_after_three_tries():
+    """Rows that another program writes again and again end in its error, not in an endless loop."""
+    from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - takes a while to import
+
+    tries = []
+
+    class Book:
+        db = type("Session", (), {"rollback": staticmethod(lambda: tries.append("undone"))})
+
+    def work(_, until):
+        tries.append("tried")
+        if tries.count("tried") < until:
+            raise IntegrityError("INSERT", {}, ValueError("unique"))
+        return "done"
+
+    assert _patiently(work, Book, 3) == "done"
+    assert tries == ["tried", "undone", "tried", "undone", "tried"]
+    with pytest.raises(IntegrityError):
+        _patiently(work, Book, 9)
 
 
 def test_nothing_is_imported_early():

@@ -176,6 +176,24 @@ def test_same_bytes_twice(course, folders):
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
+def test_source_cells_follow_the_course(course, folders):
+    """What nbgrader knows of the source is what the source is now: a cell that is gone is forgotten."""
+    folder, out = folders
+    lab = course[0].root / "solutions/week1/lab.py"
+    text = lab.read_text()
+    lab.write_text(text.replace('functions."""\n', 'functions."""\n\nimport math\n'))
+    lay_out(*course, folder, out)
+    names = "SELECT name FROM source_cell WHERE name LIKE 'given%'"
+    with closing(sqlite3.connect(out / "gradebook.db")) as database:
+        assert database.execute(names).fetchall() == [("given-lab",)]
+        lab.write_text(text)
+        lay_out(*course, folder, out)
+        assert database.execute(names).fetchall() == []
+        sources = dict(database.execute("SELECT name, source FROM source_cell"))
+    assert "the secret" not in sources["add"]
+    assert "SECRET" in sources["add-negative"]
+
+
 def test_shared_gradebook(course, folders):
     """With a gradebook in course.toml the settings name that one."""
     folder, out = folders

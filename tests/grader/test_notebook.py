@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from pathlib import Path
 
 import notebook_course
 import pytest
 
 from grader import notebook
+from grader.course import load_course
 from grader.errors import CourseError
 from grader.notebook_format import NotebookCell, cell_fingerprint, fingerprint
 
@@ -151,8 +153,6 @@ def test_given_code(tmp_path):
 
 def test_private_tests_only_for_instructors(tmp_path):
     """Private criteria have their tests from the private folder."""
-    from grader.course import load_course  # noqa: PLC0415 - beside what it is for
-
     notebook_course.course_at(tmp_path)
     private = tmp_path / "private"
     (private / "tests/hidden/week1").mkdir(parents=True)
@@ -217,6 +217,16 @@ def test_solved_notebook_passes(course, capsys):
         "TestNegative: all 1 tests pass.",
         "TestMean: all 1 tests pass.",
     ]
+
+
+def test_the_lesson_itself():
+    """The kit's own lesson passes all its tests when it is solved, and none as it is handed out."""
+    root = Path(__file__).resolve().parents[2]
+    lesson = load_course(root / "course.toml")
+    exercise = lesson.exercise("contiguous_reservation")
+    assert run(notebook.instructor_cells(lesson, exercise)) == {}
+    visible = [one.id for one in exercise.criteria if one.visibility == "visible"]
+    assert sorted(run(notebook.student_cells(lesson, exercise))) == sorted(visible)
 
 
 def test_stub_passes_nothing(course):

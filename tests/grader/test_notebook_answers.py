@@ -269,6 +269,12 @@ def test_answer_in_a_text_cell(exercise):
     assert source.notes == ("The answer cell of add is a text cell; it was read as code.",)
 
 
+def test_text_cell_of_another_name(exercise):
+    """The same for an answer cell whose name is none of ours: what it defines counts."""
+    text = cell(ADD, "q1") | {"cell_type": "markdown"}
+    assert run(read_notebook(handed_in(text), exercise))["add"](2, 3) == 5
+
+
 def test_syntax_error_costs_its_cell(exercise):
     """A cell that is not Python costs what it defines; the problem names cell, line and reason."""
     source = read_notebook(
@@ -354,6 +360,22 @@ def test_star_import(exercise):
         exercise,
     )
     assert run(source)["add"](2, 3.5) == 5
+
+
+def test_windows_text_is_noted(exercise):
+    """A notebook in the Windows code page is read, with a note and a flag."""
+    data = handed_in(cell(ADD + "  # groesser", "add")).replace(b"oe", b"\xf6")
+    source = read_notebook(data, exercise)
+    assert run(source)["add"](2, 3) == 5
+    assert source.flags == ("not-utf-8",)
+    assert source.notes == ("The notebook is not saved as UTF-8; it was read as Windows text.",)
+
+
+@pytest.mark.parametrize("body", ["pass", "...", '"""Only a docstring."""', "raise NotImplementedError"])
+def test_empty_bodies_are_stubs(exercise, body):
+    """Whatever a function without an answer looks like, an answer elsewhere goes before it."""
+    source = read_notebook(handed_in(cell(ADD), cell(f"def add(a, b):\n    {body}", "add")), exercise)
+    assert run(source)["add"](2, 3) == 5
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,79 @@
+"""Statements of a notebook -> the text of a file: in an order that works, and guarded where they can fail."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.notebook_code import Statement
+from grader.notebook_read import Cell
+
+_HEAD = "# Put together from the cells of a notebook."
+_MAX_SORTED = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A statement and the cell that it stands in; ``index`` is its place in the notebook."""
+
+    index: int
+    cell: Cell
+    statement: Statement
+
+
+def _in_order(chosen: Sequence[Placed]) -> list[Placed]:
+    """The notebook's order, but what is only defined further down, and needed, comes before its use."""
+    if len(chosen) > _MAX_SORTED:
+        return list(chosen)
+    binders: dict[str, list[Placed]] = {}
+    for p in chosen:
+        for name in p.statement.binds | p.statement.changes:
+            binders.setdefault(name, []).append(p)
+    ordered: dict[int, Placed] = {}
+    begun: set[int] = set()
+
+    def place(p: Placed) -> None:
+        if p.index in begun:
+            return
+        begun.add(p.index)
+        for name in sorted(p.statement.uses):
+            there = binders.get(name, [])
+            if there and there[0].index > p.index:
+                for later in there:
+                    place(later)
+        ordered[p.index] = p
+
+    for p in chosen:
+        place(p)
+    return list(ordered.values())
+
+
+def file_text(chosen: Sequence[Placed]) -> str:
+    """A file that defines what these statements define; each part says from which code cell it is."""
+    parts = [_HEAD]
+    number = 0
+    ordered = sorted(_in_order(chosen), key=lambda p: p.statement.kind != "future")
+    for p in ordered:
+        if p.cell.number != number and p.statement.kind != "future":
+            number = p.cell.number
+            parts.append(f"\n\n# Code cell {number}")
+        safe = p.statement.safe or p.statement.kind == "future"
+        parts.append(p.statement.source if safe else _guarded(p.statement.source, number))
+    return "\n".join(parts) + "\n"
+
+
+def _guarded(source: str, number: int) -> str:
+    """A statement that may fail: what goes wrong is printed, and the rest of the file is read on."""
+    inside: set[int] = set()  # lines that begin within a text, which must stay as they are
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            inside.update(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
+    lines = source.split("\n")
+    body = "\n".join(
+        line if at in inside or not line.strip() else f"    {line}" for at, line in enumerate(lines, start=1)
+    )
+    return (
+        f"try:  # a mistake here costs only what this part defines\n{body}\n"
+        f"except BaseException:\n    print('code cell {number}:', __import__('sys').exc_info()[1])"
+    )
