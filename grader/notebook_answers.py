@@ -7,8 +7,8 @@ fails on its own. The rules, in their order:
 1. An answer is found by its name: a function that a task names, or (a task of constants) a name in capitals.
 2. Of several definitions of one name a started one goes before a stub, one in the task's own cell before one
    elsewhere, a student's cell before a locked one, and then the last before the others.
-3. A cell that is not Python costs only what it defines. What can fail while the file is read is guarded, so
-   that it costs only its own name.
+3. A cell that is not Python costs only what it defines; a function that was meant there says so when it is
+   called. What can fail while the file is read is guarded, so that it costs only its own name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from grader.course import Exercise
 from grader.errors import GraderError
 from grader.notebook_code import NotPython, Statement, read_code
-from grader.notebook_module import Placed, file_text
+from grader.notebook_module import Placed, file_text, unreadable_function
 from grader.notebook_read import Cell, read_document
 from grader.notebook_remarks import Remarks
 from grader.text import one_line
@@ -91,6 +91,9 @@ def read_notebook(data: bytes, exercise: Exercise) -> NotebookSource:
     remarks.on_broken(item.sentence() for item in broken if item.cell.kind != "given")
     answered = {name for p in taken.values() for name in p.statement.binds}
     problems = _problems(broken, exercise, answered)
+    for file, functions in exercise.functions.items():
+        for name in functions:
+            files[file] += unreadable_function(name, problems[name]).encode() if name in problems else b""
     return NotebookSource(files, tuple(remarks.notes), tuple(sorted(remarks.flags)), problems)
 
 

@@ -22,6 +22,11 @@ class Placed:
     statement: Statement
 
 
+def unreadable_function(name: str, why: str) -> str:
+    """What stands for a function whose cell is not Python: every call says why, and none passes a test."""
+    return f"\n\ndef {name}(*_, **__):\n    raise RuntimeError({why!a})\n"
+
+
 def _in_order(chosen: Sequence[Placed]) -> list[Placed]:
     """The notebook's order, but what is only defined further down, and needed, comes before its use."""
     if len(chosen) > _MAX_SORTED:

@@ -281,7 +281,8 @@ def test_syntax_error_costs_its_cell(exercise):
         handed_in(cell("def add(a, b)\n    return a", "add"), cell(MEAN, "mean")), exercise
     )
     assert run(source)["mean"]([1, 3]) == 2
-    assert "add" not in run(source)
+    with pytest.raises(RuntimeError, match="Code cell 1 is not valid Python, at its line 1"):
+        run(source)["add"](1, 2)
     sentence = "Code cell 1 is not valid Python, at its line 1: expected ':'."
     assert source.notes == (sentence,)
     assert source.problems == {"add": sentence}
