@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from grader.sandbox.aside import cleaned
 from grader.sandbox.denials import Denials
-from grader.sandbox.inside import wire
+from grader.sandbox.inside import frames, wire
 from grader.sandbox.verdict import verdict_of
 
 Stop = Literal["time", "memory", "ended", "crashed", "protocol"]
@@ -89,7 +89,8 @@ class Child:
                 self._pid = struct.unpack("3i", content)[0]
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
                 self._denials = Denials(array.array("i", content)[0])
-        message = wire.loads(data[4:]) if data else {}
+        self._buffer += data
+        message = frames.receive(self._take) if data else {}
         if message.get("kind") != "ready" or not self._pid:
             raise SandboxError(f"a child could not enter its jail: {message.get('text', 'it ended')}")
         self._channel.setblocking(False)  # noqa: FBT003 - the socket's own signature
@@ -111,7 +112,7 @@ class Child:
 
     def give_files(self, files: Mapping[str, bytes]) -> None:
         """Send the submission's files, over this channel alone."""
-        head = wire.dumps({"files": [[name, len(data)] for name, data in files.items()]})
+        head = frames.dumps({"files": [[name, len(data)] for name, data in files.items()]})
         self._write(head + b"".join(files.values()))
 
     def ask(self, request: Mapping[str, Any], *, cpu: float, wall: float) -> Reply:
@@ -124,9 +125,9 @@ class Child:
         self._wall_end = time.monotonic() + wall
         self._cpu_end = self.cpu_seconds() + cpu
         try:
-            self._write(wire.dumps({**request, "n": nonce}))
-            reply = wire.receive(self._read)
-            aside = wire.receive(self._read)
+            self._write(frames.dumps({**request, "n": nonce}))
+            reply = frames.receive(self._read)
+            aside = frames.receive(self._read)
             return Reply(verdict_of(reply, nonce, request), cleaned(aside, self._printed))
         except wire.WireError:
             self.close()
@@ -167,6 +168,9 @@ class Child:
             if not part:
                 raise self._gone()
             self._buffer += part
+        return self._take(count)
+
+    def _take(self, count: int) -> bytes:
         data = bytes(self._buffer[:count])
         del self._buffer[:count]
         return data

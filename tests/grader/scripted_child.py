@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from grader.sandbox.child import Child, End
-from grader.sandbox.inside import wire
+from grader.sandbox.inside import frames
 
 Play = Callable[["Stage"], None]
 
@@ -24,7 +24,7 @@ class Stage:
 
     def request(self) -> dict[str, Any]:
         """The next request."""
-        return wire.receive(self._exactly)
+        return frames.receive(self._exactly)
 
     def files(self) -> dict[str, bytes]:
         """The files that come first."""
@@ -33,7 +33,7 @@ class Stage:
     def say(self, *messages: dict[str, Any] | bytes) -> None:
         """Send frames; bytes become a frame's body as they are."""
         for message in messages:
-            body = message if isinstance(message, bytes) else wire.dumps(message)[4:]
+            body = message if isinstance(message, bytes) else frames.dumps(message)[4:]
             self.raw(len(body).to_bytes(4, "big") + body)
 
     def raw(self, data: bytes) -> None:
@@ -59,7 +59,7 @@ def scripted(play: Play, *, greet: bytes | None = None) -> Iterator[Child]:
     if pid == 0:
         mine.close()
         try:
-            theirs.sendall(wire.dumps({"kind": "ready"}) if greet is None else greet)
+            theirs.sendall(frames.dumps({"kind": "ready"}) if greet is None else greet)
             play(Stage(theirs))
         finally:
             os._exit(0)

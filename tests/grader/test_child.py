@@ -11,7 +11,7 @@ import pytest
 from scripted_child import Stage, scripted
 
 from grader.sandbox.child import SandboxError, StoppedError
-from grader.sandbox.inside import wire
+from grader.sandbox.inside import frames
 
 CALL = {"verb": "call", "module": "reservation", "name": "f", "arguments": [[1, 2], 5], "keywords": []}
 
@@ -94,14 +94,21 @@ def test_a_number_of_another_kind(number):
 
 
 def test_an_early_reply():
-    """A reply written before there was a request answers none."""
+    """A reply written before there was a request answers none, be it with the very first words or later."""
+    early = b"".join(map(frames.dumps, value({"n": "0" * 16})))
+    ready = frames.dumps({"kind": "ready"})
+    for greet, later in ((ready + early, b""), (ready, early)):
 
-    def play(stage):
-        stage.say(*value({"n": "0" * 16}))
-        stage.request()
-        time.sleep(9)
+        def play(stage, later=later):
+            stage.raw(later)
+            stage.request()
+            time.sleep(9)
 
-    assert_stopped(play, "protocol")
+        with scripted(play, greet=greet) as child:
+            time.sleep(0.1)
+            with pytest.raises(StoppedError) as stopped:
+                ask(child)
+            assert stopped.value.reason == "protocol"
 
 
 def test_a_reply_kept_for_the_next_request():
@@ -138,7 +145,7 @@ def test_dripping():
     """A reply that comes byte by byte, each in good time, does not stretch the limit."""
 
     def play(stage):
-        body = wire.dumps(value(stage.request())[0])
+        body = frames.dumps(value(stage.request())[0])
         for byte in body:
             stage.raw(bytes([byte]))
             time.sleep(0.05)
@@ -160,7 +167,6 @@ def test_no_aside():
 
 def test_it_does_not_listen():
     """Files that nobody takes: the wait for room ends with the time, and nobody waits for it twice."""
-
     with scripted(lambda _: time.sleep(30)) as child:
         child._wall_end = time.monotonic() + 0.3
         with pytest.raises(StoppedError) as stopped:
@@ -334,7 +340,7 @@ def test_a_deep_aside():
 
 def test_a_child_that_could_not_start():
     """Its report is a fault of the sandbox, never of a submission; so is its silence."""
-    report = wire.dumps({"kind": "fault", "text": "OSError: no Landlock"})
+    report = frames.dumps({"kind": "fault", "text": "OSError: no Landlock"})
     with pytest.raises(SandboxError, match="no Landlock"), scripted(lambda _: None, greet=report):
         pass
     with pytest.raises(SandboxError, match="it ended"), scripted(lambda _: None, greet=b""):

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from typing import Any
 
-from . import wire
+from . import frames, wire
 
 FOLDER = "/submission/"
 _SHOWN = 600
@@ -136,12 +136,12 @@ class Server:
     def send(self, reply: dict[str, Any], aside: dict[str, Any]) -> None:
         """Send both frames; of what does not fit into one, a value that equals nothing, or less text."""
         try:
-            first = wire.dumps(reply)
+            first = frames.dumps(reply)
         except wire.WireError:
-            first = wire.dumps({"n": reply["n"], "kind": "value", "value": {"o": "object"}})
+            first = frames.dumps({"n": reply["n"], "kind": "value", "value": {"o": "object"}})
         while True:
             try:
-                second = wire.dumps(aside)
+                second = frames.dumps(aside)
                 break
             except wire.WireError:
                 aside = {**aside, "printed": aside["printed"][: len(aside["printed"]) // 2]}
@@ -152,12 +152,12 @@ class Server:
     def run(self) -> None:
         """Serve for ever."""
         sys.stdout = sys.stderr = self.printed
-        first = wire.receive(self.read)
+        first = frames.receive(self.read)
         # The files come one frame each, so that no frame has to be large.
         self.files = {name: self.read(size) for name, size in first["files"]}
         sys.meta_path.append(SubmittedFiles(self.files))
         while True:
-            request = wire.receive(self.read)
+            request = frames.receive(self.read)
             reply, aside = self.answer(request)
             self.send({**reply, "n": request["n"]}, {**aside, "printed": self.printed.take()})
 
@@ -195,7 +195,7 @@ class Server:
             [position, tree]
             for position, argument in enumerate(arguments)
             if type(argument) in (list, dict)
-            and (tree := wire.encode_bounded(argument)) != request["arguments"][position]
+            and (tree := wire.encode(argument)) != request["arguments"][position]
         ]
         return reply, aside
 
@@ -203,7 +203,7 @@ class Server:
         """A value as a reply, and its type as an aside."""
         kind = type(value)
         aside = {"type": kind.__name__[:80], "poses": self.poses(kind)}
-        return {"kind": "value", "value": wire.encode_bounded(value)}, aside
+        return {"kind": "value", "value": wire.encode(value)}, aside
 
     def poses(self, kind: type) -> bool:
         """Whether a value's class pretends to be another: a number's or text's kind, or equal as it likes.

@@ -1,4 +1,4 @@
-"""Strict plain data between the two sides of the jail: a four-byte length, then ASCII JSON.
+"""Strict plain data between the two sides of the jail, as JSON can carry it.
 
 JSON keeps int, float, bool, None, str and list apart. Everything else is an object with one key, its tag:
 ``t`` tuple, ``d`` dict (pairs), ``s`` set, ``b`` bytes (hexadecimal), ``f`` a float that JSON lacks,
@@ -6,18 +6,16 @@ JSON keeps int, float, bool, None, str and list apart. Everything else is an obj
 that is not plain data. Only exact built-in types are sent as themselves, so an int that overrides ``==``
 arrives as an :class:`Opaque`, which equals nothing.
 
-Both sides use this file; safety rests on :func:`decode` and :func:`receive` alone, which take any bytes.
+Both sides use this file; safety rests on :func:`decode` alone, which takes any tree.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-MAX_FRAME = 1 << 18
 MAX_DEPTH = 24
 MAX_NODES = 5_000
 # Lists may be long; a table of chosen keys costs quadratic time to build, so those are kept short.
@@ -63,59 +61,75 @@ def _fraction_type() -> type[Any] | None:
     return getattr(module, "Fraction", None)
 
 
-def encode(value: object, depth: int = 0) -> Any:
-    """``value`` as JSON can carry it; never calls a method that a submission's own class defines."""
-    kind = type(value)
-    if value is None or kind is bool or kind is str:
-        return value
-    if kind is int:
-        return value if int.bit_length(value) <= MAX_INT_BITS else {"o": "int"}  # type: ignore[arg-type]
-    if kind is float:
-        return value if math.isfinite(value) else {"f": float.__repr__(value)}  # type: ignore[arg-type]
-    if depth < MAX_DEPTH and (writer := _WRITERS.get(kind)):
-        return writer(value, depth + 1)
-    if kind is _fraction_type():
-        parts = [encode(int(value.numerator)), encode(int(value.denominator))]  # type: ignore[attr-defined]
-        return {"q": parts} if all(type(part) is int for part in parts) else {"o": "Fraction"}
-    name = type.__dict__["__name__"].__get__(kind)
-    return {"o": name[:80] if type(name) is str else "object"}
+def encode(value: object) -> Any:
+    """``value`` as JSON can carry it; never calls a method that a submission's own class defines.
 
-
-def encode_bounded(value: object) -> Any:
-    """The same, and not plain data when there is more of it than :func:`decode` takes."""
-    tree = encode(value)
+    What is not plain data becomes opaque where it stands; of more data than :func:`decode` takes, the whole.
+    """
     try:
+        tree = _Encoder().value(value, 0)
         decode(tree)
     except WireError:
-        return {"o": "object"}
+        return _opaque(type(value))
     return tree
+
+
+def _opaque(kind: type) -> dict[str, str]:
+    name = type.__dict__["__name__"].__get__(kind)
+    return {"o": name[:80] if type(name) is str else "object"}
 
 
 def _key(value: object) -> bool:
     return type(value) is str or (type(value) is int and int.bit_length(value) <= MAX_KEY_BITS)
 
 
-def _encode_dict(value: dict[Any, Any], depth: int) -> Any:
-    if len(value) > MAX_KEYS or not all(map(_key, value)):
-        return {"o": "dict"}
-    return {"d": [[key, encode(item, depth)] for key, item in value.items()]}
+class _Encoder:
+    """One value's encoding, which ends when it is too much."""
+
+    def __init__(self) -> None:
+        self.left = MAX_NODES
+
+    def value(self, value: Any, depth: int) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise WireError("more data than the bounds allow")
+        kind = type(value)
+        if value is None or kind is bool or kind is str:
+            return value
+        if kind is int:
+            return value if int.bit_length(value) <= MAX_INT_BITS else {"o": "int"}
+        if kind is float:
+            return value if math.isfinite(value) else {"f": float.__repr__(value)}
+        if depth < MAX_DEPTH and (writer := _WRITERS.get(kind)):
+            return writer(self, value, depth + 1)
+        if kind is _fraction_type():
+            parts = [self.value(int(part), depth) for part in (value.numerator, value.denominator)]
+            return {"q": parts} if all(type(part) is int for part in parts) else {"o": "Fraction"}
+        return _opaque(kind)
+
+    def items(self, value: Any, depth: int) -> list[Any]:
+        return [self.value(item, depth) for item in value]
+
+    def keyed(self, value: dict[Any, Any], depth: int) -> Any:
+        if len(value) > MAX_KEYS or not all(map(_key, value)):
+            return {"o": "dict"}
+        return {"d": [[key, self.value(item, depth)] for key, item in value.items()]}
+
+    @staticmethod
+    def members(value: set[Any] | frozenset[Any]) -> Any:
+        if len(value) > MAX_KEYS or not all(map(_key, value)):
+            return {"o": "set"}
+        return {"s": sorted(value, key=lambda key: (type(key) is str, key))}
 
 
-def _encode_set(value: set[Any] | frozenset[Any], depth: int) -> Any:
-    del depth
-    if len(value) > MAX_KEYS or not all(map(_key, value)):
-        return {"o": "set"}
-    return {"s": sorted(value, key=lambda key: (type(key) is str, key))}
-
-
-_WRITERS: dict[type, Callable[[Any, int], Any]] = {
-    list: lambda value, depth: [encode(item, depth) for item in value],
-    tuple: lambda value, depth: {"t": [encode(item, depth) for item in value]},
-    dict: _encode_dict,
-    set: _encode_set,
-    frozenset: _encode_set,
-    bytes: lambda value, _depth: {"b": value.hex()},
-    range: lambda value, _depth: {"r": [value.start, value.stop, value.step]},
+_WRITERS: dict[type, Callable[[_Encoder, Any, int], Any]] = {
+    list: _Encoder.items,
+    tuple: lambda encoder, value, depth: {"t": encoder.items(value, depth)},
+    dict: _Encoder.keyed,
+    set: lambda encoder, value, _depth: encoder.members(value),
+    frozenset: lambda encoder, value, _depth: encoder.members(value),
+    bytes: lambda _encoder, value, _depth: {"b": value.hex()},
+    range: lambda _encoder, value, _depth: {"r": [value.start, value.stop, value.step]},
 }
 
 
@@ -226,50 +240,3 @@ _READERS: dict[str, Callable[[_Decoder, list[Any], int], Any]] = {
 
 def _generate(items: list[Any]) -> Iterator[Any]:
     yield from items
-
-
-def _refuse(name: str) -> NoReturn:
-    raise WireError(f"{name} is not JSON")
-
-
-_reader = json.JSONDecoder(parse_constant=_refuse)
-_writer = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
-
-
-def dumps(message: Any) -> bytes:
-    """A message as one frame: length and ASCII JSON.
-
-    Raises:
-        WireError: It is larger than a frame may be.
-    """
-    body = _writer.encode(message).encode("ascii")
-    if len(body) > MAX_FRAME:
-        raise WireError("more data than a frame may hold")
-    return len(body).to_bytes(4, "big") + body
-
-
-def loads(body: bytes) -> dict[str, Any]:
-    """A frame's body -> the message, which is an object with text keys; its values are not yet checked.
-
-    Raises:
-        WireError: It is not such a message.
-    """
-    try:
-        message = _reader.decode(body.decode("ascii"))
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise WireError(f"not JSON: {type(error).__name__}") from None
-    if type(message) is not dict:
-        raise WireError("a message is an object")
-    return message
-
-
-def receive(read: Callable[[int], bytes], limit: int = MAX_FRAME) -> dict[str, Any]:
-    """Read one frame with ``read(n)``, which gives exactly ``n`` bytes or raises.
-
-    Raises:
-        WireError: The frame is too long or not a message.
-    """
-    length = int.from_bytes(read(4), "big")
-    if length > limit:
-        raise WireError("a frame that is too long")
-    return loads(read(length))

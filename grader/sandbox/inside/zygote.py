@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from . import jail, wire
+from . import frames, jail
 from .serve import FOLDER, Server
 from .witness import tell_of_files
 
@@ -94,7 +94,7 @@ class Zygote:
                 self.child(channel)
             except BaseException as error:  # noqa: BLE001 - nothing may return into the zygote's loop
                 report = {"kind": "fault", "text": f"{type(error).__name__}: {error}"[:300]}
-                os.write(CHANNEL, wire.dumps(report))
+                os.write(CHANNEL, frames.dumps(report))
             finally:
                 os._exit(1)
         os.close(channel)
@@ -139,7 +139,7 @@ class Zygote:
             self.lock(talk, folders)
             tell_of_files((FOLDER, *_folders_of(sys.path), *_folders_of(settings["readable"])))
         else:
-            talk.send(wire.dumps({"kind": "ready"}))
+            talk.send(frames.dumps({"kind": "ready"}))
         talk.detach()
         gc.enable()
         Server(CHANNEL, settings["printed_characters"]).run()
@@ -152,10 +152,10 @@ class Zygote:
             os.close(folder)
         listener = jail.seccomp(watched=self.settings["watched"])
         if listener < 0:
-            os.write(CHANNEL, wire.dumps({"kind": "ready"}))
+            os.write(CHANNEL, frames.dumps({"kind": "ready"}))
             return
         passed = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener]))
-        talk.sendmsg([wire.dumps({"kind": "ready"})], [passed])
+        talk.sendmsg([frames.dumps({"kind": "ready"})], [passed])
         os.close(listener)
         jail.seccomp_no_sending()
 
