@@ -9,6 +9,7 @@ import click
 from grader.check.layout import MISCONCEPTIONS
 from grader.course import Course, Exercise, find_course, load_course
 from grader.diagnosis import table_path
+from grader.handout import HANDOUT
 from grader.notebook import notebook_is_current, write_notebook
 from grader.results import write_whole
 from grader.stubs import build
@@ -37,7 +38,8 @@ def command(exercise: str | None, course_file: Path | None, quiet: bool) -> None
     chosen = course.exercise(exercise)
     folder = f"exercises/{chosen.name}"
     written = [f"{folder}/{name}" for name in build(course, chosen)]
-    if not notebook_is_current(course, chosen):
+    # The notebook tells the handout's story; a lesson that has none yet gets its notebook later.
+    if (course.root / folder / HANDOUT).is_file() and not notebook_is_current(course, chosen):
         written.append(write_notebook(course, chosen).relative_to(course.root).as_posix())
     written += _write_diagnoses(course, chosen)
     if not quiet:

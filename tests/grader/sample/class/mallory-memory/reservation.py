@@ -30,4 +30,4 @@ HOARD = []
 
 def paged_slots(lengths, block):
     while True:
-        HOARD.append(bytearray(1 << 26))
+        HOARD.append(bytearray(1 << 33))
