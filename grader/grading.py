@@ -15,6 +15,7 @@ from grader.errors import GraderError
 from grader.folder import opened
 from grader.gradebook_store import nbgrader_is_installed
 from grader.intake.collect import Intake, collect
+from grader.intake.decoding import decoded
 from grader.intake.submission import Submission
 from grader.intake.unmatched import unmatched_bytes
 from grader.keeping import is_done, keep, keep_feedback, keep_submission, suite_digest
@@ -93,7 +94,7 @@ def grade(
             timezone=course.timezone,
         )
         suite = suite_digest(course, exercise)
-        submissions = [readable(submission, exercise) for submission in intake.submissions]
+        submissions = [decoded(readable(submission, exercise)) for submission in intake.submissions]
         todo = [
             s
             for s in submissions
