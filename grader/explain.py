@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from grader import newer, outcome, wording
@@ -18,6 +18,7 @@ from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
 
 _APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
+_HALF_IMPORTED = re.compile(r"partially initialized module '(?P<module>\w{1,60})'")
 
 
 def place_of(aside: Mapping[str, Any]) -> str:
@@ -54,16 +55,23 @@ def _argument(tree: Any) -> object:
     return wire.decode(tree)
 
 
-def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits, expected: str = "") -> str:
+def failed_test(
+    exchange: Exchange,
+    failure: Mapping[str, str],
+    limits: Limits,
+    expected: str = "",
+    asked: Collection[str] = (),
+) -> str:
     """One sentence on a failed test, from its latest exchange and the failure's facts.
 
-    ``expected`` is what the failing line of the test says it expects.
+    ``expected`` is what the failing line of the test says it expects, ``asked`` the functions that the
+    exercise asks for in this file.
     """
     request, verdict, aside = exchange.request, exchange.verdict, exchange.aside
     call = call_of(request)
     kind = verdict["kind"]
     if kind in ("missing", "uncallable", "not-loaded"):
-        return _not_called(kind, call, request, aside)
+        return _not_called(kind, call, request, aside, asked)
     if kind == "stopped":
         return stopped(call, verdict["reason"], aside, limits)
     if kind == "value" and failure.get("error") == "NotImplementedError":
@@ -73,11 +81,13 @@ def failed_test(exchange: Exchange, failure: Mapping[str, str], limits: Limits, 
     return _wrong_value(call, exchange, failure)
 
 
-def _not_called(kind: str, call: str, request: Mapping[str, Any], aside: Mapping[str, Any]) -> str:
+def _not_called(
+    kind: str, call: str, request: Mapping[str, Any], aside: Mapping[str, Any], asked: Collection[str]
+) -> str:
     """One sentence on a call for which there was no function."""
     name, file = request["name"], f"{request['module']}.py"
     if kind == "missing":
-        return wording.missing_name(name, file, aside.get("names", ()))
+        return wording.missing_name(name, file, aside.get("names", ()), asked)
     if kind == "uncallable":
         return f"{name} in {file} is not a function: define it with def."
     return f"{call} was not run: {file} could not be imported."
@@ -148,17 +158,34 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:
     aside = exchange.aside
     if exchange.verdict["kind"] == "stopped" and aside.get("type") != "SystemExit":
         return _stopped_import(file, exchange.verdict["reason"], limits)
-    error, text, place = aside.get("type", "an error"), aside.get("text", ""), place_of(aside)
-    line = int(place.rpartition(" ")[2]) if place.startswith(f"{file} line ") else None
-    if error == "SystemExit":
-        return wording.ended_import(file, line=line)
     if "syntax" in aside:
         return _syntax(file, aside)
+    error, text, line = aside.get("type", "an error"), aside.get("text", ""), None
+    if aside.get("where"):  # which may be in a helper
+        place, line, _function = aside["where"][-1]
+        file = wording.plain(place, 60)
+    if error == "SystemExit":
+        return wording.ended_import(file, line=line)
     if error == "EOFError":
         return wording.asks_for_input(file, line)
     if error == "ModuleNotFoundError":
         return _missing_module(file, aside.get("module", ""), line)
-    return wording.import_failed(file, error, text, line)
+    return _known_trouble(file, error, text, line) or wording.import_failed(file, error, text, line)
+
+
+def _known_trouble(file: str, error: str, text: str, line: int | None) -> str:
+    """One sentence on errors whose own text does not say what to change; empty for any other."""
+    at = f" line {line}" if line else ""
+    if error == "TclError":
+        return f"{file}{at} opens a window, and there is no screen here: leave that out."
+    if half := _HALF_IMPORTED.search(text):
+        return (
+            f"{file}{at} needs something of {half['module']}.py, which in turn waits for {file}: the two "
+            "import each other. Move what both need into one of them."
+        )
+    if text.startswith("attempted relative import"):
+        return f"{file}{at} imports with a leading dot, which only a package may: leave the dot out."
+    return ""
 
 
 def _stopped_import(file: str, reason: str, limits: Limits) -> str:
@@ -176,11 +203,26 @@ def _stopped_import(file: str, reason: str, limits: Limits) -> str:
 
 
 def _syntax(file: str, aside: Mapping[str, Any]) -> str:
-    place, line, _column, source = aside["syntax"]
-    file = wording.plain(place, 60) or file
+    place, line, column, source = aside["syntax"]
+    file, text = wording.plain(place, 60) or file, aside.get("text", "")
+    if why := _no_text(text, line):
+        return wording.unreadable(file, why)
     if needed := newer.python_needed(source):
         return wording.newer_python(file, line, needed, f"{sys.version_info.major}.{sys.version_info.minor}")
-    return wording.not_python(file, line or None, aside.get("text", ""), source)
+    if "character" in text and "U+" in text:
+        text += f" in column {column}, probably copied from a page or a document: type it anew"
+    return wording.not_python(file, line or None, text, source)
+
+
+def _no_text(error: str, line: int) -> str:
+    """Why a file is not even text to Python, in what it says of that; empty where it is."""
+    if "null bytes" in error:
+        return "it holds NUL characters; save it as UTF-8"
+    if error.startswith("(unicode error) 'utf-8'"):
+        return f"it is not text in UTF-8{f' (line {line})' if line else ''}; save it so"
+    if error.startswith(("unknown encoding", "encoding problem")):
+        return "its coding line does not name the encoding that it has; remove that line and save it as UTF-8"
+    return ""
 
 
 def _missing_module(file: str, module: str, line: int | None) -> str:

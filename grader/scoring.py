@@ -192,6 +192,8 @@ class _Told:
             return self.submission.problems[file]
         if file not in self.submission.files:
             return wording.missing_file(file)
+        if not self.submission.files[file].strip():
+            return wording.empty_file(file)
         if self.imports[file].verdict["kind"] != "loaded":
             return failed_import(file, self.imports[file], self.exercise.limits)
         if criterion.visibility == "hidden":
@@ -211,8 +213,13 @@ class _Told:
             return "A test failed before it called anything."
         source = self.sources.get(entry["nodeid"].partition("::")[0], "")
         line = entry["call"].get("crash", {}).get("lineno", 0)
+        file = f"{exchange.request['module']}.py"
         return failed_test(
-            exchange, entry["metadata"]["failure"], self.exercise.limits, _expected_at(source, line)
+            exchange,
+            entry["metadata"]["failure"],
+            self.exercise.limits,
+            _expected_at(source, line),
+            self.exercise.functions.get(file, ()),
         )
 
     def _printed(self, entry: Mapping[str, Any]) -> list[str]:

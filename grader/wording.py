@@ -160,12 +160,24 @@ def not_started(name: str, todo: str = "", file: str = "") -> str:
     return f"{name} is not started{f': {place}' if place else ''}."
 
 
-def missing_name(name: str, file: str, there: Iterable[str] = ()) -> str:
-    """A function or constant that its file does not hold; names the nearest one that it does."""
-    known = {other.lower(): other for other in sorted(there)}
-    near = difflib.get_close_matches(name.lower(), known, 1, 0.75)
-    found = f" It has {plain(known[near[0]], 80)}: give it the name {name}." if near else ""
-    return f"{file} has no {name}.{found or f' Put it back under this name: {name}.'}"
+def missing_name(name: str, file: str, there: Iterable[str] = (), asked: Iterable[str] = ()) -> str:
+    """A function or constant that its file does not hold; names the nearest one that it does.
+
+    A name that is ``asked`` for itself is not meant for another one.
+    """
+    known = {other.lower(): other for other in sorted(set(there) - set(asked))}
+    near = difflib.get_close_matches(name.lower(), known, 1, 0.8)
+    if not near:
+        return f"{file} has no {name}. Put it back under this name: {name}."
+    found = known[near[0]]
+    odd = next((place for place, letter in enumerate(found) if not letter.isascii()), None)
+    looks = "" if odd is None else f" (its letter {odd + 1}, U+{ord(found[odd]):04X}, only looks alike)"
+    return f"{file} has no {name}. It has {plain(found, 80)}{looks}: give it the name {name}."
+
+
+def empty_file(file: str) -> str:
+    """A file in which nothing is written."""
+    return f"{file} is empty: save your work under this name and hand it in again."
 
 
 def missing_file(file: str) -> str:
@@ -204,7 +216,8 @@ def ended_import(file: str, how: str = "sys.exit()", line: int | None = None) ->
 def not_python(file: str, line: int | None, why: str, source: str = "") -> str:
     """A file with a syntax error."""
     shown = f" The line reads: {plain(source, 120)}" if source.strip() else ""
-    return f"{file}{_at(line)} is not valid Python: {plain(why).rstrip('.')}.{shown}"
+    why = plain(why).rstrip(".")
+    return f"{file}{_at(line)} is not valid Python: {why}{'' if why.endswith('?') else '.'}{shown}"
 
 
 def import_failed(file: str, error: str, text: str = "", line: int | None = None) -> str:

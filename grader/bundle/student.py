@@ -79,7 +79,8 @@ class StudentFile(ModuleType):
         if value is self:
             if not self._watch.running:
                 raise AttributeError(name)
-            raise Told("not-run", wording.missing_name(name, self._path.name, vars(self._load())))
+            names = vars(self._load())
+            raise Told("not-run", wording.missing_name(name, self._path.name, names, self._functions))
         if name in self._functions or callable(value):
             return _watched(name, value, self._path, self._watch)
         self._watch.calls.append(outcome.Call(name, value, verb="is"))
