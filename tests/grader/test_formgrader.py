@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.cookiejar
 import json
 import os
@@ -68,10 +69,9 @@ class Site:
             return json.loads(answer.read())
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The class in a native course, and a server on it."""
-    course = nbgrader_class.laid_out(tmp_path_factory.mktemp("class"))
+@contextlib.contextmanager
+def server_on(course):
+    """A server on a native course's folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -97,6 +97,13 @@ def site(tmp_path_factory):
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The class in a native course, and a server on it."""
+    with server_on(nbgrader_class.laid_out(tmp_path_factory.mktemp("class"))) as found:
+        yield found
 
 
 def seen(chromium, site, path):
