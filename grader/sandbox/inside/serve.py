@@ -74,7 +74,11 @@ class SubmittedFiles(MetaPathFinder, Loader):
     def exec_module(self, module: types.ModuleType) -> None:
         """Compile the file's bytes as Python itself would (its coding line included) and run them."""
         name = module.__name__ + ".py"
-        exec(compile(self.files[name], FOLDER + name, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what this process is for
+        try:
+            code = compile(self.files[name], FOLDER + name, "exec", dont_inherit=True)
+        except (MemoryError, RecursionError):
+            raise SyntaxError("it is nested too deeply to be read", (FOLDER + name, 0, 0, "")) from None
+        exec(code, module.__dict__)  # noqa: S102 - what this process is for
 
 
 def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:

@@ -1,0 +1,62 @@
+# Answers with 100,000 brackets, or 900, where a value or a note is expected.
+import json
+import os
+import sys
+
+
+def read(count):
+    data = b""
+    while len(data) < count:
+        part = os.read(3, count - len(data))
+        if not part:
+            os._exit(0)
+        data += part
+    return data
+
+
+def next_request():
+    return json.loads(read(int.from_bytes(read(4), "big")))
+
+
+def frame(message):
+    body = message if type(message) is bytes else json.dumps(message).encode()
+    return len(body).to_bytes(4, "big") + body
+
+
+def send(data):
+    while data:
+        data = data[os.write(3, data) :]
+
+
+def current_request():
+    caller = sys._getframe()
+    while caller is not None:
+        if type(caller.f_locals.get("request")) is dict:
+            return caller.f_locals["request"]
+        caller = caller.f_back
+
+
+def take_over(answer):
+    request = current_request()
+    while True:
+        if request["verb"] == "load":
+            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+        else:
+            send(answer(request))
+        request = next_request()
+
+
+
+import itertools
+
+DEPTHS = itertools.cycle((100_000, 900, 24, 23))
+
+
+def deep(request):
+    brackets = next(DEPTHS)
+    nested = b"[" * brackets + b"]" * brackets
+    head = b'{"n":"' + request["n"].encode() + b'","kind":"value","value":'
+    return frame(head + nested + b"}") + frame(b'{"printed":' + nested + b"}")
+
+
+take_over(deep)

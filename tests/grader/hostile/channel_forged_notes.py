@@ -1,0 +1,66 @@
+# Answers with notes for feedback of every wrong type and size.
+import json
+import os
+import sys
+
+
+def read(count):
+    data = b""
+    while len(data) < count:
+        part = os.read(3, count - len(data))
+        if not part:
+            os._exit(0)
+        data += part
+    return data
+
+
+def next_request():
+    return json.loads(read(int.from_bytes(read(4), "big")))
+
+
+def frame(message):
+    body = message if type(message) is bytes else json.dumps(message).encode()
+    return len(body).to_bytes(4, "big") + body
+
+
+def send(data):
+    while data:
+        data = data[os.write(3, data) :]
+
+
+def current_request():
+    caller = sys._getframe()
+    while caller is not None:
+        if type(caller.f_locals.get("request")) is dict:
+            return caller.f_locals["request"]
+        caller = caller.f_back
+
+
+def take_over(answer):
+    request = current_request()
+    while True:
+        if request["verb"] == "load":
+            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+        else:
+            send(answer(request))
+        request = next_request()
+
+
+
+import itertools
+
+VALUES = [None, True, -1, 10**40, 1.5, "x" * 5_000, "\ud800", [], [[]], [["a", 1, "b"]], [["a", -1, 2]], {"o": "int"}]
+KEYS = ["type", "text", "where", "syntax", "module", "signature", "names", "shown", "printed", "seconds", "poses"]
+KINDS = itertools.cycle(["value", "raised", "missing", "uncallable"])
+TURN = itertools.count()
+
+
+def noted(request):
+    turn = next(TURN)
+    note = {key: VALUES[(turn + n) % len(VALUES)] for n, key in enumerate(KEYS)}
+    kind = next(KINDS) if request["verb"] == "call" else "value"
+    reply = {"n": request["n"], "kind": kind, "value": {"o": "int"}, "classes": ["SyntaxError"] * (turn % 2)}
+    return frame(reply) + frame(note)
+
+
+take_over(noted)

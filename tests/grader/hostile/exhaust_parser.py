@@ -1,0 +1,2 @@
+# A source that overflows whoever parses it.
+x = @MINUS@1

@@ -1,0 +1,3 @@
+# Never comes to an end while it is imported.
+while True:
+    pass

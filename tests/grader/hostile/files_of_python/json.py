@@ -1,0 +1,2 @@
+def dumps(*args):
+    return '{}'

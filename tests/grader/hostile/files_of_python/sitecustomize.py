@@ -1,0 +1,1 @@
+open('@LOOT@/site', 'w').write('x')

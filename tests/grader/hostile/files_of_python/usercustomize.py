@@ -1,0 +1,1 @@
+open('@LOOT@/user', 'w').write('x')
