@@ -14,7 +14,13 @@ help:
 	@echo "make release                           write what students get, into dist/"
 	@echo "make test                              all that is tested, as in CI"
 
-# CLASS and ROSTER reach the shell through its environment, so that any file name will do.
+# CLASS and ROSTER reach the shell through its environment, as they stand, so that any file name will do.
+ifdef CLASS
+override CLASS := $(value CLASS)
+override ROSTER := $(value ROSTER)
+export CLASS ROSTER
+endif
+
 grade: $(VENV)/.grade
 ifdef CLASS
 	@if [ -n "$$ROSTER" ]; then set -- --roster "$$ROSTER"; fi; $(BIN)/grader grade "$$@" -- "$$CLASS"

@@ -83,16 +83,16 @@ def grade(
         GraderError: OUT cannot be written.
     """
     refuse_exposed(course.root)
+    intake = collect(
+        paths,
+        exercise,
+        options.roster,
+        format=options.format,
+        attempts=course.attempts,
+        match=options.match,
+        timezone=course.timezone,
+    )
     with opened(options.out, course, exercise):
-        intake = collect(
-            paths,
-            exercise,
-            options.roster,
-            format=options.format,
-            attempts=course.attempts,
-            match=options.match,
-            timezone=course.timezone,
-        )
         suite = suite_digest(course, exercise)
         submissions = [decoded(readable(submission, exercise)) for submission in intake.submissions]
         todo = [

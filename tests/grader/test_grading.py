@@ -143,7 +143,7 @@ def test_path_that_does_not_exist(root, tmp_path):
     assert str(done.exception) == (
         f"There is nothing at {tmp_path}/nowhere.zip; name a folder, an archive or a file."
     )
-    assert not (tmp_path / "graded" / "scores.csv").exists()
+    assert not (tmp_path / "graded").exists()
 
 
 def test_class_that_is_empty(root, tmp_path):
@@ -246,7 +246,6 @@ def test_everyone_on_the_roster_has_a_row(root, class_folder, tmp_path):
     assert done.exit_code == 1
     assert scores(out) == {"ada": ("graded", "5"), "max": ("missing", "")}
     unmatched = (out / "unmatched.csv").read_text().splitlines()
-    assert unmatched[0] == "received_as,why,candidates"
     assert [line.partition(",")[0] for line in unmatched[1:]] == ["zoe"]
     again = grade(root, class_folder, "--out", out, "--allow-unmatched")
     assert again.exit_code == 0, again.output
