@@ -1,7 +1,7 @@
 """Many submissions -> their Results: as many workers as processors, each result handed over as it is done.
 
 A worker that ends is replaced and its submission tried once more, alone; if that fails too, it is a fault
-of the grader for this one submission, and the others go on.
+of the grader for this one submission, and the others go on. Workers end with whoever asks for the results.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,19 +19,28 @@ from grader.errors import GraderError
 from grader.intake.submission import Submission
 from grader.sandbox.tiers import Tier
 from grader.scoring import Result, score, unscored
-from grader.suite.crew import WorkerError, WorkerProcess, grouped, test_file
+from grader.suite.crew import WorkerProcess, grouped, test_file
 from grader.suite.run import Run
 from grader.wording import grader_fault
 
 
 @dataclass(frozen=True)
 class Graded:
-    """One submission's result and the report that it was made from; CPU seconds of its own process."""
+    """One submission's result and the report that it was made from; CPU seconds of its own process.
+
+    ``fault`` says, for the instructor, what failed in the grader itself.
+    """
 
     submission: Submission
     result: Result
     report: dict[str, Any]
     cpu_seconds: float
+    fault: str = ""
+
+
+def lost(exercise: Exercise, submission: Submission, fault: str) -> Graded:
+    """What there is of a submission that could not be graded for a fault of the grader."""
+    return Graded(submission, unscored(exercise, submission, "grader-error", grader_fault()), {}, 0.0, fault)
 
 
 class Grader:
@@ -38,23 +48,35 @@ class Grader:
 
     def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
         self.course, self.exercise, self.tier = course, exercise, tier
-        self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
-        self._tests = grouped(exercise, self._worker.tests)
         # Only visible tests' lines are ever read, to say what they expect.
         files = {test_file(course, exercise, c) for c in exercise.criteria if c.visibility == "visible"}
         root = course.root / "tests"
         self._sources = {str(file.relative_to(root)): file.read_text(encoding="utf-8") for file in files}
         self._table = read_table(course, exercise)
+        self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
+        self.stopped = False
+        try:
+            self._tests = grouped(exercise, self._worker.tests)
+        except Exception:
+            self.close()
+            raise
 
     def grade(self, submission: Submission) -> Graded:
-        """Run the suite on a submission and score it."""
+        """Run the suite on a submission and score it; trouble with one costs no other its result."""
+        try:
+            return self._grade(submission)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
+            return lost(self.exercise, submission, f"{type(error).__name__}: {error}")
+
+    def _grade(self, submission: Submission) -> Graded:
         if not submission.files:
             return Graded(submission, self._nothing_to_run(submission), {}, 0.0)
         run = self._run(submission)
         result = score(self.exercise, submission, run, self._tests, self._sources)
         if result.status == "graded":
             result = replace(result, diagnoses=diagnose(self._table, run.answers))
-        return Graded(submission, result, dict(run.report), run.cpu_seconds)
+        fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
+        return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
 
     def _nothing_to_run(self, submission: Submission) -> Result:
         reasons = dict.fromkeys(submission.problems.values()) or {
@@ -68,12 +90,20 @@ class Grader:
         for _attempt in range(2):
             try:
                 self._worker = self._worker or WorkerProcess(self.course, self.exercise, self.tier)
+                if self.stopped:
+                    break
                 run = self._worker.run(files)
-            except (WorkerError, GraderError, OSError) as error:
+            except (GraderError, OSError) as error:
                 run, self._worker = Run(fault=str(error)), None
             if not run.fault:
                 break
         return run
+
+    def stop(self) -> None:
+        """End the worker at once, whatever it is at; to be called while another thread grades."""
+        self.stopped = True
+        if worker := self._worker:
+            worker.kill()
 
     def close(self) -> None:
         """End the worker."""
@@ -90,42 +120,44 @@ def grade_all(
         CourseError: The tests cannot be collected, or are not those that earn points.
     """
     crew = _start(lambda: Grader(course, exercise, tier), max(1, min(jobs, len(submissions))))
-    waiting: queue.SimpleQueue[Submission | None] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
     done: queue.SimpleQueue[Graded] = queue.SimpleQueue()
-    for item in (*submissions, *[None] * len(crew)):
-        waiting.put(item)
+    for submission in submissions:
+        waiting.put(submission)
 
     def work(grader: Grader) -> None:
-        while (submission := waiting.get()) is not None:
-            try:
-                graded = grader.grade(submission)
-            except Exception:  # noqa: BLE001 - one submission's trouble must not cost the others theirs
-                result = unscored(exercise, submission, "grader-error", grader_fault())
-                graded = Graded(submission, result, {}, 0.0)
-            done.put(graded)
+        with closing(grader):
+            while not grader.stopped:
+                try:
+                    submission = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                done.put(grader.grade(submission))
 
     threads = [threading.Thread(target=work, args=(grader,), daemon=True) for grader in crew]
+    for thread in threads:
+        thread.start()
     try:
-        for thread in threads:
-            thread.start()
         for _submission in submissions:
             yield done.get()
-    finally:
-        for _thread in threads:
-            waiting.put(None)
+    except BaseException:  # an interrupt, or nobody wants the rest
         for grader in crew:
-            grader.close()
+            grader.stop()
+        raise
+    finally:
+        for thread in threads:
+            thread.join()
 
 
 def _start(make: Callable[[], Grader], count: int) -> list[Grader]:
     """Start workers side by side, since each takes a third of a second to collect."""
     crew: list[Grader] = []
-    errors: list[BaseException] = []
+    errors: list[Exception] = []
 
     def start() -> None:
         try:
             crew.append(make())
-        except (GraderError, WorkerError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 - it is raised again below, for the caller to see
             errors.append(error)
 
     threads = [threading.Thread(target=start) for _ in range(count)]

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from grader.course import Course, Exercise
+from grader.errors import CourseError
 from grader.scoring import Diagnosis
 
 TABLE = "diagnoses.json"
@@ -76,9 +77,17 @@ def table_path(course: Course, exercise: Exercise) -> Path:
 
 
 def read_table(course: Course, exercise: Exercise) -> Table:
-    """The exercise's table; an empty one when there is none."""
+    """The exercise's table; an empty one when there is none.
+
+    Raises:
+        CourseError: It is damaged.
+    """
     path = table_path(course, exercise)
-    return _read(path.read_bytes()) if path.is_file() else Table({}, {})
+    try:
+        return _read(path.read_bytes()) if path.is_file() else Table({}, {})
+    except (ValueError, KeyError, TypeError, AttributeError):
+        name = path.relative_to(course.root).as_posix()
+        raise CourseError(f"{name} is damaged; write it anew with: grader build.") from None
 
 
 @lru_cache(maxsize=8)

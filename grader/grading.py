@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,6 +26,10 @@ from grader.roster import Roster, roster_bytes
 from grader.sandbox.host import choose
 from grader.sandbox.tiers import refuse_exposed
 from grader.scoring import Result, unscored
+from grader.text import one_line
+
+_FAULT = 300
+"""Characters that are shown of what failed in the grader itself."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ class Summary:
     """What a run did. ``results`` are all results in OUT, ``graded`` the students graded just now.
 
     ``unkept`` holds a sentence for each result that could not be written, ``complaints`` what the gradebook
-    said.
+    said. ``faults`` are the students whose grading failed for no fault of their own, with what failed, also
+    when only one of their attempts was hit.
     """
 
     intake: Intake
@@ -58,11 +63,7 @@ class Summary:
     unchanged: int
     unkept: tuple[str, ...]
     complaints: tuple[str, ...] = ()
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        """The students whose grading failed for no fault of their own."""
-        return tuple(result.student for result in self.results if result.status == "grader-error")
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -107,14 +108,24 @@ def grade(
             keeper.take(graded)
             progress.advanced(graded)
         keeper.finish(intake)
+        results = tuple(final_results(options.out))
         return Summary(
             intake,
-            tuple(final_results(options.out)),
+            results,
             tuple(sorted(keeper.kept)),
             len(submissions) - len(todo),
             tuple(keeper.unkept),
             tuple(keeper.complaints),
+            _faults(results, keeper.faults),
         )
+
+
+def _faults(results: Iterable[Result], now: Mapping[str, str]) -> tuple[str, ...]:
+    """Whom a fault of the grader hit, in this run or in an earlier one; what failed is known of this one."""
+    earlier = {result.student: "" for result in results if result.status == "grader-error"}
+    return tuple(
+        f"{student}: {why}" if why else student for student, why in sorted({**earlier, **now}.items())
+    )
 
 
 def _run(
@@ -160,6 +171,7 @@ class _Keeper:
         self.kept: set[str] = set()
         self.unkept: list[str] = []
         self.complaints: list[str] = []
+        self.faults: dict[str, str] = {}
         self._best: dict[str, tuple[bool, float, int]] = {}
         self._seconds: dict[str, float] = defaultdict(float)
 
@@ -168,6 +180,8 @@ class _Keeper:
         student = graded.submission.student
         result = self.charge(graded.result)
         self._seconds[student] += graded.cpu_seconds
+        if result.status == "grader-error":
+            self.faults[student] = one_line(graded.fault, _FAULT)
         points = (result.score or 0) - (result.late_penalty or 0)
         worth = (result.status == "graded", points, graded.submission.attempt)
         if self._best.get(student, worth) > worth:

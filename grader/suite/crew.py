@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from grader.course import Course, Criterion, Exercise
-from grader.errors import CourseError
+from grader.errors import CourseError, GraderError
 from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
 from grader.suite.run import Run
@@ -63,7 +63,7 @@ _PATIENCE = 120.0
 _ENDING_SECONDS = 10.0
 
 
-class WorkerError(Exception):
+class WorkerError(GraderError):
     """A worker ended in the middle of its work, or is stuck."""
 
 
@@ -116,6 +116,10 @@ class WorkerProcess:
             self.close()
             raise WorkerError("a worker of the grader ended unexpectedly")
         return answer
+
+    def kill(self) -> None:
+        """End the worker at once; whoever waits for its answer learns that there is none."""
+        self._process.kill()
 
     def close(self) -> None:
         """End the worker, its zygote and whatever child is left."""

@@ -106,6 +106,7 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
                 unscored(EXERCISE, Submission("dee", {}), "grader-error", "Our fault."),
                 intake=intake,
                 unkept=("eve: disk full",),
+                faults=("dee: a worker ended",),
             )
         )
     )
@@ -115,7 +116,7 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
         ["cem: reservation.py is empty."],
         ["x.zip: nobody has this id (perhaps ada, bob)"],
         ["y.rar: not a zip"],
-        ["dee"],
+        ["dee: a worker ended"],
         ["eve: disk full"],
     ]
 
