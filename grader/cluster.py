@@ -1,8 +1,8 @@
 """Grading on a Dask cluster: the same Grader on other machines, given the course and the bytes.
 
-Nothing has to be shared but Python and the kit: a worker gets the course's files (settings and tests) with
-its first chunk, keeps them in a temporary folder of its own, builds the best sandbox that its machine has,
-and keeps its Grader warm for the chunks that follow.
+Nothing has to be shared but Python and the kit: a worker gets the course (its settings as they were read
+here, and its tests) with its first chunk, keeps the files in a temporary folder of its own, builds the best
+sandbox that its machine has, and keeps its Grader warm for the chunks that follow.
 """
 
 from __future__ import annotations
@@ -11,19 +11,16 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.batch import Graded, Grader
-from grader.course import COURSE_FILE, Course, Exercise, load_course
+from grader.batch import Graded, Grader, lost
+from grader.course import Course, Exercise
 from grader.diagnosis import table_path
 from grader.errors import GraderError, UsageError
 from grader.intake.submission import Submission
-from grader.overlay import PRIVATE_FILE, TERM_FILE
 from grader.sandbox.host import choose
-from grader.scoring import unscored
 from grader.suite.crew import test_file
-from grader.wording import grader_fault
 
 _CHUNK = 25
 _CONNECT_SECONDS = 10
@@ -31,8 +28,9 @@ _CONNECT_SECONDS = 10
 
 @dataclass(frozen=True)
 class Order:
-    """What every chunk's worker has to know: the course's files by relative path, and how to jail."""
+    """What every chunk's worker has to know: the course, its files by relative path, and how to jail."""
 
+    course: Course
     files: Mapping[str, bytes]
     exercise: str
     sandbox: str
@@ -68,20 +66,17 @@ def grade_on_cluster(
             error = future.exception()
             if isinstance(error, GraderError):
                 raise error
-            yield from future.result() if error is None else _lost(exercise, futures[future])
-
-
-def _lost(exercise: Exercise, submissions: Sequence[Submission]) -> Iterator[Graded]:
-    for submission in submissions:
-        yield Graded(submission, unscored(exercise, submission, "grader-error", grader_fault()), {}, 0.0)
+            yield from (
+                future.result()
+                if error is None
+                else [lost(exercise, one, f"the cluster lost it: {error}") for one in futures[future]]
+            )
 
 
 def order_for(course: Course, exercise: Exercise, *, sandbox: str, unsafe: bool) -> Order:
     """The course as far as grading needs it: its settings and the exercise's tests."""
     roots = {"course": course.root} | ({"private": course.private} if course.private else {})
-    wanted = [course.root / name for name in (COURSE_FILE, TERM_FILE)]
-    wanted += [course.private / PRIVATE_FILE] if course.private else []
-    wanted += [test_file(course, exercise, criterion) for criterion in exercise.criteria]
+    wanted = [test_file(course, exercise, criterion) for criterion in exercise.criteria]
     wanted += [table_path(course, exercise)]
     files = {
         f"{name}/{path.relative_to(root)}": path.read_bytes()
@@ -89,7 +84,7 @@ def order_for(course: Course, exercise: Exercise, *, sandbox: str, unsafe: bool)
         for path in sorted(set(wanted))
         if path.is_relative_to(root) and path.is_file()
     }
-    return Order(files, exercise.name, sandbox, unsafe)
+    return Order(course, files, exercise.name, sandbox, unsafe)
 
 
 _warm: dict[int, tuple[Order, Grader]] = {}
@@ -116,8 +111,8 @@ def _start(order: Order) -> Grader:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    private = folder / "private"
-    course = load_course(folder / "course" / COURSE_FILE, private if private.is_dir() else None)
+    private = folder / "private" if order.course.private else None
+    course = replace(order.course, root=folder / "course", private=private)
     exercise = course.exercise(order.exercise)
     grader = Grader(course, exercise, choose(order.sandbox, exercise.limits, unsafe=order.unsafe))
     atexit.register(grader.close)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from grader import cluster
 from grader.batch import Grader
 from grader.cluster import grade_chunk, grade_on_cluster, order_for
 from grader.course import load_course
@@ -27,8 +28,8 @@ def scheduler():
     """A scheduler with two worker processes."""
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
-        yield cluster.scheduler_address
+    ) as local:
+        yield local.scheduler_address
 
 
 def hand_in(student: str, folder: str, comment: str = "") -> Submission:
@@ -73,6 +74,38 @@ def test_a_chunk_that_fails_for_good_is_the_graders_fault(scheduler, monkeypatch
     assert found["bad"].status == "grader-error"
     assert found["bad"].score is None
     assert found["good0"].score == 20
+
+
+def test_a_chunk_that_is_lost(scheduler, monkeypatch):
+    """A chunk that fails as a whole is said of each of its students, and of no others."""
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise(None)
+    order = order_for(course, exercise, sandbox="auto", unsafe=False)
+
+    def fragile(order, submissions):
+        if submissions[0].student == "bad":
+            raise RuntimeError("the machine is gone")
+        return grade_chunk(order, submissions)
+
+    monkeypatch.setattr(cluster, "grade_chunk", fragile)
+    class_ = [*(hand_in(f"good{n}", "solutions") for n in range(25)), hand_in("bad", "solutions")]
+    found = {g.submission.student: g for g in grade_on_cluster(exercise, order, class_, scheduler)}
+    assert found["bad"].result.status == "grader-error"
+    assert found["bad"].fault == "the cluster lost it: the machine is gone"
+    assert {(found[f"good{n}"].result.score, found[f"good{n}"].fault) for n in range(25)} == {(20, "")}
+
+
+def test_settings_of_any_course_file(tmp_path):
+    """A worker grades by the settings that were read, wherever their file lies and whatever its name."""
+    text = (ROOT / "course.toml").read_text(encoding="utf-8")
+    text = text.replace("[course]\n", f'[course]\nfolder = "{ROOT}"\n', 1)
+    text = text.replace("points = 20\n", "points = 21\n", 1).replace("points = 1\n", "points = 2\n", 1)
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    course = load_course(path)
+    order = order_for(course, course.exercise(None), sandbox="auto", unsafe=False)
+    (graded,) = grade_chunk(order, [hand_in("ada", "solutions")])
+    assert (graded.result.score, graded.result.criteria[0].points) == (21, 2)
 
 
 def test_a_wrong_sandbox_is_said_once(scheduler):
