@@ -10,6 +10,7 @@ import msgspec
 
 from grader.batch import Graded
 from grader.course import Course, Exercise
+from grader.diagnosis import table_path
 from grader.feedback import feedback_html, feedback_markdown
 from grader.intake.submission import Submission
 from grader.results import result_bytes, student_folder, write_whole
@@ -32,10 +33,12 @@ def keep(out: Path, exercise: Exercise, graded: Graded, result: Result, suite: s
     if graded.report:
         report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
         write_whole(folder / "report.json", report.encode(), durable=False)
+    else:
+        (folder / "report.json").unlink(missing_ok=True)  # an earlier hand-in's
     keep_feedback(folder, exercise, result, submission.name)
     write_whole(folder / "result.json", result_bytes(result))
-    stamp = {"suite": suite, "digest": submission.digest, "received_as": submission.received_as}
-    write_whole(folder / _STAMP, (json.dumps(stamp, indent=1) + "\n").encode(), durable=False)
+    stamp = json.dumps(_stamp_of(submission, suite), indent=1) + "\n"
+    write_whole(folder / _STAMP, stamp.encode(), durable=False)
 
 
 def keep_feedback(folder: Path, exercise: Exercise, result: Result, name: str) -> None:
@@ -45,30 +48,51 @@ def keep_feedback(folder: Path, exercise: Exercise, result: Result, name: str) -
 
 
 def keep_submission(folder: Path, submission: Submission) -> None:
-    """Write the graded bytes under the names of the exercise, and drop what an earlier attempt had more."""
+    """Write the graded bytes under the names of the exercise, and drop what an earlier attempt had more.
+
+    A folder in it is of somebody who ran the files there, and stays.
+    """
     files = {**submission.helpers, **submission.files}
     for old in folder.glob("*") if folder.is_dir() else ():
-        if old.name not in files:
+        if old.name not in files and (old.is_symlink() or not old.is_dir()):
             old.unlink()
     for name, data in files.items():
         write_whole(folder / name, data, durable=False)
 
 
 def is_done(out: Path, submission: Submission, suite: str) -> bool:
-    """Whether the same bytes were graded by the same suite before, to the end."""
+    """Whether the same hand-in was graded by the same suite before, to the end."""
     folder = student_folder(out, submission.student)
     try:
         stamp = json.loads((folder / _STAMP).read_bytes())
         status = json.loads((folder / "result.json").read_bytes())["status"]
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    same = stamp == {"suite": suite, "digest": submission.digest, "received_as": submission.received_as}
-    return same and status in ("graded", "unreadable")
+    return stamp == _stamp_of(submission, suite) and status in ("graded", "unreadable")
+
+
+def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
+    """All that a student's files depend on: the suite, the bytes, and what is known of them beside."""
+    beside = [
+        submission.submitted_at,
+        submission.name,
+        submission.flags,
+        submission.notes,
+        submission.problems,
+    ]
+    return {
+        "suite": suite,
+        "digest": submission.digest,
+        "received_as": submission.received_as,
+        "beside": hashlib.sha256(msgspec.json.encode(beside, order="sorted")).hexdigest(),
+    }
 
 
 def suite_digest(course: Course, exercise: Exercise) -> str:
-    """A digest of all that a result depends on beside the submission: criteria, limits and tests."""
+    """A digest of all that a result depends on beside the submission: criteria, limits, tests, diagnoses."""
     total = hashlib.sha256(msgspec.json.encode([exercise.tasks, exercise.criteria, exercise.limits]))
+    table = table_path(course, exercise)
     for path in sorted({test_file(course, exercise, criterion) for criterion in exercise.criteria}):
         total.update(path.read_bytes())
+    total.update(table.read_bytes() if table.is_file() else b"")
     return total.hexdigest()

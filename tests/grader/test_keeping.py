@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
@@ -12,6 +13,7 @@ import small_lesson
 from grader import keeping
 from grader.batch import Graded
 from grader.course import load_course
+from grader.diagnosis import table_path
 from grader.errors import GraderError
 from grader.intake.submission import Submission
 from grader.keeping import is_done, keep, keep_submission, suite_digest
@@ -57,6 +59,15 @@ def test_no_report_of_what_did_not_run(tmp_path, exercise):
     assert not (student_folder(tmp_path, "ada") / "report.json").exists()
 
 
+def test_no_report_of_an_earlier_hand_in(tmp_path, exercise):
+    """What was not run has no report beside it, although the hand-in before it had one."""
+    folder = kept(tmp_path, exercise)
+    assert (folder / "report.json").exists()
+    result = small_class.result("ada", status="unreadable")
+    keep(tmp_path, exercise, Graded(SUBMISSION, result, {}, 0.0), result, "s1")
+    assert not (folder / "report.json").exists()
+
+
 def test_done_when_nothing_changed(tmp_path, exercise):
     """The same bytes under the same suite are done; other bytes, another suite or name are not."""
     kept(tmp_path, exercise)
@@ -66,6 +77,24 @@ def test_done_when_nothing_changed(tmp_path, exercise):
     assert not is_done(tmp_path, replace(SUBMISSION, helpers={}), "s1")
     assert not is_done(tmp_path, replace(SUBMISSION, received_as="ada (2).zip"), "s1")
     assert not is_done(tmp_path, replace(SUBMISSION, student="bea"), "s1")
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        {"submitted_at": datetime(2026, 10, 24, 10, tzinfo=UTC)},
+        {"name": "Ada Lovelace"},
+        {"flags": ("renamed-file",)},
+        {"notes": ("lab2.py was taken for lab.py.",)},
+        {"problems": {"other.py": "other.py is empty."}},
+    ],
+)
+def test_not_done_when_more_is_known(tmp_path, exercise, news):
+    """The same bytes are graded again when a time, a name or a word about them has come to be known."""
+    kept(tmp_path, exercise)
+    assert not is_done(tmp_path, replace(SUBMISSION, **news), "s1")
+    kept(tmp_path, exercise, replace(SUBMISSION, **news))
+    assert is_done(tmp_path, replace(SUBMISSION, **news), "s1")
 
 
 @pytest.mark.parametrize(
@@ -108,8 +137,17 @@ def test_earlier_files_go(tmp_path):
     assert [path.name for path in (tmp_path / "submission").iterdir()] == ["util.py"]
 
 
+def test_folder_that_running_the_files_left(tmp_path):
+    """Whoever ran a hand-in where it is kept left a cache there, which is in nobody's way; links go."""
+    folder = tmp_path / "submission"
+    (folder / "__pycache__").mkdir(parents=True)
+    (folder / "lib.py").symlink_to(tmp_path)
+    keep_submission(folder, SUBMISSION)
+    assert sorted(path.name for path in folder.iterdir()) == ["__pycache__", "lab.py", "more.py"]
+
+
 def test_what_a_result_depends_on(tmp_path):
-    """Tests, points, sentences and limits make another suite; a title or a due date do not."""
+    """Tests, points, sentences, limits and diagnoses make another suite; a title or a due date do not."""
     small_lesson.write(tmp_path)
 
     def digest():
@@ -128,7 +166,10 @@ def test_what_a_result_depends_on(tmp_path):
     ):
         small_lesson.edit(tmp_path, name, old, new)
         seen.append(digest())
-    assert len(set(seen)) == 5
+    course = load_course(tmp_path / "course.toml")
+    table_path(course, course.exercise(None)).write_text("{}")
+    seen.append(digest())
+    assert len(set(seen)) == 6
 
 
 def test_exercise_is_plain_data(exercise):
