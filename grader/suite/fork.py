@@ -29,6 +29,7 @@ class Fork:
 
     def __init__(self, session: pytest.Session, line: Line) -> None:
         self.report: bytes | None = None
+        self._ending = False  # its last words were heard: it ends by itself
         self._mine, theirs = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:
@@ -43,7 +44,8 @@ class Fork:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._mine.close()
-        os.kill(self._pid, signal.SIGKILL)
+        if not self._ending:
+            os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
 
     def request(self) -> dict[str, Any] | None:
@@ -56,6 +58,7 @@ class Fork:
             message: dict[str, Any] | None = receive(self._mine, seconds=_PATIENCE)
         except TimeoutError:
             raise ForkError("the tests did not go on in time") from None
+        self._ending = message is None or "verb" not in message
         if message is None:
             raise ForkError("the process that runs the tests ended without a report")
         if "report" in message:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -78,20 +78,24 @@ def run_tests(session: pytest.Session) -> dict[str, Any]:
     plugin = session.config._json_report  # type: ignore[attr-defined]  # noqa: SLF001 - the plugin's only handle
     plugin.pytest_sessionfinish(session=session)
     report: dict[str, Any] = plugin.report
-    root = str(session.config.rootpath)
     for key in ("created", "duration", "environment", "warnings"):
         report.pop(key, None)
     report["root"] = ""
-    return {key: _timeless(value, root) for key, value in report.items()}
+    places = {str(item.path): item.nodeid.partition("::")[0] for item in session.items}
+    places[f"{session.config.rootpath}/"] = ""
+    return {key: _timeless(value, places) for key, value in report.items()}
 
 
-def _timeless(value: Any, root: str) -> Any:
-    """The same without durations, and with paths from the tests' folder on."""
+def _timeless(value: Any, places: Mapping[str, str]) -> Any:
+    """The same without durations, and with the names that node ids have instead of paths of this machine."""
     if isinstance(value, dict):
-        return {key: _timeless(item, root) for key, item in value.items() if key != "duration"}
+        return {key: _timeless(item, places) for key, item in value.items() if key != "duration"}
     if isinstance(value, list):
-        return [_timeless(item, root) for item in value]
-    return value.replace(root + "/", "") if isinstance(value, str) else value
+        return [_timeless(item, places) for item in value]
+    if isinstance(value, str):
+        for place, name in places.items():
+            value = value.replace(place, name)
+    return value
 
 
 def own_tests(items: Iterable[pytest.Item], visible: str) -> list[pytest.Item]:

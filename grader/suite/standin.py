@@ -113,7 +113,7 @@ def _change(argument: Any, value: Any) -> None:
     """Give the caller's own list or dict what the submission left in it."""
     if type(argument) is list:
         argument[:] = value if type(value) is list else [value]
-    elif type(argument) is dict:
+    else:
         argument.clear()
         argument.update(value if type(value) is dict else {"": value})
 

@@ -1,0 +1,91 @@
+"""What a failing comparison compared, noted when one side came from the submission."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from grader.suite import plugin
+from grader.suite.plugin import FailurePlugin, own_tests
+from grader.suite.standin import Line
+
+
+@pytest.fixture
+def line():
+    """A line whose latest question gave a list, for two arguments."""
+    line = Line()
+    line.value, line.arguments, line.verdict = [1.5], ([3], {"a": 1}), {"kind": "value"}
+    return line
+
+
+def compared(line, op, left, right):
+    """What the plugin notes of a failed comparison."""
+    noting = FailurePlugin(line)
+    noting.pytest_assertrepr_compare(op, left, right)
+    return noting.compared
+
+
+def test_comparisons_that_are_noted(line):
+    """The value itself, its type by ``is``, an argument itself; what was wanted as text."""
+    assert compared(line, "==", line.value, [2]) == {"what": "value", "expected": "[2]"}
+    assert compared(line, "is", list, int) == {"what": "type", "expected": "int"}
+    assert compared(line, "==", line.arguments[0], [4]) == {"what": "argument", "expected": "[4]"}
+    assert compared(line, "==", line.value, pytest.approx(0.5, abs=0.1)) == {
+        "what": "value",
+        "expected": "0.5 ± 0.1",
+    }
+
+
+@pytest.mark.parametrize(("op", "left"), [("==", [1.5]), ("<", None), ("is", int), ("!=", None), ("==", [3])])
+def test_comparisons_that_are_not(line, op, left):
+    """An equal list that is another one, another operator, another type: nothing of the submission's."""
+    assert compared(line, op, line.value if left is None else left, [2]) == {}
+
+
+def test_a_text_is_not_quoted_twice_and_never_too_long(line):
+    """A text that was wanted stands as it is; 2,000 characters are enough."""
+    assert compared(line, "==", line.value, "ok")["expected"] == "ok"
+    assert len(compared(line, "==", line.value, ["x" * 9_000])["expected"]) == 2_000
+
+
+def test_each_test_begins_with_nothing(line):
+    """What one test compared or asked does not explain the next one's failure."""
+    noting = FailurePlugin(line)
+    noting.compared = {"what": "value"}
+    noting.pytest_runtest_call(None)
+    assert (noting.compared, line.arguments, line.value, line.verdict) == ({}, (), None, {})
+
+
+def test_only_the_call_of_a_test_has_facts(line):
+    """Setting up and tearing down have none, and neither has a test that passed."""
+    noting = FailurePlugin(line)
+    for when, excinfo in (("setup", ValueError()), ("teardown", None), ("call", None)):
+        assert noting.pytest_json_runtest_metadata(None, SimpleNamespace(when=when, excinfo=excinfo)) is None
+
+
+def test_visible_tests_run_first():
+    """All of them before any hidden one, each kind in its own order."""
+    names = ["hidden/b", "visible/z", "private/a", "visible/a", "hidden/a"]
+    ordered = own_tests([SimpleNamespace(nodeid=name) for name in names], "visible/")
+    assert [item.nodeid for item in ordered] == [
+        "visible/z",
+        "visible/a",
+        "hidden/b",
+        "private/a",
+        "hidden/a",
+    ]
+
+
+def test_paths_become_node_ids():
+    """Durations go, paths get their node's name, wherever they stand."""
+    places = {"/secret/tests/hidden/x/test_a.py": "private/x/test_a.py", "/course/tests/": ""}
+    report = {
+        "duration": 5,
+        "tests": [{"call": {"duration": 1, "longrepr": "/course/tests/visible/a.py:3: no"}}, 5, None],
+        "crash": {"path": "/secret/tests/hidden/x/test_a.py", "lineno": 4},
+    }
+    assert plugin._timeless(report, places) == {
+        "tests": [{"call": {"longrepr": "visible/a.py:3: no"}}, 5, None],
+        "crash": {"path": "private/x/test_a.py", "lineno": 4},
+    }
