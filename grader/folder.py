@@ -16,19 +16,22 @@ from grader.course import Course, Exercise
 from grader.errors import GraderError, UsageError
 from grader.results import write_whole
 
-_MARK = "grader.json"
-_MADE_HERE = (
-    "students",
-    "scores.csv",
-    "timing.csv",
-    "roster.csv",
-    "unmatched.csv",
-    "manual.json",
-    "exports",
-    "uploads.jsonl",
-    "gradebook.db",
-    "report.html",
-)
+MARK, LOCK = "grader.json", ".lock"
+MADE_HERE = {
+    "students": "hand-ins, results and feedback",
+    "scores.csv": "the table of scores",
+    "roster.csv": "names, addresses and ids",
+    "unmatched.csv": "names of files that belong to nobody",
+    "timing.csv": "ids with times",
+    "manual.json": "points given by hand",
+    "gradebook.db*": "the gradebook",
+    "uploads.jsonl*": "what was sent to a platform",
+    "exports": "score files for platforms",
+    "report*": "the class report",
+    ".writing-*": "files that a run was writing when it ended",
+}
+"""All that is about people in an OUT, as patterns of names, and what it is."""
+
 _LOCK_SECONDS = 5
 
 
@@ -42,8 +45,9 @@ def opened(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
     """
     try:
         out.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _refuse_others(out)  # before anything of it is touched
         out.chmod(0o700)
-        lock = FileLock(out / ".lock", timeout=_LOCK_SECONDS, mode=0o600)
+        lock = FileLock(out / LOCK, timeout=_LOCK_SECONDS, mode=0o600)
         lock.acquire()
     except Timeout:
         raise GraderError(
@@ -53,7 +57,7 @@ def opened(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
         raise GraderError(f"{out} cannot be written: {error.strerror}.") from None
     try:
         _claim(out, course, exercise)
-        (out / ".lock").write_text(f"{socket.gethostname()} process {os.getpid()}", encoding="utf-8")
+        (out / LOCK).write_text(f"{socket.gethostname()} process {os.getpid()}", encoding="utf-8")
         yield
     finally:
         lock.release()
@@ -75,7 +79,7 @@ def kept_roster(out: Path, course: Course) -> Path | None:
 def _holder(out: Path) -> str:
     """Who holds the lock, as far as its file says."""
     try:
-        text = (out / ".lock").read_text(encoding="utf-8", errors="replace")[:80].strip()
+        text = (out / LOCK).read_text(encoding="utf-8", errors="replace")[:80].strip()
     except OSError:
         return ""
     return f" ({text})" if text.isprintable() and text else ""
@@ -86,29 +90,59 @@ def _claim(out: Path, course: Course, exercise: Exercise) -> None:
     mark = {"course": course.title, "exercise": exercise.name, "sample": course.sample}
     found = _read_mark(out)
     if found is None:
-        others = [path.name for path in out.iterdir() if path.name not in (".lock", *_MADE_HERE)]
-        if others or (out / "students").exists():
-            first = min(others, default="students")
-            raise UsageError(f"{out} holds other files ({first}); name an empty folder with --out.")
+        _refuse_others(out)
     elif found.get("sample") is True and not course.sample:
-        for name in _MADE_HERE:
-            shutil.rmtree(out / name) if (out / name).is_dir() else (out / name).unlink(missing_ok=True)
+        for path in made_here(out):
+            clear(path)
     elif (found.get("course"), found.get("exercise")) != (course.title, exercise.name):
         raise UsageError(
             f"{out} holds the results of {found.get('exercise')} in {found.get('course')!r}; "
             "name another folder with --out."
         )
-    write_whole(out / _MARK, (json.dumps(mark, indent=1) + "\n").encode())
+    write_whole(out / MARK, (json.dumps(mark, indent=1) + "\n").encode())
+
+
+def made_here(out: Path) -> dict[Path, str]:
+    """What in OUT is about people: each path, and what it is."""
+    return {path: what for pattern, what in MADE_HERE.items() for path in sorted(out.glob(pattern))}
+
+
+def clear(path: Path) -> None:
+    """Remove a file, a folder with all that is in it, or a link, which is not followed.
+
+    Raises:
+        GraderError: Something could not be removed.
+    """
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise GraderError(f"{error.filename} could not be removed: {error.strerror}.") from None
+
+
+def _refuse_others(out: Path) -> None:
+    """Refuse a folder that is not ours and not empty.
+
+    Raises:
+        UsageError: It holds files, and no mark.
+    """
+    if (out / MARK).exists():
+        return
+    ours = {out / LOCK, *made_here(out)} - {out / "students"}
+    if others := sorted(path.name for path in out.iterdir() if path not in ours):
+        raise UsageError(f"{out} holds other files ({others[0]}); name an empty folder with --out.")
 
 
 def _read_mark(out: Path) -> dict[str, object] | None:
     """What OUT says it holds; None when it says nothing."""
     try:
-        mark = json.loads((out / _MARK).read_bytes())
+        mark = json.loads((out / MARK).read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
         raise GraderError(
-            f"{out / _MARK} is damaged; remove it if the results in {out} may be replaced."
+            f"{out / MARK} is damaged; remove it if the results in {out} may be replaced."
         ) from None
     return mark if isinstance(mark, dict) else {}

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from grader.errors import GraderError, UsageError
+from grader.folder import LOCK, MARK, clear, made_here
 
-_MARK, _LOCK = "grader.json", ".lock"
-_WHAT = {
-    "students": "hand-ins, results and feedback",
-    "scores.csv": "the table of scores",
-    "roster.csv": "names, addresses and ids",
-    "unmatched.csv": "names of files that belong to nobody",
-    "timing.csv": "ids with times",
-    "manual.json": "points given by hand",
-    "gradebook.db*": "the gradebook",
-    "uploads.jsonl*": "what was sent to a platform",
-    "exports": "score files for platforms",
-    "report*": "the class report",
-    ".writing-*": "files that a run was writing when it ended",
-    _MARK: "whose results these were",
-    _LOCK: "the lock",
-}
+_OF_OUT = {MARK: "whose results these were", LOCK: "the lock"}
 
 
 @dataclass(frozen=True)
@@ -52,15 +37,12 @@ def survey(out: Path) -> Survey:
     Raises:
         UsageError: It is no folder of results.
     """
-    if not (out / _MARK).is_file():
+    if not (out / MARK).is_file():
         raise UsageError(f"{out} is no folder of results; name it with --out DIR.")
-    found, known = [], set()
-    for pattern, what in _WHAT.items():
-        for path in sorted(out.glob(pattern)):
-            known.add(path)
-            found.append(Found(path, what, _count(path)))
+    known = made_here(out) | {out / name: what for name, what in _OF_OUT.items() if (out / name).exists()}
+    found = tuple(Found(path, what, _count(path)) for path, what in known.items())
     students = sum(1 for _ in (out / "students").glob("*"))
-    return Survey(tuple(found), students, tuple(sorted(set(out.iterdir()) - known)))
+    return Survey(found, students, tuple(sorted(set(out.iterdir()) - known.keys())))
 
 
 def remove(out: Path, found: Survey) -> None:
@@ -69,22 +51,17 @@ def remove(out: Path, found: Survey) -> None:
     Raises:
         GraderError: A run is writing to it, or something could not be removed; the rest is gone.
     """
-    lock = FileLock(out / _LOCK, timeout=0)
+    lock = FileLock(out / LOCK, timeout=0)
     try:
         lock.acquire()
     except Timeout:
         raise GraderError(f"A run is writing to {out}; wait until it has ended.") from None
     try:
         for one in found.found:
-            if one.path.is_dir() and not one.path.is_symlink():
-                shutil.rmtree(one.path)
-            else:
-                one.path.unlink(missing_ok=True)
-    except OSError as error:
-        raise GraderError(f"{error.filename} could not be removed: {error.strerror}.") from None
+            clear(one.path)
     finally:
         lock.release()
-    (out / _LOCK).unlink(missing_ok=True)
+    (out / LOCK).unlink(missing_ok=True)
     if not found.left:
         out.rmdir()
 

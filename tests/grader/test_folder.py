@@ -164,3 +164,42 @@ def test_lock_is_given_back_after_a_failure(out, course):
     with pytest.raises(ZeroDivisionError):
         fail()
     enter(out, course)
+
+
+def test_folder_of_someone_else_is_not_touched(out, course):
+    """A folder that is refused keeps its permissions, and nothing is left in it."""
+    out.mkdir(parents=True)
+    out.chmod(0o755)
+    (out / "thesis.tex").write_text("")
+    with pytest.raises(UsageError):
+        enter(out, course)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o755
+    assert [path.name for path in out.iterdir()] == ["thesis.tex"]
+
+
+def test_sample_makes_way_whatever_became_of_it(out, course):
+    """A link in the place of a folder is removed, not followed, and so is what a killed run was writing."""
+    enter(out, replace(course, title="The sample class", sample=True))
+    elsewhere = out.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.txt").write_text("")
+    (out / "students").symlink_to(elsewhere)
+    for name in ("gradebook.db-journal", "exports", ".writing-x"):
+        (out / name).write_text("")
+    enter(out, course)
+    assert sorted(path.name for path in out.iterdir() if path.name != ".lock") == ["grader.json"]
+    assert [path.name for path in elsewhere.iterdir()] == ["mine.txt"]
+
+
+def test_what_cannot_be_removed(out, course, monkeypatch):
+    """What stands in the way of a real class is named."""
+    enter(out, replace(course, title="The sample class", sample=True))
+    (out / "students").mkdir()
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("grader.folder.shutil.rmtree", refuse)
+    with pytest.raises(GraderError) as caught:
+        enter(out, course)
+    assert str(caught.value) == f"{out / 'students'} could not be removed: Permission denied."

@@ -129,6 +129,6 @@ def test_what_cannot_be_removed(out, monkeypatch):
     def refuse(path):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("grader.purge.shutil.rmtree", refuse)
+    monkeypatch.setattr("grader.folder.shutil.rmtree", refuse)
     with pytest.raises(GraderError, match=r"students could not be removed: Permission denied"):
         remove(out, survey(out))
