@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 
 from grader.errors import UsageError
@@ -69,11 +71,30 @@ class Roster:
 
     def person(self, student: str) -> Person | None:
         """The person of that id, if there is one."""
-        return next((person for person in self.people if person.id == student), None)
+        return next(iter(self.find("id", student)), None)
 
-    def find(self, column: str, value: str) -> tuple[Person, ...]:
+    def find(self, column: str, value: str) -> Sequence[Person]:
         """Everyone whose ``column`` (a field of Person) is ``value``."""
-        return tuple(person for person in self.people if value and getattr(person, column) == value)
+        return self._found.get((column, value), ())
+
+    @cached_property
+    def groups(self) -> Mapping[str, Sequence[Person]]:
+        """Everyone who is in a group, by its name."""
+        found: dict[str, list[Person]] = defaultdict(list)
+        for person in self.people:
+            if group := person.group:
+                found[group].append(person)
+        return dict(found)
+
+    @cached_property
+    def _found(self) -> Mapping[tuple[str, str], Sequence[Person]]:
+        """Everyone by each field that is filled: a class of thousands is looked up thousands of times."""
+        found: dict[tuple[str, str], list[Person]] = defaultdict(list)
+        for person in self.people:
+            for column in COLUMNS:
+                if value := getattr(person, column):
+                    found[column, value].append(person)
+        return dict(found)
 
 
 def load_roster(paths: Sequence[Path]) -> Roster:

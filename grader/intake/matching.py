@@ -109,26 +109,31 @@ def find(who: Who, roster: Roster) -> Sequence[Person]:
     """Those on the roster who fit; the first way of looking that finds anyone decides."""
     key = clean_id(who.key)
 
-    def by_platform(person: Person) -> bool:
-        value = getattr(person, who.column)
-        loose = who.column in _LOOSE_CASE and value.casefold() == key.casefold()
-        return bool(value) and (value == key or loose)
+    def by_platform() -> Sequence[Person]:
+        if who.column not in _LOOSE_CASE:
+            return roster.find(who.column, key)
+        return [person for person in roster.people if key and _same(getattr(person, who.column), key)]
 
-    def by_name(person: Person) -> bool:
+    def by_email() -> Sequence[Person]:
+        return [person for person in roster.people if who.email and _same(person.email, who.email)]
+
+    def is_named(person: Person) -> bool:
         # A person whose id on this platform is known, and is another, is someone else of that name.
         free = who.column == "id" or not getattr(person, who.column)
         return free and (same_name(who.name, person.name) or same_name(who.key, person.name))
 
-    ways: tuple[Callable[[Person], bool], ...] = (
+    ways: tuple[Callable[[], Sequence[Person]], ...] = (
         by_platform,
-        lambda person: person.id == key,
-        lambda person: bool(who.email) and person.email.casefold() == who.email.casefold(),
-        by_name,
+        lambda: roster.find("id", key),
+        by_email,
+        lambda: [person for person in roster.people if is_named(person)],
     )
-    for way in ways:
-        if people := [person for person in roster.people if way(person)]:
-            return people
-    return []
+    return next((people for way in ways if (people := way())), [])
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two texts are the same but for case."""
+    return one.casefold() == other.casefold()
 
 
 def same_name(one: str, other: str) -> bool:
@@ -148,7 +153,8 @@ def _group(who: Who, people: Sequence[Person], roster: Roster | None) -> list[Pe
     if roster is None or (len(people) == 1 and same_name(who.name, people[0].name)):
         return []
     names = {"".join(split_words(name)) for name in (who.name, who.key)} - {""}
-    return [person for person in roster.people if "".join(split_words(person.group)) in names]
+    found = [people for group, people in roster.groups.items() if "".join(split_words(group)) in names]
+    return [person for people in found for person in people]
 
 
 def _near(who: Who, roster: Roster) -> tuple[str, ...]:

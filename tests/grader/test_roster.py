@@ -323,3 +323,20 @@ def test_a_platforms_mangled_ids_are_recognised_but_not_chosen_names(tmp_path):
     assert "column 'ID', row 2" in mistake(tmp_path, "Student,ID,Section\nA,1.2E+05,B\n")
     assert load(tmp_path, "identifier,github_username\n1,Jan-12\n").people[0].github_id == "Jan-12"
     assert "column 'canvas_id'" in mistake(tmp_path, "id,canvas_id\n1,1.2E+05\n")
+
+
+def test_people_are_found_by_any_field():
+    """Everyone whose field is the value, in the roster's order; an empty value finds nobody."""
+    ada, bob, cem = (Person(name, email="same@example.edu", canvas_id=name * 2) for name in "abc")
+    roster = Roster((ada, bob, cem))
+    assert roster.person("b") == bob
+    assert roster.person("d") is None
+    assert [*roster.find("email", "same@example.edu")] == [ada, bob, cem]
+    assert [*roster.find("canvas_id", "cc")] == [cem]
+    assert [*roster.find("moodle_id", "")] == []
+
+
+def test_groups_by_name():
+    """Those in a group are together under its name; who has none is under no name."""
+    ada, bob, cem = (Person(name, extra={"Group": group}) for name, group in zip("abc", "xyx", strict=True))
+    assert Roster((ada, bob, cem, Person("d"))).groups == {"x": [ada, cem], "y": [bob]}
