@@ -18,6 +18,7 @@ from grader.sandbox.tiers import INSIDE, TITLES, Tier, TierName, environment
 SANDBOXES = ("auto", "bwrap", "landlock", "none")
 
 _START_SECONDS = 30.0
+_ENDING_SECONDS = 2.0
 
 
 class Zygote:
@@ -27,18 +28,8 @@ class Zygote:
         self.tier = tier
         self._printed = limits.output_kib << 10
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        home = os.open(INSIDE.parent, os.O_RDONLY | os.O_DIRECTORY)
         with theirs:
-            self._process = subprocess.Popen(
-                tier.command(theirs.fileno(), home),
-                pass_fds=[theirs.fileno(), *([] if tier.in_bubblewrap else [home])],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env=environment(),
-                cwd="/",
-            )
-        os.close(home)
+            self._process = self._started(theirs.fileno())
         self._control.settimeout(_START_SECONDS)
         try:
             self._control.send(json.dumps(tier.settings(limits)).encode())
@@ -48,6 +39,25 @@ class Zygote:
             complaint = self._complaint()
             self.close()
             raise SandboxError(f"{error} {complaint}".strip()) from None
+
+    def _started(self, control: int) -> subprocess.Popen[bytes]:
+        """The process, which holds the other end of the control channel and nothing else of ours."""
+        home = os.open(INSIDE.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            return subprocess.Popen(
+                self.tier.command(control, home),
+                pass_fds=[control, *([] if self.tier.in_bubblewrap else [home])],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=environment(),
+                cwd="/",
+            )
+        except OSError:
+            self._control.close()
+            raise
+        finally:
+            os.close(home)
 
     def _answer(self) -> dict[str, Any]:
         try:
@@ -75,14 +85,18 @@ class Zygote:
         mine, theirs = socket.socketpair()
         # The kernel then says, with the child's first words, which process it is.
         mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        with theirs:
-            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))
-            try:
+        try:
+            with theirs:
+                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))
                 self._control.sendmsg([b'{"do": "spawn"}'], [rights])
-            except OSError:
-                raise SandboxError("the sandbox's parent process ended") from None
             pid = self._answer()["pid"]
-        return Child(mine, lambda patience: self._end(pid, patience), self._printed)
+            return Child(mine, lambda patience: self._end(pid, patience), self._printed)
+        except OSError:
+            mine.close()
+            raise SandboxError("the sandbox's parent process ended") from None
+        except SandboxError:
+            mine.close()
+            raise
 
     def _end(self, pid: int, patience: float) -> End:
         try:
@@ -102,7 +116,7 @@ class Zygote:
         """Close the control channel, which ends the zygote; kill it when it does not."""
         self._control.close()
         try:
-            self._process.wait(2)
+            self._process.wait(_ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

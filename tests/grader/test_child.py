@@ -273,6 +273,11 @@ def test_it_ends_before_it_is_asked():
             assert stopped.value.reason == "ended"
 
 
+def test_it_ends_without_reading():
+    """A question that nobody read, and then an end: told like any other."""
+    assert_stopped(lambda _: time.sleep(0.2), "ended")
+
+
 @pytest.mark.parametrize(
     "data",
     [
