@@ -11,7 +11,7 @@ _SIGNS: tuple[tuple[tuple[int, int], re.Pattern[str]], ...] = (
     ((3, 12), re.compile(r"\s*(async\s+)?(def|class)\s+\w+\s*\[")),
     # A name in small letters behind the comma is how Python 2 named the error: no later version reads that.
     ((3, 14), re.compile(r"\s*except\s*\*?\s+\w+(\.\w+)*\s*,\s*(\w+\.)*[A-Z]\w*\s*:")),
-    ((3, 14), re.compile(r".*(?<![\w])[tT][rR]?(\"|')")),
+    ((3, 14), re.compile(r".*(?<!\w)([tT][rR]?|[rR][tT])(\"|')")),
     ((3, 15), re.compile(r"\s*lazy\s+(import|from)\s")),
 )
 
