@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from grader.check.layout import MISCONCEPTIONS
-from grader.course import Course, Exercise, find_course, load_course
+from grader.commands.options import course_option, exercise_option, load, quiet_option
+from grader.course import Course, Exercise
 from grader.diagnosis import table_path
 from grader.handout import HANDOUT
 from grader.notebook import notebook_is_current, write_notebook
@@ -16,16 +17,10 @@ from grader.stubs import build
 
 
 @click.command()
-@click.option("--exercise", metavar="NAME", help="Which exercise; needed when the course has several.")
-@click.option(
-    "--course",
-    "course_file",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The course.toml; by default the nearest one upwards.",
-)
-@click.option("--quiet", is_flag=True, help="Name no files.")
-def command(exercise: str | None, course_file: Path | None, quiet: bool) -> None:
+@exercise_option
+@course_option
+@quiet_option
+def command(exercise_name: str | None, course_file: Path | None, quiet: bool) -> None:
     """Regenerate exercises/ from solutions/.
 
     Every file that differs from its source is written anew: the stubs with their numbered TODOs, the
@@ -34,14 +29,13 @@ def command(exercise: str | None, course_file: Path | None, quiet: bool) -> None
 
     Example: grader build --exercise contiguous_reservation
     """
-    course = load_course(course_file or find_course(Path.cwd()))
-    chosen = course.exercise(exercise)
-    folder = f"exercises/{chosen.name}"
-    written = [f"{folder}/{name}" for name in build(course, chosen)]
+    course, exercise = load(course_file, exercise_name)
+    folder = f"exercises/{exercise.name}"
+    written = [f"{folder}/{name}" for name in build(course, exercise)]
     # The notebook tells the handout's story; a lesson that has none yet gets its notebook later.
-    if (course.root / folder / HANDOUT).is_file() and not notebook_is_current(course, chosen):
-        written.append(write_notebook(course, chosen).relative_to(course.root).as_posix())
-    written += _write_diagnoses(course, chosen)
+    if (course.root / folder / HANDOUT).is_file() and not notebook_is_current(course, exercise):
+        written.append(write_notebook(course, exercise).relative_to(course.root).as_posix())
+    written += _write_diagnoses(course, exercise)
     if not quiet:
         for name in written or [f"{folder}: nothing to do"]:
             click.echo(f"{name}: written" if written else name, err=True)

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import click
 
-from grader.commands.options import course_option, private_option, quiet_option
+from grader.commands.options import (
+    course_option,
+    private_option,
+    quiet_option,
+    sandbox_option,
+    unsafe_option,
+)
 
 
 @click.command(short_help="Is the course sound?")
 @click.option(
     "--exercise", "exercise_name", metavar="NAME", help="Only this exercise; without it all of the course."
 )
-@click.option(
-    "--sandbox",
-    type=click.Choice(("auto", "bwrap", "landlock", "none")),
-    default="auto",
-    show_default=True,
-    help="In which jail the solutions run; auto takes the best that works here.",
-)
-@click.option("--unsafe", is_flag=True, help="Allow --sandbox none.")
+@sandbox_option
+@unsafe_option
 @private_option
 @course_option
 @quiet_option

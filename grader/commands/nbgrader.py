@@ -11,22 +11,17 @@ from grader.commands.options import (
     exercise_option,
     load,
     out_option,
+    people,
     private_option,
     quiet_option,
     results_folder,
+    roster_option,
 )
 
 
 @click.command(short_help="Lay out a native nbgrader course.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--roster",
-    "rosters",
-    multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Who takes the course; without it OUT/roster.csv, if there is one. Can be repeated.",
-)
+@roster_option
 @out_option
 @private_option
 @exercise_option
@@ -50,18 +45,17 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     Example: grader nbgrader course --roster roster.csv
     """
     from grader.nbgrader_course import lay_out  # noqa: PLC0415 - --help need not wait for it
-    from grader.roster import load_roster  # noqa: PLC0415 - the same
 
     course, exercise = load(course_file, exercise_name, private)
     results = results_folder(out, course, exercise)
-    known = (results / "roster.csv",) if not rosters and (results / "roster.csv").is_file() else rosters
-    people = load_roster(known).people if known else ()
-    layout = lay_out(course, exercise, folder, results, people)
+    roster = people(rosters, results, course)
+    listed = roster.people if roster else ()
+    layout = lay_out(course, exercise, folder, results, listed)
     for name in layout.kept:
         click.echo(f"{folder / name}: changed by hand, left as it is", err=True)
     if not quiet:
         click.echo(
-            f"{folder} is an nbgrader course: {len(people)} people, {layout.recorded.recorded} results. "
+            f"{folder} is an nbgrader course: {len(listed)} people, {layout.recorded.recorded} results. "
             f"Read {folder / 'README.md'} first.",
             err=True,
         )

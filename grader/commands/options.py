@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.course import Course, Exercise, find_course, load_course
+from grader.sandbox.host import SANDBOXES
+
+if TYPE_CHECKING:
+    from grader.roster import Roster
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -34,6 +38,23 @@ private_option: Decorator = click.option(
     metavar="DIR",
     help="A folder outside the repository with hidden tests of your own and their private.toml.",
 )
+roster_option: Decorator = click.option(
+    "--roster",
+    "rosters",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Who takes the course: a CSV with id,name,email, or a platform's own people file. Without it the "
+    "roster of the last run. Can be repeated.",
+)
+sandbox_option: Decorator = click.option(
+    "--sandbox",
+    type=click.Choice(SANDBOXES),
+    default="auto",
+    show_default=True,
+    help="Which jail; auto takes the best that works here.",
+)
+unsafe_option: Decorator = click.option("--unsafe", is_flag=True, help="Allow --sandbox none.")
 quiet_option: Decorator = click.option("--quiet", is_flag=True, help="Say only what went wrong.")
 
 
@@ -48,6 +69,21 @@ def load(
     """
     course = load_course(course_file or find_course(Path.cwd()), private)
     return course, course.exercise(exercise_name)
+
+
+def people(rosters: Sequence[Path], out: Path, course: Course) -> Roster | None:
+    """The roster that was named, or else the one that OUT kept; None where there is neither.
+
+    Raises:
+        UsageError: It cannot be read.
+        GraderError: OUT's mark is damaged.
+    """
+    from grader.folder import kept_roster  # noqa: PLC0415 - --help need not wait for it
+    from grader.roster import load_roster  # noqa: PLC0415 - the same
+
+    kept = kept_roster(out, course)
+    known = rosters or ((kept,) if kept else ())
+    return load_roster(known) if known else None
 
 
 def results_folder(out: Path | None, course: Course, exercise: Exercise) -> Path:
