@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from grader.intake.decoding import decoded
 from grader.intake.submission import Submission
 from grader.newer import python_needed
 from grader.sandbox.host import choose
+from grader.scoring import score
+from grader.suite.run import Run
 
 ROOT = Path(__file__).parents[2]
 FILE = "reservation.py"
@@ -715,3 +718,79 @@ def test_compiled_files_are_never_used(grader, tmp_path):
     (submission,) = intake.submissions
     assert grader.grade(submission).result.score == FULL - POINTS["paged_slots"]
     assert submission.notes == ("Left out: conftest.py, pytest.py, sitecustomize.py.",)
+
+
+# --- what a report may hold ---
+
+
+def scored(entries):
+    """The result of a report with these entries, one for each criterion; the rest of it passed."""
+    _, exercise = course_with_low_limits()
+    tests = {criterion.id: (f"x::{criterion.id}",) for criterion in exercise.criteria}
+    passed = {"outcome": "passed"}
+    report = [
+        {
+            "nodeid": f"x::{criterion.id}",
+            "outcome": "passed",
+            "setup": passed,
+            "call": passed,
+            "teardown": passed,
+        }
+        for criterion in exercise.criteria
+    ]
+    report = [entries.get(entry["nodeid"], entry) for entry in report]
+    run = Run(report={"tests": [entry for entry in report if entry]})
+    submission = Submission("ada", dict.fromkeys(exercise.files, b"x = 1\n"))
+    return score(exercise, submission, run, tests, {})
+
+
+PASSED, FAILED, SKIPPED = ({"outcome": word} for word in ("passed", "failed", "skipped"))
+SHAPES = {
+    "error in set-up": {"outcome": "error", "setup": FAILED, "teardown": PASSED},
+    "error in tear-down": {"outcome": "error", "setup": PASSED, "call": PASSED, "teardown": FAILED},
+    "passed until tear-down": {"outcome": "passed", "setup": PASSED, "call": PASSED, "teardown": FAILED},
+    "skipped in set-up": {"outcome": "skipped", "setup": SKIPPED, "teardown": PASSED},
+    "skipped": {"outcome": "skipped", "setup": PASSED, "call": SKIPPED, "teardown": PASSED},
+    "expected to fail": {"outcome": "xfailed", "setup": PASSED, "call": SKIPPED, "teardown": PASSED},
+    "passed unexpectedly": {"outcome": "xpassed", "setup": PASSED, "call": PASSED, "teardown": PASSED},
+    "only set up": {"outcome": "passed", "setup": PASSED},
+    "run again": {"outcome": "rerun", "setup": PASSED, "call": PASSED, "teardown": PASSED},
+    "subtests": {"outcome": "subtests passed", "setup": PASSED, "call": PASSED, "teardown": PASSED},
+    "no stages": {"outcome": "passed"},
+    "nothing": {},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_only_a_test_that_passed_as_a_whole_earns_points(shape):
+    """Any other word, or a stage that lacks or failed: no points, no crash, and the maximum stays."""
+    whole = scored({})
+    assert whole.score == whole.max_score == 20
+    entry = {**shape, "nodeid": "x::paged-no-empty-block"}
+    result = scored({"x::paged-no-empty-block": entry})
+    assert (result.status, result.max_score) == ("graded", 20)
+    assert [c.id for c in result.criteria if c.status != "passed"] == ["paged-no-empty-block"]
+    assert result.score == 19
+
+
+def test_a_report_without_one_of_our_tests_is_a_fault_of_the_grader():
+    """What did not run has not passed, and costs nobody points that were never asked for."""
+    result = scored({"x::paged-no-empty-block": None})
+    assert (result.status, result.score) == ("grader-error", None)
+
+
+# --- the table of known failures ---
+
+
+def test_each_known_failure_names_tests_that_are_there():
+    """cases.md has a row for each of the 129, and every test that it names is defined where it says."""
+    here = Path(__file__).parent
+    lines = (here / "cases.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if re.match(r"\| [A-Z]\d\d \|", line)]
+    assert len({row[0] for row in rows}) == len(rows) == 129
+    for number, story, pinned in rows:
+        named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", pinned)
+        assert named, number
+        assert story.endswith("."), number
+        for name, test in named:
+            assert f"def {test}(" in (here / name).read_text(encoding="utf-8"), (number, name, test)
