@@ -679,6 +679,16 @@ def call_all(numbers: list[int]) -> list[str]:
     return [_call(number, number, 0, 0, 0, 0, 0, 0) for number in numbers]
 
 
+def open_descriptors() -> list[int]:
+    """The descriptors that this process holds."""
+    found = []
+    for descriptor in range(2_000):
+        with contextlib.suppress(OSError):
+            os.fstat(descriptor)
+            found.append(descriptor)
+    return found
+
+
 def scan() -> int:
     """How often a made-up secret stands in this process's memory, which it reads page by page.
 

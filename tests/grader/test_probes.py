@@ -108,6 +108,15 @@ def test_nothing_of_an_earlier_submission_is_in_memory(tier):
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_what_a_child_holds(tier):
+    """Nothing, the channel, and at most the folder of its Python: no way to answer for the kernel."""
+    with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
+        held = probe_jail.call(child, "open_descriptors")
+        python = [4] if zygote.tier.settings(Limits())["through"] else []
+    assert held == [0, 1, 2, 3, *python]
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
 def test_what_honest_code_imports_raises_no_flag(tier):
     """Importing much of the standard library, raising and printing looks like no attempt."""
     with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:

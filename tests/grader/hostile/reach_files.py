@@ -17,12 +17,12 @@ def everywhere(text):
     ):
         try:
             with open(place, "a") as file:
-                file.write(text)
+                file.write(text if "file" in place else "")
         except OSError:
             pass
     for change in (os.unlink, os.rmdir, shutil.rmtree, lambda path: os.symlink("/etc/passwd", path + "-link")):
         try:
-            change("@LOOT@")
+            change("@LOOT@/file")
         except OSError:
             pass
     try:

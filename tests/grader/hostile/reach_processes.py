@@ -6,10 +6,11 @@ import signal
 
 def attack(*args):
     libc = ctypes.CDLL(None)
-    for pid in [os.getppid(), -1, 0, 1, *range(2, 400)]:
-        for number in (signal.SIGKILL, signal.SIGSTOP):
+    for number in (0, signal.SIGSTOP, signal.SIGKILL):
+        for pid in (os.getppid(), -1, 0, 1, *range(2, 400)):
             try:
-                os.kill(pid, number)
+                # Were it allowed, the parent would be enough to show it.
+                os.kill(pid, number if pid == os.getppid() > 1 else 0)
             except OSError:
                 pass
     libc.ptrace(16, os.getppid(), 0, 0)
