@@ -230,5 +230,5 @@ def _missing_module(file: str, module: str, line: int | None) -> str:
     name = wording.plain(module, 60)
     return (
         f"{file} imports {name}{at}, which is neither in Python's standard library nor among the files that "
-        f"were handed in: hand in {name}.py too, or do without it."
+        f"were handed in: hand in {name}.py too if it is yours, or do without it."
     )

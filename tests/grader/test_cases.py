@@ -429,7 +429,7 @@ IMPORTS = {
         "from helper import plus\n",
         (
             "reservation.py imports helper (line 1), which is neither in Python's standard library nor "
-            "among the files that were handed in: hand in helper.py too, or do without it."
+            "among the files that were handed in: hand in helper.py too if it is yours, or do without it."
         ),
     ),
     "a relative import": (
