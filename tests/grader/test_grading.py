@@ -18,6 +18,7 @@ import pytest
 import small_lesson
 from click.testing import CliRunner
 
+from grader import batch
 from grader.cli import cli
 from grader.errors import GraderError, UsageError
 from grader.results import student_folder
@@ -318,3 +319,29 @@ def test_private_criteria_count(root, class_folder, tmp_path):
     out = tmp_path / "graded"
     assert grade(root, class_folder, "--out", out, "--private", private).exit_code == 0
     assert scores(out) == {"ada": ("graded", "7"), "zoe": ("graded", "5")}
+
+
+# --- the grader's own faults ---
+
+
+def test_fault_in_one_of_several_attempts(right, tmp_path, monkeypatch):
+    """Where the best attempt counts, one that the grader failed on is said, too."""
+    small_lesson.write(tmp_path)
+    small_lesson.edit(tmp_path, "course.toml", "[course]\n", '[course]\nattempts = "best"\n')
+    for attempt, data in (("attempt1", right["sums.py"]), ("attempt2", b"# odd\n" + right["sums.py"])):
+        folder = tmp_path / "class" / "ada" / attempt
+        folder.mkdir(parents=True)
+        (folder / "sums.py").write_bytes(data)
+    score = batch.score
+
+    def odd(exercise, submission, *rest):
+        if submission.attempt == 2:
+            raise RuntimeError("no such thing")
+        return score(exercise, submission, *rest)
+
+    monkeypatch.setattr(batch, "score", odd)
+    out = tmp_path / "graded"
+    done = grade(tmp_path, tmp_path / "class", "--out", out)
+    assert done.exit_code == 1
+    assert "ada: RuntimeError: no such thing" in done.output
+    assert scores(out) == {"ada": ("graded", "4")}
