@@ -178,6 +178,13 @@ def test_attempts_are_seen(tier, user, flag):
     assert unseen == []
 
 
+@pytest.mark.parametrize("tier", TIERS)
+def test_flags_are_the_same_whoever_grades(tier):
+    """What is seen of an attempt does not depend on who the grader is, or on the run."""
+    runs = [{name: result["flags"] for name, result in hostile(tier, user).items()} for user in users.USERS]
+    assert all(run == runs[0] for run in runs)
+
+
 def test_every_one_says_what_it_tries():
     """The first line of each is one sentence."""
     for path in hostile_class.SOURCES.iterdir():
