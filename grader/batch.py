@@ -23,6 +23,10 @@ from grader.suite.crew import WorkerProcess, grouped, test_file
 from grader.suite.run import Run
 from grader.wording import grader_fault
 
+# Sentences are made with Python's own parser, which counts its depth for the whole process: in two threads at
+# once it fails now and then ("recursion depth mismatch", CPython 3.11 and 3.12).
+_one_at_a_time = threading.Lock()
+
 
 @dataclass(frozen=True)
 class Graded:
@@ -72,7 +76,8 @@ class Grader:
         if not submission.files:
             return Graded(submission, self._nothing_to_run(submission), {}, 0.0)
         run = self._run(submission)
-        result = score(self.exercise, submission, run, self._tests, self._sources)
+        with _one_at_a_time:
+            result = score(self.exercise, submission, run, self._tests, self._sources)
         if result.status == "graded":
             result = replace(result, diagnoses=diagnose(self._table, run.answers))
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
