@@ -25,19 +25,22 @@ from grader.text import one_line
 
 if TYPE_CHECKING:
     from grader.course import Exercise
+    from grader.lms.compare import Change, Entry
     from grader.lms.leaving import Leaving
-    from grader.lms.upload import Change, Entry, Outcome, Platform
+    from grader.lms.settings import Canvas, Lti, Moodle
+    from grader.lms.upload import Outcome, Platform
 
 PATIENCE = Patience()
 
-LOST = ("kept", "excused", "absent")
-"""The verdicts by which a score does not get there."""
+LOST = ("bare", "kept", "excused", "absent")
+"""The verdicts by which a score, or what belongs to it, does not get there."""
 
 _LINE = 300
 _WORDS = {
     "new": "is new",
     "change": "replaces what we sent before",
     "comment": "stands there, its comment does not yet",
+    "bare": "stands there with its comment, but the feedback page is not attached to it",
     "kept": "is kept: somebody else gave, changed or removed it; --overwrite replaces it",
     "excused": "is kept: the student is excused",
     "absent": "is not in the course there",
@@ -97,9 +100,8 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
             _say(warning, quiet=False)
         sent, staying = leaving(leaves.results, leaves.roster)
         by_key, strangers = platform.find(sent)
-        entries = _entries(
-            by_key, scale, exercise, comment=settings_of(exercise, KINDS[platform_name]).comment
-        )
+        settings = settings_of(exercise, KINDS[platform_name])
+        entries = _entries(by_key, scale, exercise, settings, folder)
         with opened(folder, course, exercise):
             outcome = _compare_or_send(platform, entries, folder, send=send, overwrite=overwrite)
     staying += strangers
@@ -117,29 +119,37 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 def _compare_or_send(
     platform: Platform, entries: list[Entry], folder: Path, *, send: bool, overwrite: bool
 ) -> Outcome:
-    from grader.lms import upload  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms import compare, upload  # noqa: PLC0415 - --help need not wait for it
     from grader.lms.journal import Journal  # noqa: PLC0415 - the same
 
     journal = Journal(folder)
     if send:
         return upload.send(platform, entries, journal, overwrite=overwrite)
     there = platform.read([entry.key for entry in entries])
-    changes = upload.compare(entries, there, journal, platform.place, overwrite=overwrite)
+    changes = compare.compare(entries, there, journal, platform.place, overwrite=overwrite)
     return upload.Outcome(tuple(changes), deducted=upload.deducted(changes))
 
 
 def _entries(
-    by_key: Mapping[str, Leaving], scale: Scale, exercise: Exercise, *, comment: bool
+    by_key: Mapping[str, Leaving],
+    scale: Scale,
+    exercise: Exercise,
+    settings: Canvas | Moodle | Lti,
+    folder: Path,
 ) -> list[Entry]:
     """What should stand on the platform, sorted by student."""
     from grader.lms.comment import COMMENT_LIMIT, short_comment  # noqa: PLC0415 - --help need not wait
-    from grader.lms.upload import MARK_LENGTH, Entry  # noqa: PLC0415 - the same
+    from grader.lms.compare import MARK_LENGTH, Entry  # noqa: PLC0415 - the same
+    from grader.lms.feedback_zip import feedback_page  # noqa: PLC0415 - the same
 
     room = COMMENT_LIMIT - MARK_LENGTH
-    entries = [
-        Entry(one.person.id, key, scale(one.points), short_comment(one, exercise, room) if comment else "")
-        for key, one in by_key.items()
-    ]
+    attachment = settings.comment and getattr(settings, "attachment", False)
+    entries = []
+    for key, one in by_key.items():
+        student = one.person.id
+        text = short_comment(one, exercise, room) if settings.comment else ""
+        page = feedback_page(folder, student, "feedback.html") if attachment else b""
+        entries.append(Entry(student, key, scale(one.points), text, page))
     return sorted(entries, key=lambda entry: entry.student)
 
 
@@ -155,10 +165,21 @@ def _report(outcome: Outcome, staying: Iterable[Staying], *, send: bool, quiet: 
         _say(f"{student}: {why}", quiet=False)
     equal = sum(change.verdict == "same" for change in outcome.found)
     todo = sum(change.verdict in ("new", "change", "comment") for change in outcome.found)
+    pages = _pages(outcome, send=send)
+    if pages:
+        _say(f"{pages} feedback page{'s' * (pages > 1)} {'attached' if send else 'to attach'}", quiet)
     if send:
         _say(f"{len(outcome.stuck)} of {todo} written and seen there, {equal} stood there already", quiet)
     else:
         _say(f"{todo} to write, {equal} stand there already; nothing was written, --send writes", quiet)
+
+
+def _pages(outcome: Outcome, *, send: bool) -> int:
+    """How many feedback pages were attached, or would be."""
+    from grader.lms.compare import SENT  # noqa: PLC0415 - --help need not wait for it
+
+    meant = [change for change in outcome.found if change.verdict in SENT and change.with_page]
+    return sum(not send or change.entry.student in outcome.stuck for change in meant)
 
 
 def _difference(change: Change) -> str:

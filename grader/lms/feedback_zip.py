@@ -18,7 +18,7 @@ def moodle_members(out: Path, by_participant: Mapping[str, Leaving]) -> dict[str
         GraderError: Someone's feedback page is missing.
     """
     return {
-        f"x_{number}_assignfeedback_file/feedback.html": _page(out, one, "feedback.html")
+        f"x_{number}_assignfeedback_file/feedback.html": feedback_page(out, one.person.id, "feedback.html")
         for number, one in by_participant.items()
     }
 
@@ -36,7 +36,7 @@ def canvas_members(out: Path, sent: Iterable[Leaving]) -> tuple[dict[str, bytes]
     for one in sent:
         name = received_as(out, one.person.id)
         if name:
-            members[name] = _page(out, one, "feedback.md")
+            members[name] = feedback_page(out, one.person.id, "feedback.md")
         else:
             unknown.append(one.person.id)
     return members, unknown
@@ -51,9 +51,14 @@ def received_as(out: Path, student: str) -> str:
     return name if isinstance(name, str) and name == Path(name).name else ""
 
 
-def _page(out: Path, one: Leaving, name: str) -> bytes:
-    path = student_folder(out, one.person.id) / name
+def feedback_page(out: Path, student: str, name: str) -> bytes:
+    """One student's ``feedback.html`` or ``feedback.md``.
+
+    Raises:
+        GraderError: It is missing.
+    """
+    path = student_folder(out, student) / name
     try:
         return path.read_bytes()
     except OSError as error:
-        raise GraderError(f"{path} cannot be read: {error.strerror}; grade {one.person.id} again.") from None
+        raise GraderError(f"{path} cannot be read: {error.strerror}; grade {student} again.") from None

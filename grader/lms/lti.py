@@ -13,11 +13,11 @@ from typing import Any
 
 import httpx
 
+from grader.lms.compare import Change, Standing
 from grader.lms.leaving import ANY_ID, Key, Leaving, Staying, number
 from grader.lms.lti_http import ConflictError, Connection, RefusedError, answered
 from grader.lms.patience import Patience, PlatformError
 from grader.lms.settings import Lti
-from grader.lms.upload import Change, Standing
 
 KEY = Key("lti_id", lambda person: person.lti_id, ANY_ID)
 

@@ -14,10 +14,10 @@ from typing import Any
 import httpx
 
 from grader.lms.comment import comment_html
+from grader.lms.compare import Change, Standing
 from grader.lms.leaving import NUMBER, Key, Leaving, Staying, plain
 from grader.lms.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
 from grader.lms.settings import Moodle
-from grader.lms.upload import Change, Standing
 
 _ENDPOINT = "/webservice/rest/server.php"
 _COMPARE = "compare id and address with those who are enrolled in the course there"

@@ -54,7 +54,10 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Canvas(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Canvas: ``assignment_id`` and ``course_id`` are the numbers in the assignment's address."""
+    """Canvas: ``assignment_id`` and ``course_id`` are the numbers in the assignment's address.
+
+    ``attachment`` attaches the feedback page to the comment; without a comment there is nothing to attach to.
+    """
 
     url: str = ""
     course_id: Number | None = None
@@ -62,6 +65,7 @@ class Canvas(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
     title: Line = ""
     token_env: Variable = "CANVAS_TOKEN"  # noqa: S105 - the name of a variable, not a token
     comment: bool = True
+    attachment: bool = True
 
 
 class Moodle(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 
+from fake_canvas_files import CanvasFiles
 from fake_server import Answer, FakeServer
 
 TOKEN = "canvas-secret-7"  # noqa: S105 - the fake's own
+MISSING = Answer({"errors": [{"message": "The specified resource does not exist."}]}, 404)
 
 
 class FakeCanvas(FakeServer):
-    """Course 7 with assignment 501; ``students`` hold score, comments and the time of the last grade."""
+    """Course 7 with assignment 501; ``students`` hold score, comments and the time of the last grade.
+
+    ``attached`` has an entry for each comment: the numbers of its files. A ``forgetful`` Canvas leaves
+    attachments out of comments without a word.
+    """
 
     def __init__(self, *students: int) -> None:
         super().__init__()
@@ -24,12 +30,21 @@ class FakeCanvas(FakeServer):
             "grade_group_students_individually": False,
         }
         self.students = {
-            number: {"score": None, "excused": False, "comments": [], "graded_at": None, "off": None}
+            number: {
+                "score": None,
+                "excused": False,
+                "comments": [],
+                "attached": [],
+                "graded_at": None,
+                "off": None,
+            }
             for number in students
         }
         self.polls = 1
         self.refused: set[int] = set()
         self.ignored: set[int] = set()
+        self.forgetful = False
+        self.files = CanvasFiles()
         self._jobs: dict[int, dict] = {}
         self._clock = 0
 
@@ -40,19 +55,29 @@ class FakeCanvas(FakeServer):
 
     def handle(self, request):
         """Act on a request as Canvas does."""
+        if request.path == "/storage":
+            return self.files.store(request, self.url)
         if request.headers.get("authorization") != f"Bearer {TOKEN}":
             body = {"errors": [{"message": "Invalid access token."}]}
             return Answer(body, 401, {"WWW-Authenticate": 'Bearer realm="canvas-lms"'})
         base = "/api/v1/courses/7/assignments/501"
-        if request.path == base:
-            return Answer(self.assignment)
-        if request.path == f"{base}/submissions" and request.method == "GET":
-            return self._page(request)
-        if request.path == f"{base}/submissions/update_grades":
-            return self._update(request.form)
-        if found := re.fullmatch(r"/api/v1/progress/(\d+)", request.path):
-            return self._progress(int(found[1]))
-        return Answer({"errors": [{"message": "The specified resource does not exist."}]}, 404)
+        routes = {
+            f"GET {base}": lambda: Answer(self.assignment),
+            f"GET {base}/submissions": lambda: self._page(request),
+            f"POST {base}/submissions/update_grades": lambda: self._update(request.form),
+            rf"POST {base}/submissions/(\d+)/comments/files": lambda student: self._announce(
+                student, request
+            ),
+            r"GET /api/v1/progress/(\d+)": self._progress,
+            r"GET /api/v1/files/(\d+)/create_success": lambda number: self.files.confirm(number, request),
+        }
+        for route, act in routes.items():
+            if found := re.fullmatch(route, f"{request.method} {request.path}"):
+                return act(*map(int, found.groups()))
+        return MISSING
+
+    def _announce(self, student, request):
+        return self.files.announce(request.form, self.url) if student in self.students else MISSING
 
     def _page(self, request):
         assert ("include[]", "submission_comments") in request.query
@@ -75,13 +100,20 @@ class FakeCanvas(FakeServer):
             "points_deducted": off,
             "excused": student["excused"],
             "graded_at": student["graded_at"],
-            "submission_comments": [{"id": i, "comment": text} for i, text in enumerate(student["comments"])],
+            "submission_comments": [
+                {
+                    "id": i,
+                    "comment": text,
+                    **({"attachments": [self.files.shown(n) for n in files]} if files else {}),
+                }
+                for i, (text, files) in enumerate(zip(student["comments"], student["attached"], strict=True))
+            ],
         }
 
     def _update(self, form):
         data: dict[int, dict[str, str]] = {}
         for key, value in form.items():
-            found = re.fullmatch(r"grade_data\[(\d+)\]\[(posted_grade|text_comment)\]", key)
+            found = re.fullmatch(r"grade_data\[(\d+)\]\[(posted_grade|text_comment|file_ids\]\[)\]", key)
             assert found, f"Canvas ignores {key}"
             data.setdefault(int(found[1]), {})[found[2]] = value
         number = len(self._jobs) + 1
@@ -108,8 +140,13 @@ class FakeCanvas(FakeServer):
                 continue
             if "posted_grade" in fields:
                 self.grade(student, float(fields["posted_grade"]))
-            if "text_comment" in fields:
-                self.students[student]["comments"].append(fields["text_comment"])
+            if "text_comment" in fields or "file_ids][" in fields:
+                number = int(fields.get("file_ids][", 0))
+                attached = (
+                    [number] if number and self.files.stored[number].done and not self.forgetful else []
+                )
+                self.students[student]["comments"].append(fields.get("text_comment", "See attached files."))
+                self.students[student]["attached"].append(attached)
         job["state"] = "failed" if unknown else "completed"
         job["message"] = f"Couldn't find User(s) with API ids {', '.join(unknown)}" if unknown else None
 

@@ -20,9 +20,9 @@ from grader.cli import cli
 from grader.commands import upload as command
 from grader.errors import CourseError, GraderError, UsageError
 from grader.lms import platforms
+from grader.lms.compare import MARK_LENGTH, Entry
 from grader.lms.journal import Journal, Step
 from grader.lms.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
-from grader.lms.upload import MARK_LENGTH, Entry
 
 QUICK = Patience(attempts=3, first=0.002, most=0.01, timeout=0.5)
 
@@ -67,6 +67,7 @@ def test_shows_the_difference_and_writes_nothing(canvas):
         "8: - -> 8 is kept: the student is excused",
         "9: nothing was handed in",
         "studenttest: is the platform's test student",
+        "4 feedback pages to attach",
         "4 to write, 0 stand there already; nothing was written, --send writes",
     ]
     assert canvas.count("POST", "") == 0
@@ -77,7 +78,10 @@ def test_sends_and_sends_again(canvas):
     """With --send the scores get there, equal to the hand-written ones; the second run has nothing to do."""
     done = upload(canvas.term, "canvas", "--send")
     assert done.exit_code == 0, done.output
-    assert done.stderr.splitlines()[-1] == "6 of 6 written and seen there, 0 stood there already"
+    assert done.stderr.splitlines()[-2:] == [
+        "6 feedback pages attached",
+        "6 of 6 written and seen there, 0 stood there already",
+    ]
     assert {n: one["score"] for n, one in canvas.students.items()} == {
         11: 20,
         12: 16,
@@ -140,6 +144,69 @@ def test_no_comments(canvas):
     (canvas.term / "course.toml").write_text(text)
     assert upload(canvas.term, "canvas", "--send").exit_code == 0
     assert canvas.count("POST", "text_comment") == 0
+    assert canvas.files.stored == {}
+
+
+def test_no_attachments(canvas):
+    """Setting attachment = false sends comments without the feedback page, score and comment in one job."""
+    text = (canvas.term / "course.toml").read_text() + "attachment = false\n"
+    (canvas.term / "course.toml").write_text(text)
+    assert upload(canvas.term, "canvas", "--send").exit_code == 0
+    assert {len(one["comments"]) for one in canvas.students.values()} == {1}
+    assert canvas.files.stored == {}
+    assert canvas.count("POST", "update_grades") == 1
+
+
+def test_each_gets_their_own_page(canvas):
+    """The very page in OUT is attached to its student's comment, under a name that tells nothing of them."""
+    assert upload(canvas.term, "canvas", "--send").exit_code == 0
+    pages = {number: canvas.files.stored[one["attached"][0][0]] for number, one in canvas.students.items()}
+    students = ["00017", "00018", "00019", "0429", "7", "8"]
+    assert {number: page.body.decode() for number, page in pages.items()} == {
+        number: f"<p>page of {student}</p>\n" for number, student in enumerate(students, start=11)
+    }
+    assert {(page.name, page.sent_as) for page in pages.values()} == {("feedback.html", "feedback.html")}
+
+
+def test_one_page_to_attach_is_said_in_the_singular(canvas):
+    """One page is one page."""
+    small_class.write_class(canvas.term / "graded")
+    upload(canvas.term, "canvas", "--send")
+    (canvas.term / "graded/students/8/feedback.html").write_text("<p>new</p>")
+    assert upload(canvas.term, "canvas").stderr.splitlines() == [
+        "8: 8 -> 8 stands there, its comment does not yet",
+        "9: nothing was handed in",
+        "studenttest: is the platform's test student",
+        "1 feedback page to attach",
+        "1 to write, 5 stand there already; nothing was written, --send writes",
+    ]
+
+
+def test_page_that_is_refused(canvas):
+    """A page that Canvas refuses is one line with the request; the score stays, and the exit status is 1."""
+    refusal = fake_server.Answer({"message": "file size exceeds quota"}, 400)
+    canvas.faults = [fake_server.Fault("POST", "submissions/13/comments/files", refusal)]
+    done = upload(canvas.term, "canvas", "--send", "--quiet")
+    assert done.exit_code == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(
+        "00019: comment and feedback page were not sent: Canvas: POST "
+        "courses/7/assignments/501/submissions/13/comments/files: refused with status 400: "
+    )
+    assert (canvas.students[13]["score"], canvas.students[13]["comments"]) == (12, [])
+    again = upload(canvas.term, "canvas", "--send")
+    assert again.exit_code == 0, again.output
+    assert "1 feedback page attached" in again.stderr
+    assert len(canvas.students[13]["comments"]) == 1
+
+
+def test_page_that_is_missing(canvas):
+    """A feedback page that is not there is one sentence, before anything is sent."""
+    (canvas.term / "graded/students/8/feedback.html").unlink()
+    done = upload(canvas.term, "canvas", "--send")
+    assert isinstance(done.exception, GraderError)
+    assert "feedback.html cannot be read: No such file or directory; grade 8 again." in str(done.exception)
+    assert canvas.count("POST", "") == 0
 
 
 @pytest.mark.parametrize("by", ["kit", "platform"])

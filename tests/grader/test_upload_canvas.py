@@ -12,11 +12,11 @@ from fake_server import Fault
 
 from grader.lms import upload
 from grader.lms.canvas_api import CanvasPlatform
+from grader.lms.compare import Entry, Standing
 from grader.lms.journal import Journal
 from grader.lms.leaving import Leaving
 from grader.lms.patience import Patience, PlatformError
 from grader.lms.settings import Canvas
-from grader.lms.upload import Entry, Standing
 from grader.roster import Person
 
 QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=0.3)

@@ -14,12 +14,12 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from fake_server import Answer, Fault
 
 from grader.lms import upload
+from grader.lms.compare import Entry
 from grader.lms.journal import Journal
 from grader.lms.leaving import Leaving
 from grader.lms.lti import LtiPlatform
 from grader.lms.patience import Patience, PlatformError
 from grader.lms.settings import Lti
-from grader.lms.upload import Entry
 from grader.roster import Person
 
 QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=0.3)
