@@ -16,6 +16,7 @@ from grader.folder import opened
 from grader.gradebook_store import nbgrader_is_installed
 from grader.intake.collect import Intake, collect
 from grader.intake.decoding import decoded
+from grader.intake.handin import TEST_STUDENT
 from grader.intake.submission import Submission
 from grader.intake.unmatched import unmatched_bytes
 from grader.keeping import is_done, keep, keep_feedback, keep_submission, suite_digest
@@ -54,7 +55,7 @@ class Summary:
 
     ``unkept`` holds a sentence for each result that could not be written, ``complaints`` what the gradebook
     said. ``faults`` are the students whose grading failed for no fault of their own, with what failed, also
-    when only one of their attempts was hit.
+    when only one of their attempts was hit. ``strangers`` have a result in OUT and no place on the roster.
     """
 
     intake: Intake
@@ -64,6 +65,7 @@ class Summary:
     unkept: tuple[str, ...]
     complaints: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,17 @@ def grade(
             tuple(keeper.unkept),
             tuple(keeper.complaints),
             _faults(results, keeper.faults),
+            _strangers(results, options.roster),
         )
+
+
+def _strangers(results: Iterable[Result], roster: Roster | None) -> tuple[str, ...]:
+    """Who has a result in OUT and no place on the roster, test students apart."""
+    if roster is None:
+        return ()
+    listed = {person.id for person in roster.people}
+    found = (result for result in results if result.student not in listed)
+    return tuple(result.student for result in found if "test-student" not in result.flags)
 
 
 def _faults(results: Iterable[Result], now: Mapping[str, str]) -> tuple[str, ...]:
@@ -126,6 +138,14 @@ def _faults(results: Iterable[Result], now: Mapping[str, str]) -> tuple[str, ...
     return tuple(
         f"{student}: {why}" if why else student for student, why in sorted({**earlier, **now}.items())
     )
+
+
+def _strangers(results: Iterable[Result], roster: Roster | None) -> tuple[str, ...]:
+    """Who has a result and no place on the roster, as after a first run without one."""
+    if roster is None:
+        return ()
+    known = {person.id for person in roster.people}
+    return tuple(r.student for r in results if r.student not in known and TEST_STUDENT not in r.flags)
 
 
 def _run(

@@ -93,7 +93,8 @@ class Screen:
     def summary(self, summary: Summary, exercise: Exercise, out: Path) -> None:
         """The class as a table, then what needs a look, then where everything lies."""
         if not self.quiet:
-            self.console.print(class_table(summary.results, exercise))
+            if summary.results:
+                self.console.print(self._table(summary.results, exercise))
             self.say(_counts(summary))
         for heading, lines in concerns(summary):
             self.say(heading, "bold yellow")
@@ -102,17 +103,26 @@ class Screen:
         if not self.quiet:
             self.say(f"Scores: {out / 'scores.csv'}    Feedback: {out / 'students'}/ID/feedback.html")
 
+    def _table(self, results: Sequence[Result], exercise: Exercise) -> Table:
+        """The class table, without the tasks' columns where there is no room for them."""
+        table = class_table(results, exercise)
+        room = self.console.measure(table).minimum <= self.console.width
+        return table if room else class_table(results, exercise, by_task=False)
 
-def class_table(results: Sequence[Result], exercise: Exercise) -> Table:
-    """One row a student, sorted by id: points by task and in all."""
+
+def class_table(results: Sequence[Result], exercise: Exercise, *, by_task: bool = True) -> Table:
+    """One row a student, sorted by id: points by task, unless left out, and in all."""
     title = Text(exercise.title)
     table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("student", overflow="fold", min_width=12)
-    for task in exercise.tasks:
-        table.add_column(Text(_short(task.name)), justify="right")
-    table.add_column("score", justify="right", style="bold")
-    for result in results[:_ROWS]:
-        table.add_row(*_row(result, exercise))
+    for task in exercise.tasks if by_task else ():
+        heading = _short(task.name)
+        table.add_column(Text(heading), justify="right", min_width=len(heading))
+    rows = [_row(result, exercise) for result in results[:_ROWS]]
+    widest = max((len(score) for *_, score in rows), default=0)
+    table.add_column("score", justify="right", style="bold", min_width=widest)
+    for student, *points, score in rows:
+        table.add_row(student, *(points if by_task else ()), score)
     if len(results) > _ROWS:
         table.caption = Text(f"{len(results) - _ROWS} more rows are in scores.csv.")
     return table
@@ -153,11 +163,17 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
     attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if telling(r.flags)]
     unreadable = [f"{r.student}: {r.criteria[0].message}" for r in results if r.status == "unreadable"]
     unmatched = [f"{one.received_as}: {one.why}{_perhaps(one.candidates)}" for one in intake.unmatched]
+    if len(unmatched) > _ROWS:
+        unmatched[_ROWS:] = [f"and {len(unmatched) - _ROWS} more"]
     found = [
         ("Flagged:", flagged),
         ("Tried what honest work never does (the score is not changed by it):", attempts),
         ("Could not be read:", unreadable),
         ("Belongs to nobody on the roster (listed in unmatched.csv; --match FILE settles it):", unmatched),
+        (
+            "Graded in an earlier run, not on the roster (not exported; remove students/ID to forget):",
+            list(summary.strangers),
+        ),
         ("Refused:", [f"{one.name}: {one.why}" for one in intake.refused]),
         ("Not graded for a fault of the grader; nothing is lost, run it again:", list(summary.faults)),
         ("Graded, but the result could not be written:", list(summary.unkept)),

@@ -16,6 +16,7 @@ from grader.commands.options import (
     quiet_option,
     results_folder,
 )
+from grader.errors import GraderError
 
 
 @click.command(short_help="Grade what a class handed in.")
@@ -113,6 +114,8 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     screen = Screen(quiet=quiet)
     try:
         summary = grade(course, exercise, paths, options, Progress(screen.started, screen.advanced))
+    except KeyboardInterrupt:
+        raise GraderError("Stopped; who is graded is kept, and the same call goes on from there.") from None
     finally:
         screen.stopped()
     screen.summary(summary, exercise, folder)

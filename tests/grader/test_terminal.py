@@ -192,3 +192,25 @@ def test_summary_says_where_everything_lies():
         "1 graded now, 1 unchanged since they were last graded, 1 handed in nothing; mean score 20.0.",
         "Scores: graded/scores.csv    Feedback: graded/students/ID/feedback.html",
     ]
+
+
+def test_a_narrow_terminal_leaves_the_tasks_out():
+    """Where the columns of the tasks have no room, each row keeps its student and score."""
+    screen = Screen(quiet=False)
+    text = watched(screen, width=40)
+    screen.summary(summary(result("ada")), EXERCISE, Path("graded"))
+    rows = text.getvalue().splitlines()
+    assert next(row.split() for row in rows if "ada" in row) == ["ada", "20/20"]
+
+
+def test_a_long_list_of_strangers_files_is_cut():
+    """Sixty files that belong to nobody are listed, and how many more there are."""
+    unmatched = tuple(Unmatched(f"{n}.py", "nobody has this id", ()) for n in range(63))
+    ((_, lines),) = concerns(summary(intake=Intake((), unmatched=unmatched)))
+    assert (len(lines), lines[-1]) == (61, "and 3 more")
+
+
+def test_who_left_the_course_is_listed():
+    """A result of an earlier run whose student is no longer on the roster needs a look."""
+    ((heading, lines),) = concerns(summary(result("ada"), strangers=("zoe",)))
+    assert (heading[:31], lines) == ("Graded in an earlier run, not o", ["zoe"])
