@@ -33,6 +33,7 @@ from grader.scoring import Result
 from grader.text import clean
 
 _ROWS = 60
+_WIDE = 1_000
 _ID = 80
 
 
@@ -106,7 +107,9 @@ class Screen:
     def _table(self, results: Sequence[Result], exercise: Exercise) -> Table:
         """The class table, without the tasks' columns where there is no room for them."""
         table = class_table(results, exercise)
-        room = self.console.measure(table).minimum <= self.console.width
+        # Measured in this terminal's own width, any table would seem to fit.
+        wide = self.console.options.update(max_width=_WIDE)
+        room = self.console.measure(table, options=wide).minimum <= self.console.width
         return table if room else class_table(results, exercise, by_task=False)
 
 
