@@ -155,6 +155,14 @@ def test_no_answer(canvas, send, step, acted, kind):
     assert attached(canvas) == {11: [[PAGE]]}
 
 
+def test_no_answer_to_one_page(canvas, send):
+    """A step of an upload is safe to repeat at once: the pages uploaded before it are not sent again."""
+    canvas.faults = [Fault("POST", "submissions/12/comments/files", cut=True)]
+    assert send(entry(11), entry(12)).stuck == ("s11", "s12")
+    assert canvas.count("POST", "submissions/11/comments/files") == 1
+    assert canvas.count("POST", "submissions/12/comments/files") == 2
+
+
 def test_throttled_for_good(canvas, send):
     """When the storage stays busy one sentence says so; all scores stand, and the next run goes on."""
     canvas.faults = [Fault("POST", STORE, fake_server.BUSY, times=99)]
