@@ -18,6 +18,8 @@ from grader.course import Course
 from grader.errors import CourseError
 
 _SECONDS = 120
+# Of this machine's environment only what Python needs to start and to make temporary files.
+_KEPT = ("PATH", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
 
 
 def plain_outcomes(course: Course, tests: Sequence[Path], version: Version, seed: int) -> dict[str, bool]:
@@ -34,9 +36,8 @@ def plain_outcomes(course: Course, tests: Sequence[Path], version: Version, seed
         command = [sys.executable, "-B", "-P", "-m", "pytest", "-c", os.devnull, "--rootdir", str(root)]
         command += ["--noconftest", "--import-mode=importlib", "-p", "no:cacheprovider", "--tb=line", "-q"]
         command += ["-p", "pytest_jsonreport.plugin", "--json-report", f"--json-report-file={report}"]
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "PYTHON"))}
         environment = {
-            **kept,
+            **{key: os.environ[key] for key in _KEPT if key in os.environ},
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTHONHASHSEED": str(seed),
             "PYTHONPATH": folder,

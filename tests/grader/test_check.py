@@ -12,15 +12,19 @@ from click.testing import CliRunner
 from small_lesson import edit
 
 from grader.check import check
-from grader.check.layout import missing_files, stray_tests
+from grader.check.generated import generated
+from grader.check.layout import missing_files, stray_tests, strays
 from grader.check.plain import plain_outcomes
+from grader.check.runs import _run
 from grader.check.testfiles import earning, named, read_test_files, steady
 from grader.check.versions import Misconceptions, solution, stub
 from grader.check.words import sentences, todos
 from grader.cli import cli
 from grader.course import load_course
-from grader.errors import CourseError
+from grader.errors import CourseError, GraderError
 from grader.sandbox.host import choose
+from grader.suite.crew import WorkerError
+from grader.suite.run import Run
 
 VISIBLE, HIDDEN = "tests/visible/sums/test_sums.py", "tests/hidden/sums/test_sums.py"
 SOLUTION, WRONG = "solutions/sums/sums.py", "solutions/sums/misconceptions.py"
@@ -73,17 +77,21 @@ def test_sound_course(sound):
     assert lines[0].startswith("sums is sound: 4 criteria, 6 tests, 5 wrong versions told apart. Sandbox: ")
 
 
-def test_quiet(sound):
-    """With --quiet a sound course is no line at all."""
-    assert run(sound, "--quiet", "--exercise", "sums") == (0, [])
+def test_quiet(root):
+    """With --quiet only what is wrong is said; --exercise looks at one exercise."""
+    (root / "exercises/sums/README.md").unlink()
+    assert run(root, "--quiet", "--exercise", "sums") == (
+        2,
+        ["exercises/sums/README.md: is missing; write the handout"],
+    )
 
 
 def test_second_lesson_says_what_is_missing(root):
-    """A section of course.toml without its folders is told file by file; the first is still sound."""
+    """A section of course.toml without its folders is told file by file; nothing runs then."""
     section = small_lesson.COURSE[small_lesson.COURSE.index("[exercise.sums]") :].replace("sums", "products")
     with (root / "course.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n{section}")
-    status, lines = run(root)
+    status, lines = run(root, "--exercise", "products")
     assert status == 2
     assert lines[:9] == [
         f"{place}: is missing; {advice}"
@@ -102,8 +110,7 @@ def test_second_lesson_says_what_is_missing(root):
             ("tests/hidden/products/test_products.py", "course.toml gives points for its TestTotalNone"),
         )
     ]
-    assert lines[9].startswith("sums is sound: ")
-    assert lines[10] == "products: its tests were not run; correct what is said above first."
+    assert lines[9:] == ["products: its tests were not run; correct what is said above first."]
 
 
 def test_folders_of_no_exercise(root):
@@ -111,15 +118,13 @@ def test_folders_of_no_exercise(root):
     for place in ("exercises", "solutions", "tests/visible", "tests/hidden"):
         (root / place / "old").mkdir()
         (root / place / "__pycache__").mkdir()
-    status, lines = run(root)
-    assert status == 2
-    assert [line.partition(":")[0] for line in lines[:4]] == [
-        "exercises/old",
-        "solutions/old",
-        "tests/visible/old",
-        "tests/hidden/old",
+    advice = "belongs to no exercise; add a section [exercise.old] to course.toml or remove the folder"
+    assert [str(finding) for finding in strays(loaded(root)[0])] == [
+        f"exercises/old: {advice}",
+        f"solutions/old: {advice}",
+        f"tests/visible/old: {advice}",
+        f"tests/hidden/old: {advice}",
     ]
-    assert "add a section [exercise.old] to course.toml or remove the folder" in lines[0]
 
 
 def test_mistake_in_course_file(root):
@@ -219,13 +224,63 @@ def test_suite_that_cannot_be_collected(root):
     assert "The tests could not be collected" in str(checked.findings[-1])
 
 
+def test_suite_that_is_not_complete(root):
+    """Nothing runs while a test file is no Python, or while points and classes do not meet."""
+    course, exercise = loaded(root)
+    tier = choose("auto", exercise.limits, unsafe=False)
+    edit(root, HIDDEN, "class TestTotalNone", "class TestNone")
+    checked = check(course, exercise, tier)
+    assert not checked.ran
+    assert "TestNone earns no points" in str(checked.findings[-1])
+    edit(root, HIDDEN, "class TestNone", "class TestNone(")
+    checked = check(course, exercise, tier)
+    assert not checked.ran
+    assert f"{HIDDEN}:4: is no Python" in str(checked.findings[-1])
+
+
+class Failing:
+    """A worker that fails instead of giving a run."""
+
+    def __init__(self, what):
+        self.what = what
+
+    def run(self, files):
+        """Fail in the way that was asked for."""
+        assert files
+        if isinstance(self.what, Exception):
+            raise self.what
+        return self.what
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        (WorkerError("a worker ended"), "solutions/sums: a worker ended."),
+        (Run(fault="no memory"), "solutions/sums: the grader failed: no memory."),
+    ],
+)
+def test_fault_of_the_grader(sound, what, said):
+    """A fault of the grader's own is no problem of the course, and ends the check."""
+    with pytest.raises(GraderError) as caught:
+        _run(Failing(what), [solution(*loaded(sound))])
+    assert str(caught.value) == said
+    assert caught.value.exit_status == 1
+
+
+# --- its parts ---
+
+
+def made(root):
+    """The lines about what is generated."""
+    return [str(finding) for finding in generated(*loaded(root))]
+
+
 def test_generated_files(root):
     """A stub, a picture or a notebook that is not what its source makes today is named."""
+    assert made(root) == []
     edit(root, "exercises/sums/sums.py", "Sums of whole", "Sums of small")
     (root / "exercises/sums/sums.ipynb").write_text("{}\n")
-    status, lines = run(root)
-    assert status == 2
-    assert lines[:2] == [
+    assert made(root)[:2] == [
         "exercises/sums/sums.py: is not what its source makes; run 'grader build'",
         "exercises/sums/sums.ipynb: is not what its source makes; run 'grader build'",
     ]
@@ -234,21 +289,15 @@ def test_generated_files(root):
 def test_marks_that_do_not_pair_up(root):
     """A mark without its pair is told with its line, before anything is made of it."""
     edit(root, SOLUTION, "    return sum(numbers)\n    ### END SOLUTION\n", "    return sum(numbers)\n")
-    status, lines = run(root)
-    assert status == 2
-    assert any(line.startswith(f"{SOLUTION}:15: a solution begins that never ends") for line in lines)
+    (line,) = made(root)
+    assert line.startswith(f"{SOLUTION}:15: a solution begins that never ends")
 
 
 def test_bundle_that_tells_a_solution(root):
     """A handout that holds a line of the solution is refused as it would be by release."""
     with (root / "exercises/sums/README.md").open("a") as file:
         file.write("\nHint: `return number + number`\n")
-    status, lines = run(root)
-    assert status == 2
-    assert any("README.md" in line and SOLUTION in line for line in lines)
-
-
-# --- its parts ---
+    assert any("README.md" in line and SOLUTION in line for line in made(root))
 
 
 def test_file_that_nothing_names(root):
@@ -288,6 +337,11 @@ def test_nothing_is_missing(sound):
             "test_none(self)",
             "test_none(self, tmp_path)",
             "5: test_none uses the fixture tmp_path; write the values into the test",
+        ),
+        (
+            "    def test_none(self)",
+            "    @staticmethod\n    def test_none(numbers)",
+            "6: test_none uses the fixture numbers; write the values into the test",
         ),
         (
             "import sums\n",
