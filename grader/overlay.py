@@ -12,9 +12,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
+from msgspec.structs import fields
 
 from grader.errors import CourseError, UsageError
 
@@ -22,6 +23,18 @@ _T = TypeVar("_T", bound=msgspec.Struct)
 
 TERM_FILE = "term.toml"
 PRIVATE_FILE = "private.toml"
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text in quotes",
+    "bool": "true or false",
+    "object": "a table",
+    "array": "a list",
+    "date": "a date alone",
+    "datetime": "a date with a time, like 2027-03-01T23:59:00 without quotes",
+}
+"""What msgspec calls a value, in the words of someone who edits the file."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,7 @@ def read_settings(path: Path, private: Path | None) -> Settings:
 
     Raises:
         UsageError: A file cannot be read.
-        CourseError: A file is not TOML.
+        CourseError: A file is not TOML, or is about an exercise that course.toml does not have.
     """
     layers = [(path.name, _read(path))]
     term = path.with_name(TERM_FILE)
@@ -62,6 +75,8 @@ def read_settings(path: Path, private: Path | None) -> Settings:
         layers.append((TERM_FILE, _read(term)))
     if private is not None:
         layers.append((PRIVATE_FILE, _read(private / PRIVATE_FILE)))
+    for name, document in layers[1:]:
+        _refuse_strangers(name, document, layers[0][1])
     merged: dict[str, Any] = {}
     for _name, document in layers:
         merged = _laid_over(merged, document)
@@ -75,6 +90,15 @@ def _read(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
+
+
+def _refuse_strangers(name: str, document: Mapping[str, Any], course: Mapping[str, Any]) -> None:
+    """A slip in an exercise's name would otherwise be a new exercise in which everything is missing."""
+    above, known = document.get("exercise"), course.get("exercise")
+    if isinstance(above, dict) and isinstance(known, dict):
+        for key in above.keys() - known.keys():
+            there = ", ".join(sorted(known))
+            raise CourseError(f"{name}: exercise.{key}: is not in course.toml; there is: {there}.")
 
 
 def _laid_over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,7 +128,20 @@ def convert(value: object, kind: type[_T], where: str, file: Settings) -> _T:
                 if "unknown" in found[1]
                 else "is missing; write it"
             )
-        raise mistake(file, key, text[0].lower() + text[1:]) from None
+        raise mistake(file, key, _plainly(text, kind, key)) from None
+
+
+def _plainly(text: str, kind: type[msgspec.Struct], key: str) -> str:
+    """What msgspec says of a value, in plain words and with what would be right."""
+    if found := re.fullmatch("Invalid enum value '?(.*?)'?", text):
+        allowed = [get_args(field.type) for field in fields(kind) if field.name == key.rpartition(".")[2]]
+        return f"is {found[1]!r}; write {' or '.join(map(repr, *allowed))}"
+    if text == "Invalid RFC3339 encoded datetime":
+        text = "Expected `datetime`"
+    text = text.replace(" | null", "").replace("of length >=", "of a length >=")
+    text = re.sub("`([a-z]+)`", lambda found: _KINDS.get(found[1], found[0]), text)
+    text = text.replace("Expected ", "must be ").replace(", got ", ", not ")
+    return text[0].lower() + text[1:]
 
 
 def mistake(file: Settings, key: str, text: str) -> CourseError:

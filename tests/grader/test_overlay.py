@@ -125,3 +125,11 @@ def test_a_value_replaces_a_table(course_file):
     course_file.with_name("term.toml").write_text("exercise = 3\n")
     with pytest.raises(CourseError, match=r"^term\.toml: exercise: "):
         load_course(course_file)
+
+
+def test_a_slip_in_an_exercise_s_name_is_no_new_exercise(course_file):
+    """term.toml speaks only of course.toml's exercises; another is named beside those."""
+    course_file.with_name("term.toml").write_text("[exercise.labs]\npoints = 2\n")
+    with pytest.raises(CourseError) as caught:
+        load_course(course_file)
+    assert str(caught.value) == "term.toml: exercise.labs: is not in course.toml; there is: lab."
