@@ -85,7 +85,8 @@ def grade(
         UsageError: A mistake in the call or the course.
         GraderError: OUT cannot be written.
     """
-    refuse_exposed(course.root)
+    for place in filter(None, (course.root, course.private)):
+        refuse_exposed(place)
     intake = collect(
         paths,
         exercise,
@@ -121,15 +122,6 @@ def grade(
             _faults(results, keeper.faults),
             _strangers(results, options.roster),
         )
-
-
-def _strangers(results: Iterable[Result], roster: Roster | None) -> tuple[str, ...]:
-    """Who has a result in OUT and no place on the roster, test students apart."""
-    if roster is None:
-        return ()
-    listed = {person.id for person in roster.people}
-    found = (result for result in results if result.student not in listed)
-    return tuple(result.student for result in found if "test-student" not in result.flags)
 
 
 def _faults(results: Iterable[Result], now: Mapping[str, str]) -> tuple[str, ...]:

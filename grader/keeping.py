@@ -11,6 +11,7 @@ import msgspec
 from grader.batch import Graded
 from grader.course import Course, Exercise
 from grader.diagnosis import table_path
+from grader.errors import CourseError
 from grader.feedback import feedback_html, feedback_markdown
 from grader.intake.submission import Submission
 from grader.results import result_bytes, student_folder, write_whole
@@ -89,10 +90,17 @@ def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
 
 
 def suite_digest(course: Course, exercise: Exercise) -> str:
-    """A digest of all that a result depends on beside the submission: criteria, limits, tests, diagnoses."""
+    """A digest of all that a result depends on beside the submission: criteria, limits, tests, diagnoses.
+
+    Raises:
+        CourseError: A test file cannot be read.
+    """
     total = hashlib.sha256(msgspec.json.encode([exercise.tasks, exercise.criteria, exercise.limits]))
     table = table_path(course, exercise)
     for path in sorted({test_file(course, exercise, criterion) for criterion in exercise.criteria}):
-        total.update(path.read_bytes())
+        try:
+            total.update(path.read_bytes())
+        except OSError as error:
+            raise CourseError(f"{path}: {error.strerror}; a criterion's tests must be there.") from None
     total.update(table.read_bytes() if table.is_file() else b"")
     return total.hexdigest()

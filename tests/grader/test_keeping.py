@@ -14,7 +14,7 @@ from grader import keeping
 from grader.batch import Graded
 from grader.course import load_course
 from grader.diagnosis import table_path
-from grader.errors import GraderError
+from grader.errors import CourseError, GraderError
 from grader.intake.submission import Submission
 from grader.keeping import is_done, keep, keep_submission, suite_digest
 from grader.results import load_result, student_folder
@@ -175,3 +175,12 @@ def test_what_a_result_depends_on(tmp_path):
 def test_exercise_is_plain_data(exercise):
     """What the digest is made of is plain data, so that it is the same on every machine."""
     assert msgspec.json.encode([exercise.tasks, exercise.criteria, exercise.limits]).startswith(b'[[{"file":')
+
+
+def test_a_criterion_without_its_test_file_is_a_mistake_in_the_course(tmp_path):
+    """A private criterion whose test file nobody wrote is one sentence that names the file, no traceback."""
+    small_lesson.write(tmp_path)
+    course = load_course(tmp_path / "course.toml")
+    (tmp_path / "tests/hidden/sums/test_sums.py").unlink()
+    with pytest.raises(CourseError, match=r"tests/hidden/sums/test_sums\.py: No such file or directory; "):
+        suite_digest(course, course.exercise(None))
