@@ -154,13 +154,19 @@ def test_settings_of_a_platform(tmp_path):
             '[exercise.lab.platform.canvas]\ntoken = "abc"\n',
             r"platform\.canvas\.token: is not known here; the keys are: ",
         ),
-        ("[exercise.lab.platform.canvas]\nassignment_id = 0\n", r"platform\.canvas\.assignment_id: expected"),
+        (
+            "[exercise.lab.platform.canvas]\nassignment_id = 0\n",
+            r"platform\.canvas\.assignment_id: must be a whole number",
+        ),
         (
             '[exercise.lab.platform.canvas]\nassignment_id = "501"\n',
-            r"platform\.canvas\.assignment_id: expected",
+            r"platform\.canvas\.assignment_id: must be a whole number",
         ),
-        ('[exercise.lab.platform.canvas]\nscale = "yes"\n', r"platform\.canvas\.scale: expected `bool`"),
-        ("[exercise.lab.platform.edx]\nmaximum = -1\n", r"platform\.edx\.maximum: expected `float` > 0"),
+        (
+            '[exercise.lab.platform.canvas]\nscale = "yes"\n',
+            r"platform\.canvas\.scale: must be true or false",
+        ),
+        ("[exercise.lab.platform.edx]\nmaximum = -1\n", r"platform\.edx\.maximum: must be a number > 0"),
         (
             '[exercise.lab.platform.canvas]\ntitle = "Lab 1 "\n',
             r"platform\.canvas: title begins or ends with a blank",
@@ -175,7 +181,7 @@ def test_settings_of_a_platform(tmp_path):
         ),
         ('[exercise.lab.platform.lti]\ntoken_url = "ftp://x"\n', r"token_url must begin with https://"),
         ('[exercise.lab.platform.moodle.columns]\nId = "ID"\n', r"platform\.moodle\.columns"),
-        ("[exercise.lab.platform]\ncanvas = 3\n", r"platform\.canvas: expected `object`"),
+        ("[exercise.lab.platform]\ncanvas = 3\n", r"platform\.canvas: must be a table"),
     ],
 )
 def test_settings_are_checked_as_strictly_as_the_rest(tmp_path, table, message):
