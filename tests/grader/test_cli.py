@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from grader.cli import COMMANDS, cli, main
@@ -54,6 +55,12 @@ def test_help_of_a_command(command):
     assert f"grader {command}" in example
     assert "--help" in done.output
     assert loaded(command, "--help") == []
+
+
+def test_shell_completion():
+    """A shell that asks how a command goes on is given the commands."""
+    completion = ShellComplete(cli, {}, "grader", "_GRADER_COMPLETE")
+    assert [item.value for item in completion.get_completions([], "gr")] == ["grade"]
 
 
 def test_version():
