@@ -41,7 +41,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --cov --cov-report=term -q
+	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term -q
 	$(BIN)/grader check
 
 $(VENV)/.grade: pyproject.toml | $(VENV)/.python
