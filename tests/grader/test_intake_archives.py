@@ -248,6 +248,7 @@ def test_long_names_and_large_files_of_a_tar_are_named(tmp_path, monkeypatch):
             "is packed with bzip2, which is not readable here; unpack it and hand over the folder or a zip",
         ),
     ],
+    ids=["cut off", "no tar", "empty", "bzip2"],
 )
 def test_each_unreadable_tar_has_its_own_reason(tmp_path, data, why):
     """Cut, no tar inside, empty, another packing."""
