@@ -136,7 +136,7 @@ def test_again_grades_nobody(run, request):
 
 
 @pytest.mark.parametrize("run", ["canvas"], indirect=True)
-def test_same_bytes_with_one_worker(tmp_path, run):
+def test_same_bytes_in_another_order(tmp_path, run):
     """A fresh run with one worker gives every result and every page byte for byte as with several."""
     out = run[0]
     assert grade(sample_class.ARCHIVE, tmp_path / "graded", "--jobs", "1", "--no-gradebook").exit_code == 0
