@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +9,7 @@ from pathlib import Path
 
 from grader.batch import Graded, grade_all
 from grader.course import Course, Exercise
+from grader.csvfile import csv_bytes
 from grader.errors import GraderError
 from grader.folder import opened
 from grader.gradebook_store import nbgrader_is_installed
@@ -66,6 +65,11 @@ class Summary:
     complaints: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     strangers: tuple[str, ...] = ()
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether something went wrong that no option allows: exit status 1."""
+        return bool(self.faults or self.unkept or self.complaints or self.intake.refused)
 
 
 @dataclass(frozen=True)
@@ -228,7 +232,7 @@ class _Keeper:
         write_whole(self.out / "scores.csv", scores_bytes(final_results(self.out)))
         write_whole(self.out / "unmatched.csv", unmatched_bytes(intake.unmatched))
         write_whole(
-            self.out / "timing.csv", _table(("student", "cpu_seconds"), sorted(self._seconds.items()))
+            self.out / "timing.csv", csv_bytes(("student", "cpu_seconds"), sorted(self._seconds.items()))
         )
 
     def _record(self) -> list[str]:
@@ -240,11 +244,3 @@ class _Keeper:
         except GraderError as error:
             return [str(error)]
         return []
-
-
-def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue().encode()

@@ -7,9 +7,7 @@ report, export, upload and the gradebook read.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import os
 import re
@@ -20,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from grader.csvfile import csv_bytes
 from grader.errors import GraderError
 from grader.scoring import Result
 
@@ -101,14 +100,11 @@ def load_results(out: Path) -> list[Result]:
 
 def scores_bytes(results: Iterable[Result]) -> bytes:
     """``scores.csv``: one row for each result, sorted by student; a score is blank unless graded."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(SCORES_HEADER)
-    for result in sorted(results, key=lambda result: result.student):
-        received = result.submission.submitted_at if result.submission else ""
-        numbers = [
-            "" if number is None else number
-            for number in (result.score, result.max_score, result.late_penalty)
-        ]
-        writer.writerow([result.student, result.status, *numbers, received, " ".join(result.flags)])
-    return text.getvalue().encode()
+    return csv_bytes(SCORES_HEADER, map(_row, sorted(results, key=lambda result: result.student)))
+
+
+def _row(result: Result) -> list[object]:
+    received = result.submission.submitted_at if result.submission else ""
+    numbers = (result.score, result.max_score, result.late_penalty)
+    shown = ["" if number is None else number for number in numbers]
+    return [result.student, result.status, *shown, received, " ".join(result.flags)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
+from grader.csvfile import csv_bytes
 from grader.errors import UsageError
 
 PLATFORM_IDS = (
@@ -120,14 +119,11 @@ def roster_bytes(roster: Roster) -> bytes:
         name for name in COLUMNS if name in ("id", "name", "email") or any(getattr(p, name) for p in people)
     ]
     extra = sorted({name for person in people for name in person.extra})
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*used, *extra])
-    for person in people:
-        writer.writerow(
-            [*(getattr(person, name) for name in used), *(person.extra.get(n, "") for n in extra)]
-        )
-    return text.getvalue().encode()
+    rows = (
+        [*(getattr(person, name) for name in used), *(person.extra.get(name, "") for name in extra)]
+        for person in people
+    )
+    return csv_bytes([*used, *extra], rows)
 
 
 def _read(path: Path) -> list[tuple[Person, frozenset[str]]]:

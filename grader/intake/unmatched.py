@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 from pathlib import Path
 
+from grader.csvfile import csv_bytes
 from grader.errors import UsageError
 from grader.intake.matching import Unmatched
 from grader.intake.table import read_table
@@ -19,13 +18,13 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def unmatched_bytes(rows: Iterable[Unmatched]) -> bytes:
     """``unmatched.csv`` with an empty column ``student`` to fill in; no cell is a formula."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_HEADER)
-    for row in sorted(rows, key=lambda row: (row.received_as, row.why)):
-        cells = (row.received_as, row.why, " ".join(row.candidates), "")
-        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
-    return text.getvalue().encode()
+    ordered = sorted(rows, key=lambda row: (row.received_as, row.why))
+    cells = ((row.received_as, row.why, " ".join(row.candidates), "") for row in ordered)
+    return csv_bytes(_HEADER, ([_harmless(cell) for cell in row] for row in cells))
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def read_matches(path: Path, roster: Roster | None) -> dict[str, str]:

@@ -1,0 +1,14 @@
+"""The bytes of our own CSV files."""
+
+from grader.csvfile import csv_bytes
+
+
+def test_rows_below_their_header():
+    """UTF-8, one kind of line ending, quotes only where a cell needs them; ids keep their zeros."""
+    data = csv_bytes(("id", "name"), [("007", "Lovelace, Ada"), ("8", 'say "hi"'), (9, "李\n小明")])
+    assert data == 'id,name\n007,"Lovelace, Ada"\n8,"say ""hi"""\n9,"李\n小明"\n'.encode()
+
+
+def test_no_rows():
+    """The header stands alone."""
+    assert csv_bytes(("a", "b"), ()) == b"a,b\n"
