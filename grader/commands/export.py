@@ -17,10 +17,11 @@ from grader.commands.options import (
     quiet_option,
     results_folder,
 )
+from grader.commands.telling import say, say_recharged
 from grader.errors import UsageError
 from grader.lms.leaving import Leaving, Staying, leaving
 from grader.lms.scorefile import Order, ScoreFile
-from grader.text import one_line
+from grader.results import write_whole
 
 FORMATS = {
     "canvas": "canvas.csv",
@@ -36,7 +37,8 @@ FORMATS = {
 """Each format and the file below OUT/exports that it is written to unless told otherwise."""
 
 _MODULES = {"csv": "plain"}
-_SHOWN = 200
+_OF_ONE = ("gradescope", "coursera")
+"""The formats of one student's file, of which nobody else is missing."""
 
 
 @click.command(short_help="Write a score file for a learning platform.")
@@ -97,32 +99,34 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     """  # noqa: D205 - click shows the first paragraph as a whole
     from grader.intake.table import read_table  # noqa: PLC0415 - --help need not wait for it
     from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
-    from grader.results import write_whole  # noqa: PLC0415 - the same
 
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
     table = read_table(worksheet) if worksheet else None
     leaves = outgoing(folder, course, exercise)
-    for change in leaves.recharged:
-        _say(f"{change.student}: lateness costs {change.after:g} points now, not {change.before:g}", quiet)
+    say_recharged(leaves.recharged, quiet=quiet)
     sent, staying = leaving(leaves.results, leaves.roster)
     order = Order(
         exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
     )
-    module = importlib.import_module(f"grader.lms.{_MODULES.get(format_name, format_name)}")
-    made: ScoreFile = module.make(order)
-    if format_name in ("gradescope", "coursera"):
-        staying = []
+    made = _made(format_name, order)
     pages = _feedback(format_name, folder, order, made) if feedback else None
-    left = [*staying, *made.staying]
-    _warn(made.warnings, left, quiet)
+    left = [*([] if format_name in _OF_ONE else staying), *made.staying]
+    _warn(made.warnings, left, quiet=quiet)
     target = to or folder / "exports" / FORMATS[format_name]
     write_whole(target, made.data)
     if feedback and pages is not None:
         write_whole(feedback, pages)
-    _say(f"{len(made.written)} scores in {target}", quiet)
+    say(f"{len(made.written)} scores in {target}", quiet=quiet)
     if any(one.lost for one in left):
         context.exit(1)
+
+
+def _made(format_name: str, order: Order) -> ScoreFile:
+    """The score file in that format, from the module of its name."""
+    module = importlib.import_module(f"grader.lms.{_MODULES.get(format_name, format_name)}")
+    made: ScoreFile = module.make(order)
+    return made
 
 
 def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> bytes:
@@ -136,9 +140,7 @@ def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> 
     if format_name == "canvas":
         members, unknown = canvas_members(folder, written)
         for student in unknown:
-            click.echo(
-                f"{student}: no feedback in the zip, the downloaded file's name is not known", err=True
-            )
+            say(f"{student}: no feedback in the zip, the downloaded file's name is not known")
         return archive_bytes(members)
     raise UsageError(f"--feedback is for canvas and moodle; {format_name} takes no such zip.")
 
@@ -149,15 +151,8 @@ def _by_participant(written: Iterable[Leaving], order: Order) -> dict[str, Leavi
     return participants(written, order.worksheet, order.exercise)
 
 
-def _warn(warnings: Iterable[str], staying: Iterable[Staying], quiet: bool) -> None:
+def _warn(warnings: Iterable[str], staying: Iterable[Staying], *, quiet: bool) -> None:
     for warning in warnings:
-        click.echo(one_line(warning, 2 * _SHOWN), err=True)
+        say(warning)
     for one in sorted(staying, key=lambda one: one.student):
-        line = one_line(f"{one.student}: {one.why}", 2 * _SHOWN)
-        if one.lost or not quiet:
-            click.echo(line, err=True)
-
-
-def _say(text: str, quiet: bool) -> None:
-    if not quiet:
-        click.echo(one_line(text, _SHOWN), err=True)
+        say(f"{one.student}: {one.why}", quiet=quiet and not one.lost)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,23 +14,24 @@ from grader.commands.options import (
     exercise_option,
     load,
     out_option,
+    people,
     private_option,
     quiet_option,
     results_folder,
+    roster_option,
+    sandbox_option,
+    unsafe_option,
 )
+from grader.course import Course, Exercise
 from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.grading import Options, Summary
 
 
 @click.command(short_help="Grade what a class handed in.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
-@click.option(
-    "--roster",
-    "rosters",
-    multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Who takes the course: a CSV with id,name,email, or a platform's own people file. Can be repeated.",
-)
+@roster_option
 @out_option
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers; without it one a processor.")
 @click.option(
@@ -42,20 +45,14 @@ from grader.errors import GraderError
     "--match",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="A CSV received_as,student that settles whose files are whose.",
+    help="unmatched.csv with its column student filled in: whose files are whose.",
 )
 @click.option("--allow-unmatched", is_flag=True, help="Exit with 0 although some files belong to nobody.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(("auto", "bwrap", "landlock", "none")),
-    default="auto",
-    show_default=True,
-    help="Which jail; auto takes the best that works here.",
-)
+@sandbox_option
 @click.option(
     "--gradebook/--no-gradebook", default=True, help="Record in nbgrader's gradebook, if it is installed."
 )
-@click.option("--unsafe", is_flag=True, help="Allow --sandbox none.")
+@unsafe_option
 @private_option
 @exercise_option
 @course_option
@@ -90,18 +87,13 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader grade submissions.zip --roster roster.csv
     """
-    from grader.folder import kept_roster  # noqa: PLC0415 - --help need not wait for it
-    from grader.grading import Options, Progress, grade  # noqa: PLC0415 - the same
-    from grader.roster import load_roster  # noqa: PLC0415 - the same
-    from grader.terminal import Screen  # noqa: PLC0415 - the same
+    from grader.grading import Options  # noqa: PLC0415 - --help need not wait for it
 
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
-    kept = kept_roster(folder, course)
-    known = rosters or ((kept,) if kept else ())
     options = Options(
         out=folder,
-        roster=load_roster(known) if known else None,
+        roster=people(rosters, folder, course),
         jobs=jobs or os.cpu_count() or 1,
         scheduler=scheduler,
         format=format_name,
@@ -111,6 +103,18 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
         regrade=regrade,
         gradebook=gradebook,
     )
+    summary = _watched(course, exercise, paths, options, quiet=quiet)
+    if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
+        context.exit(1)
+
+
+def _watched(
+    course: Course, exercise: Exercise, paths: Sequence[Path], options: Options, *, quiet: bool
+) -> Summary:
+    """Grade while a person watches, and tell them how it went."""
+    from grader.grading import Progress, grade  # noqa: PLC0415 - --help need not wait for it
+    from grader.terminal import Screen  # noqa: PLC0415 - the same
+
     screen = Screen(quiet=quiet)
     try:
         summary = grade(course, exercise, paths, options, Progress(screen.started, screen.advanced))
@@ -118,7 +122,5 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
         raise GraderError("Stopped; who is graded is kept, and the same call goes on from there.") from None
     finally:
         screen.stopped()
-    screen.summary(summary, exercise, folder)
-    unmatched = summary.intake.unmatched and not allow_unmatched
-    if summary.faults or summary.unkept or summary.complaints or summary.intake.refused or unmatched:
-        context.exit(1)
+    screen.summary(summary, exercise, options.out)
+    return summary

@@ -18,10 +18,11 @@ from grader.commands.options import (
     quiet_option,
     results_folder,
 )
+from grader.commands.telling import say, say_recharged
 from grader.errors import UsageError
+from grader.folder import opened
 from grader.lms.leaving import Scale, Staying, leaving, plain, scale_to, settings_of
 from grader.lms.patience import Patience
-from grader.text import one_line
 
 if TYPE_CHECKING:
     from grader.course import Exercise
@@ -35,7 +36,6 @@ PATIENCE = Patience()
 LOST = ("bare", "kept", "excused", "absent")
 """The verdicts by which a score, or what belongs to it, does not get there."""
 
-_LINE = 300
 _WORDS = {
     "new": "is new",
     "change": "replaces what we sent before",
@@ -79,9 +79,8 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: CANVAS_TOKEN=... grader upload canvas --send
     """
-    from grader.folder import opened  # noqa: PLC0415 - --help need not wait for it
-    from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
-    from grader.lms.platforms import KINDS, connect  # noqa: PLC0415 - the same
+    from grader.lms.outgoing import outgoing  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.platforms import connect  # noqa: PLC0415 - the same
 
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
@@ -91,29 +90,32 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
             raise UsageError(
                 f"{folder} has no roster, and nobody is sent on a guess: grade with --roster FILE."
             )
-        for change in leaves.recharged:
-            _say(
-                f"{change.student}: lateness costs {change.after:g} points now, not {change.before:g}", quiet
-            )
-        scale = scale_to(exercise, platform_name, platform.maximum, platform.place)
-        for warning in platform.warnings:
-            _say(warning, quiet=False)
+        say_recharged(leaves.recharged, quiet=quiet)
         sent, staying = leaving(leaves.results, leaves.roster)
-        by_key, strangers = platform.find(sent)
-        settings = settings_of(exercise, KINDS[platform_name])
-        entries = _entries(by_key, scale, exercise, settings, folder)
+        entries, strangers = _meant(platform, platform_name, sent, exercise, folder)
         with opened(folder, course, exercise):
             outcome = _compare_or_send(platform, entries, folder, send=send, overwrite=overwrite)
     staying += strangers
     _report(outcome, staying, send=send, quiet=quiet)
     if exercise.late is not None and exercise.late.applied_by == "kit":
         for student in outcome.deducted:
-            _say(
-                f"{student}: the platform takes something off too, so lateness is charged twice", quiet=False
-            )
+            say(f"{student}: the platform takes something off too, so lateness is charged twice")
     lost = [change for change in outcome.found if change.verdict in LOST]
     if lost or outcome.failed or any(one.lost for one in staying):
         context.exit(1)
+
+
+def _meant(
+    platform: Platform, name: str, sent: list[Leaving], exercise: Exercise, folder: Path
+) -> tuple[list[Entry], list[Staying]]:
+    """What should stand on the platform, and who has no place there."""
+    from grader.lms.platforms import KINDS  # noqa: PLC0415 - --help need not wait for it
+
+    scale = scale_to(exercise, name, platform.maximum, platform.place)
+    for warning in platform.warnings:
+        say(warning)
+    by_key, strangers = platform.find(sent)
+    return _entries(by_key, scale, exercise, settings_of(exercise, KINDS[name]), folder), strangers
 
 
 def _compare_or_send(
@@ -158,20 +160,21 @@ def _report(outcome: Outcome, staying: Iterable[Staying], *, send: bool, quiet: 
     for change in outcome.found:
         lost = change.verdict in LOST
         if change.verdict != "same":
-            _say(f"{change.entry.student}: {_difference(change)}", quiet and not lost)
+            say(f"{change.entry.student}: {_difference(change)}", quiet=quiet and not lost)
     for one in sorted(staying, key=lambda one: one.student):
-        _say(f"{one.student}: {one.why}", quiet and not one.lost)
+        say(f"{one.student}: {one.why}", quiet=quiet and not one.lost)
     for student, why in sorted(outcome.failed.items()):
-        _say(f"{student}: {why}", quiet=False)
+        say(f"{student}: {why}")
     equal = sum(change.verdict == "same" for change in outcome.found)
     todo = sum(change.verdict in ("new", "change", "comment") for change in outcome.found)
     pages = _pages(outcome, send=send)
     if pages:
-        _say(f"{pages} feedback page{'s' * (pages > 1)} {'attached' if send else 'to attach'}", quiet)
+        say(f"{pages} feedback page{'s' * (pages > 1)} {'attached' if send else 'to attach'}", quiet=quiet)
     if send:
-        _say(f"{len(outcome.stuck)} of {todo} written and seen there, {equal} stood there already", quiet)
+        done = f"{len(outcome.stuck)} of {todo} written and seen there, {equal} stood there already"
     else:
-        _say(f"{todo} to write, {equal} stand there already; nothing was written, --send writes", quiet)
+        done = f"{todo} to write, {equal} stand there already; nothing was written, --send writes"
+    say(done, quiet=quiet)
 
 
 def _pages(outcome: Outcome, *, send: bool) -> int:
@@ -187,8 +190,3 @@ def _difference(change: Change) -> str:
     return (
         f"{'-' if there is None else plain(there)} -> {plain(change.entry.points)} {_WORDS[change.verdict]}"
     )
-
-
-def _say(text: str, quiet: bool) -> None:
-    if not quiet:
-        click.echo(one_line(text, _LINE), err=True)
