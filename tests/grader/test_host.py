@@ -187,12 +187,14 @@ def test_a_child_that_ended_by_itself():
 
 
 def test_a_child_that_is_killed():
-    """One that lives is killed, and that is told; a second end is the first one."""
-    with jail.opened() as zygote:
-        child = zygote.spawn()
+    """One that would go on for ever is killed, and that is told; a second end is the first one."""
+    with jail.opened() as zygote, closing(zygote.spawn()) as child:
+        child.give_files({"reservation.py": b"while True:\n    pass\n"})
+        with pytest.raises(StoppedError, match="time"):
+            child.ask({"verb": "load", "module": "reservation"}, cpu=0.2, wall=9)
         end = child.close()
-        assert end.killed
-        assert child.close(patience=5) is end
+    assert (end.status, end.killed) == (-signal.SIGKILL, True)
+    assert child.close(patience=5) is end
 
 
 def test_where_things_lie_is_not_told():
