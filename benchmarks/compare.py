@@ -21,7 +21,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from grader.batch import grade_all
-from grader.course import Course, Exercise, load_course
+from grader.course import Course, load_course
+from grader.exercise import Exercise
 from grader.feedback import feedback_html, feedback_markdown
 from grader.intake.collect import collect
 from grader.sandbox.host import choose

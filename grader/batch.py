@@ -13,9 +13,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.diagnosis import diagnose, read_table
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.intake.submission import Submission
 from grader.sandbox.tiers import Tier
 from grader.scoring import Result, score, unscored

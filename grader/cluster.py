@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.batch import Graded, Grader, lost
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.diagnosis import table_path
 from grader.errors import GraderError, UsageError
+from grader.exercise import Exercise
 from grader.intake.submission import Submission
 from grader.sandbox.host import choose
 from grader.suite.crew import test_file

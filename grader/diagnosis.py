@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Exercise
 from grader.scoring import Diagnosis
 
 TABLE = "diagnoses.json"

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from grader import newer, outcome, wording
-from grader.course import Limits
+from grader import newer, outcome, showing, wording
+from grader.exercise import Limits
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
 
@@ -26,7 +26,7 @@ def place_of(aside: Mapping[str, Any]) -> str:
     if not aside.get("where"):
         return ""
     file, line, _function = aside["where"][-1]
-    return f"{wording.plain(file, 60)} line {line}"
+    return f"{showing.plain(file, 60)} line {line}"
 
 
 def call_of(request: Mapping[str, Any]) -> str:
@@ -35,7 +35,7 @@ def call_of(request: Mapping[str, Any]) -> str:
         return str(request["name"])
     arguments = [_argument(argument) for argument in request["arguments"]]
     keywords = {key: _argument(value) for key, value in request["keywords"]}
-    return wording.call_text(request["name"], arguments, keywords)
+    return showing.call_text(request["name"], arguments, keywords)
 
 
 class _Shown:
@@ -163,7 +163,7 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:
     error, text, line = aside.get("type", "an error"), aside.get("text", ""), None
     if aside.get("where"):  # which may be in a helper
         place, line, _function = aside["where"][-1]
-        file = wording.plain(place, 60)
+        file = showing.plain(place, 60)
     if error == "SystemExit":
         return wording.ended_import(file, line=line)
     if error == "EOFError":
@@ -204,7 +204,7 @@ def _stopped_import(file: str, reason: str, limits: Limits) -> str:
 
 def _syntax(file: str, aside: Mapping[str, Any]) -> str:
     place, line, column, source = aside["syntax"]
-    file, text = wording.plain(place, 60) or file, aside.get("text", "")
+    file, text = showing.plain(place, 60) or file, aside.get("text", "")
     if why := _no_text(text, line):
         return wording.unreadable(file, why)
     if needed := newer.python_needed(source):
@@ -227,7 +227,7 @@ def _no_text(error: str, line: int) -> str:
 
 def _missing_module(file: str, module: str, line: int | None) -> str:
     at = f" (line {line})" if line else ""
-    name = wording.plain(module, 60)
+    name = showing.plain(module, 60)
     return (
         f"{file} imports {name}{at}, which is neither in Python's standard library nor among the files that "
         f"were handed in: hand in {name}.py too if it is yours, or do without it."

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError, UsageError
+from grader.exercise import Exercise
 from grader.results import write_whole
 
 MARK, LOCK = "grader.json", ".lock"

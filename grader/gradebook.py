@@ -14,8 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.gradebook_cells import known_cells, ready_cells
 from grader.gradebook_manual import Manual, manual_scores_of
 from grader.gradebook_rows import Marked, record_chunk, record_people

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.gradebook_store import course_id
 from grader.notebook_format import NotebookCell, cell_fingerprint, notebook_name
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.gradebook_cells import Cells, models, naive_utc
 from grader.gradebook_manual import Manual, is_by_hand, worth
 from grader.gradebook_words import comments_of, gradebook_id, names_of, short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.lms.nbgrader import names
 from grader.results import safe_name
 from grader.roster import Person

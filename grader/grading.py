@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.batch import Graded, grade_all
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.csvfile import csv_bytes
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.folder import opened
 from grader.gradebook_store import nbgrader_is_installed
 from grader.intake.collect import Intake, collect

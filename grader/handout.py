@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 
-from grader.course import Course, Criterion, Exercise, Task
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Criterion, Exercise, Task
 
 DRAWING = "picture.py"
 HANDOUT = "README.md"

@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 
 from grader.batch import Graded
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.diagnosis import table_path
 from grader.errors import CourseError
+from grader.exercise import Exercise
 from grader.feedback import feedback_html, feedback_markdown
 from grader.intake.submission import Submission
 from grader.results import result_bytes, student_folder, write_whole

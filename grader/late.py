@@ -15,8 +15,9 @@ from fractions import Fraction
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from grader.course import Course, Exercise, LatePolicy
+from grader.course import Course
 from grader.errors import GraderError, UsageError
+from grader.exercise import Exercise, LatePolicy
 from grader.manual import read_manual, with_manual
 from grader.results import load_results, result_bytes, scores_bytes, student_folder, write_whole
 from grader.roster import Roster

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.course import Course, Criterion, Exercise
+from grader.course import Course
+from grader.exercise import Criterion, Exercise
 from grader.stubs import BEGIN, END, stub_text
 
 SHORTEST = 16

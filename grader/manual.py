@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.results import load_results, write_whole
 from grader.roster import Person
 from grader.scoring import Result

@@ -16,8 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from string import Template
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError, UsageError
+from grader.exercise import Exercise
 from grader.gradebook import RecordReport, record
 from grader.gradebook_store import DATABASE, course_id
 from grader.gradebook_words import gradebook_id

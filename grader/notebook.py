@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from grader.course import Course, Exercise, Task
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Exercise, Task
 from grader.notebook_format import NotebookCell, notebook_bytes, notebook_name
 from grader.notebook_tests import (
     BEGIN_HIDDEN,

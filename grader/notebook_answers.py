@@ -18,8 +18,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grader.course import Exercise
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.notebook_code import NotPython, Statement, read_code
 from grader.notebook_module import Placed, file_text, unreadable_function
 from grader.notebook_read import Cell, read_document

@@ -9,7 +9,8 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
-from grader.course import Course, Exercise
+from grader.course import Course
+from grader.exercise import Exercise
 from grader.notebook import student_cells
 from grader.notebook_format import NotebookCell, notebook_bytes
 from grader.notebook_tests import segment

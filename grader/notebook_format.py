@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 
 Kind = Literal["text", "shown", "answer", "tests", "plain"]
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grader.course import Exercise
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.notebook_format import fingerprint
 
 MAX_NOTEBOOK = 16 << 20

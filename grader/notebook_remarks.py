@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.notebook_read import Cell, Document
 from grader.text import one_line
 

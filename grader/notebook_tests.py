@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course import Course, Criterion, Exercise
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Criterion, Exercise
 from grader.suite.crew import test_file
 
 BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"

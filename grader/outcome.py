@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from . import wording
+from . import showing, wording
 
 
 class Call(NamedTuple):
@@ -44,13 +44,13 @@ def failed_check(calls: Sequence[Call], compared: Comparison | None, assertion: 
         assertion: The AssertionError's text; what the test itself says there is kept.
     """
     said = assertion.partition("\nassert ")[0]
-    said = "" if said.startswith("assert ") else wording.plain(said).rstrip(".")
+    said = "" if said.startswith("assert ") else showing.plain(said).rstrip(".")
     if not calls:
         return f"{said or 'A check of this test failed'}."
     if compared is not None and not said:
         return _compared(calls, compared)
     last = calls[-1]
-    got = f"a value of type {wording.plain(last.kind, 80)}" if last.kind else wording.value_text(last.got)
+    got = f"a value of type {showing.plain(last.kind, 80)}" if last.kind else showing.value_text(last.got)
     return f"{last.text} {last.verb} {got}: {said or 'that is not what was expected'}."
 
 
@@ -64,16 +64,16 @@ def _compared(calls: Sequence[Call], compared: Comparison) -> str:
             return _wrong_value(call, op, right)
         if call.got is right and op == "==":
             return _wrong_value(call, op, left)
-    got, wanted = wording.value_pair(left, _value_of(right))
+    got, wanted = showing.value_pair(left, _value_of(right))
     return f"After {calls[-1].text} the test found {got}; expected {_wanted(op, wanted)}."
 
 
 def _wrong_value(call: Call, op: str, right: object) -> str:
     expected = _value_of(right)
-    other = "" if op == "==" else _wanted(op, wording.value_text(expected))
+    other = "" if op == "==" else _wanted(op, showing.value_text(expected))
     if call.verb == "returned":
         return wording.returned(call.text, call.got, expected, call.kind, other)
-    got, wanted = wording.value_pair(call.got, expected)
+    got, wanted = showing.value_pair(call.got, expected)
     return f"{call.text} {call.verb} {got}; expected {other or wanted}."
 
 
@@ -129,6 +129,6 @@ def _literal(node: ast.expr) -> str:
     if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("approx") and node.args:
         node = node.args[0]
     try:
-        return wording.value_text(ast.literal_eval(node))
+        return showing.value_text(ast.literal_eval(node))
     except ValueError:
         return ""

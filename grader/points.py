@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grader.course import Exercise, Task
+from grader.exercise import Exercise, Task
 
 _TODO = re.compile(r"TODO (?P<number>\d+)(?:: (?P<text>.*))?")
 

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Exercise
 from grader.handout_page import handout_html
 from grader.leaks import leaks
 from grader.points import points
@@ -26,6 +27,7 @@ _PLUGIN = {
     "kit/alarm.py": "bundle/alarm.py",
     "kit/outcome.py": "outcome.py",
     "kit/plugin.py": "bundle/plugin.py",
+    "kit/showing.py": "showing.py",
     "kit/story.py": "bundle/story.py",
     "kit/student.py": "bundle/student.py",
     "kit/summary.py": "bundle/summary.py",

@@ -12,8 +12,8 @@ from datetime import UTC
 from functools import lru_cache
 from typing import Any, Literal
 
-from grader import wording
-from grader.course import Criterion, Exercise, Visibility
+from grader import showing, wording
+from grader.exercise import Criterion, Exercise, Visibility
 from grader.explain import failed_import, failed_test
 from grader.intake.submission import Submission
 from grader.outcome import expected_at
@@ -228,7 +228,7 @@ class _Told:
         printed = exchange.aside.get("printed", "") if exchange else ""
         if not printed.strip():
             return []
-        return [f"It printed: {wording.plain(printed, _PRINTED)}"]
+        return [f"It printed: {showing.plain(printed, _PRINTED)}"]
 
 
 def _state(entry: Mapping[str, Any]) -> State:

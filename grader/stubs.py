@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Exercise
 from grader.handout import handout_files
 from grader.results import write_whole
 

@@ -25,7 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.batch import Graded
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.grading import Summary
 from grader.intake.collect import Intake
 from grader.sandbox.tiers import TITLES

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from grader import outcome, wording
+from grader import outcome, showing, wording
 from grader.bundle import alarm
 
 
@@ -152,7 +152,7 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
     @functools.wraps(value, updated=())
     def function(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        call = wording.call_text(name, args, kwargs)
+        call = showing.call_text(name, args, kwargs)
         if not callable(value):
             raise Told("not-run", f"{name} in {path.name} is not a function: define it with def.")
         if name in watch.too_slow:

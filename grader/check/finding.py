@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.check.finding import Finding
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Exercise
 from grader.notebook import notebook_is_current, notebook_path
 from grader.release import bundle_files
 from grader.stubs import stale_files

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.check.finding import Finding
-from grader.course import Course, Exercise
+from grader.course import Course
+from grader.exercise import Exercise
 from grader.suite.crew import test_file
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")

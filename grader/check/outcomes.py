@@ -12,8 +12,9 @@ from grader.check.plain import plain_outcomes
 from grader.check.runs import Told, run_apart
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.diagnosis import table_bytes, table_path
+from grader.exercise import Exercise
 from grader.sandbox.tiers import Tier
 from grader.suite.crew import class_id, test_file
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.check.versions import Version
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.sandbox.tiers import Tier
 from grader.suite.crew import WorkerError, WorkerProcess
 

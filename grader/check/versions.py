@@ -12,8 +12,9 @@ from typing import Any
 
 from grader.check.finding import Finding
 from grader.check.layout import MISCONCEPTIONS
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercise import Exercise
 
 
 @dataclass(frozen=True)

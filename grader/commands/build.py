@@ -8,8 +8,9 @@ import click
 
 from grader.check.layout import MISCONCEPTIONS
 from grader.commands.options import course_option, exercise_option, load, quiet_option
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.diagnosis import table_path
+from grader.exercise import Exercise
 from grader.handout import HANDOUT
 from grader.notebook import notebook_is_current, write_notebook
 from grader.results import write_whole

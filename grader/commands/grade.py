@@ -22,8 +22,9 @@ from grader.commands.options import (
     sandbox_option,
     unsafe_option,
 )
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError
+from grader.exercise import Exercise
 
 if TYPE_CHECKING:
     from grader.grading import Options, Summary

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.course import Course, Exercise, find_course, load_course
+from grader.course import Course, find_course, load_course
+from grader.exercise import Exercise
 from grader.sandbox.host import SANDBOXES
 
 if TYPE_CHECKING:

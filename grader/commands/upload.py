@@ -25,7 +25,7 @@ from grader.lms.leaving import Scale, Staying, leaving, plain, scale_to, setting
 from grader.lms.patience import Patience
 
 if TYPE_CHECKING:
-    from grader.course import Exercise
+    from grader.exercise import Exercise
     from grader.lms.compare import Change, Entry
     from grader.lms.leaving import Leaving
     from grader.lms.settings import Canvas, Lti, Moodle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.feedback import markdown
 from grader.feedback.view import view
 from grader.scoring import Result

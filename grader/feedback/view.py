@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from grader import wording
-from grader.course import Criterion, Exercise, Task
+from grader.exercise import Criterion, Exercise, Task
 from grader.scoring import CriterionResult, Result
 from grader.text import clean, one_line
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.intake.chosen import (
     EMPTY,
     IGNORED,

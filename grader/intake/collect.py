@@ -10,8 +10,8 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Literal
 
-from grader.course import Exercise
 from grader.errors import UsageError
+from grader.exercise import Exercise
 from grader.intake import matching
 from grader.intake.attempts import Arrived, in_order
 from grader.intake.choose import choose

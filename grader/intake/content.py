@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.intake.chosen import limit_of
 from grader.intake.member import Member, UnreadableError
 

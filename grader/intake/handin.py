@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.intake.member import Member, shown
 from grader.roster import Roster
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.intake.chosen import IGNORED, Chosen, limit_of, listed
 from grader.intake.member import Member, UnreadableError
 

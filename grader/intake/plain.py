@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.intake.chosen import expected_names
 from grader.intake.content import defines
 from grader.intake.handin import HandIn, Setting, Sorted, Who

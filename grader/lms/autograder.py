@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import grader
-from grader.course import COURSE_FILE, Course, Exercise
+from grader.course import COURSE_FILE, Course
 from grader.diagnosis import TABLE
 from grader.errors import CourseError, GraderError
+from grader.exercise import Exercise
 from grader.lms.archive import archive_bytes
 from grader.lms.leaving import scale_to
 from grader.lms.toml_text import toml_text

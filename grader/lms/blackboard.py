@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from grader.course import Exercise
 from grader.errors import CourseError, UsageError
+from grader.exercise import Exercise
 from grader.intake.table import Table
 from grader.lms.leaving import ANY_ID, Key, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile

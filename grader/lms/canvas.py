@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
-from grader.course import Exercise
 from grader.errors import CourseError, UsageError
+from grader.exercise import Exercise
 from grader.intake.table import Table, fold
 from grader.lms.leaving import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.lms.leaving import Leaving, plain
 from grader.manual import FLAG as MANUAL
 from grader.scoring import CriterionResult

@@ -11,8 +11,8 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from grader.course import Exercise
 from grader.errors import UsageError
+from grader.exercise import Exercise
 from grader.lms.leaving import Leaving, Scale, number, plain, scale_to
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster import Person

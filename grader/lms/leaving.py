@@ -10,8 +10,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeVar
 
-from grader.course import Exercise
 from grader.errors import UsageError
+from grader.exercise import Exercise
 from grader.lms.settings import Platform
 from grader.roster import Person, Roster
 from grader.scoring import Result

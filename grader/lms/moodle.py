@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import get_args
 
-from grader.course import Exercise
 from grader.errors import UsageError
+from grader.exercise import Exercise
 from grader.intake.table import Row, Table, fold
 from grader.lms.comment import comment_html, short_comment
 from grader.lms.leaving import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of

@@ -6,8 +6,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import UsageError
+from grader.exercise import Exercise
 from grader.folder import opened
 from grader.late import Recharge, extensions_of, recharge
 from grader.manual import final_results, refresh_manual

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.course import Exercise
 from grader.errors import UsageError
+from grader.exercise import Exercise
 from grader.lms.comment import short_comment
 from grader.lms.leaving import Leaving, plain
 from grader.lms.scorefile import Order, ScoreFile

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from grader.course import Exercise
 from grader.errors import CourseError, UsageError
+from grader.exercise import Exercise
 from grader.lms.leaving import settings_of
 from grader.lms.patience import Patience
 from grader.lms.settings import Canvas, Lti, Moodle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from grader.course import Exercise
+from grader.exercise import Exercise
 from grader.intake.table import Table
 from grader.lms.leaving import Leaving, Staying, plain
 from grader.scoring import Result

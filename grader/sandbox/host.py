@@ -10,8 +10,8 @@ import socket
 import subprocess
 from typing import Any, cast
 
-from grader.course import Limits
 from grader.errors import UsageError
+from grader.exercise import Limits
 from grader.sandbox.child import Child, End, SandboxError, StoppedError
 from grader.sandbox.tiers import INSIDE, TITLES, Tier, TierName, environment
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from grader.course import Limits
 from grader.errors import UsageError
+from grader.exercise import Limits
 
 TierName = Literal["bwrap", "bwrap-shared", "landlock", "none"]
 NOBODY = 65534

@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 
-from grader.course import Course, Criterion, Exercise
+from grader.course import Course
 from grader.errors import CourseError, GraderError
+from grader.exercise import Criterion, Exercise
 from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
 from grader.suite.run import Run

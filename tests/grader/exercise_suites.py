@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from grader.course import Exercise, load_course
+from grader.course import load_course
+from grader.exercise import Exercise
 
 ROOT = Path(__file__).parents[2]
 NAME = "contiguous_reservation"

@@ -15,8 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader import batch
-from grader.course import Limits, load_course
+from grader.course import load_course
 from grader.errors import UsageError
+from grader.exercise import Limits
 from grader.intake.collect import collect
 from grader.results import result_bytes
 from grader.sandbox.host import choose

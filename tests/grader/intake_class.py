@@ -10,7 +10,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from grader.course import Exercise, load_course
+from grader.course import load_course
+from grader.exercise import Exercise
 from grader.intake.handin import Setting
 from grader.intake.member import Member, Tree, UnreadableError, make_tree
 from grader.roster import Person, Roster

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from grader.course import Limits
 from grader.errors import UsageError
+from grader.exercise import Limits
 from grader.sandbox.host import Zygote, choose
 from grader.suite.session import Session
 

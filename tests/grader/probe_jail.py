@@ -18,8 +18,8 @@ from typing import Any, cast
 import probe_inside
 
 import grader
-from grader.course import Limits
 from grader.errors import UsageError
+from grader.exercise import Limits
 from grader.sandbox.child import Child
 from grader.sandbox.host import Zygote, choose
 from grader.sandbox.tiers import Tier, TierName

@@ -13,7 +13,7 @@ import zlib
 
 import pytest
 
-from grader.course import Criterion, Exercise, Limits, Task
+from grader.exercise import Criterion, Exercise, Limits, Task
 from grader.feedback import feedback_html
 from grader.scoring import CriterionResult, Diagnosis, Received, Result
 

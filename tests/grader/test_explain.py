@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course import Limits
+from grader.exercise import Limits
 from grader.explain import call_of, failed_import, failed_test
 from grader.sandbox.aside import cleaned
 from grader.sandbox.inside import wire

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course import Limits
+from grader.exercise import Limits
 from grader.explain import call_of, failed_import, failed_test
 from grader.suite.run import Exchange
 

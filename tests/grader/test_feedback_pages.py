@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from msgspec import structs
 
 import grader.feedback
-from grader.course import Criterion, Exercise, Limits, Task
+from grader.exercise import Criterion, Exercise, Limits, Task
 from grader.feedback import feedback_html, feedback_markdown
 from grader.results import load_result, result_bytes
 from grader.scoring import CriterionResult, Diagnosis, Received, Result

@@ -13,8 +13,8 @@ from pathlib import Path
 import jail
 import pytest
 
-from grader.course import Limits
 from grader.errors import UsageError
+from grader.exercise import Limits
 from grader.sandbox import host
 from grader.sandbox.child import SandboxError, StoppedError
 from grader.sandbox.host import Zygote, choose

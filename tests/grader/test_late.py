@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from grader.course import Course, Exercise, LatePolicy, Limits
+from grader.course import Course
 from grader.errors import GraderError, UsageError
+from grader.exercise import Exercise, LatePolicy, Limits
 from grader.late import (
     LateCharge,
     Recharge,

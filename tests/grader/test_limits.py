@@ -14,7 +14,7 @@ import jail
 import pytest
 import users
 
-from grader.course import Limits
+from grader.exercise import Limits
 
 TIGHT = Limits(
     call_cpu_seconds=0.2,

@@ -19,8 +19,9 @@ from click.testing import CliRunner
 
 import grader
 from grader.cli import cli
-from grader.course import Limits, load_course
+from grader.course import load_course
 from grader.errors import CourseError, GraderError, UsageError
+from grader.exercise import Limits
 from grader.lms import autograder, container
 from grader.lms.toml_text import toml_text
 from grader.sandbox.host import choose

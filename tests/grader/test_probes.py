@@ -13,8 +13,8 @@ import probe_jail
 import pytest
 import users
 
-from grader.course import Limits
 from grader.errors import UsageError
+from grader.exercise import Limits
 from grader.sandbox.child import StoppedError
 from grader.sandbox.host import Zygote, choose
 from grader.sandbox.inside import syscalls

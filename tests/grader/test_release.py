@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import json
 import shutil
 import stat
+import sys
 import zipfile
 from pathlib import Path
 
@@ -127,6 +129,7 @@ def test_the_bundle_holds_what_a_student_needs_and_no_more(course):
         "kit/outcome.py",
         "kit/plugin.py",
         "kit/points.json",
+        "kit/showing.py",
         "kit/story.py",
         "kit/student.py",
         "kit/summary.py",
@@ -163,6 +166,25 @@ def test_the_plugin_knows_nothing_of_the_grader():
         assert "import grader" not in data.decode(), name
         assert "from grader" not in data.decode(), name
     assert b"from . import story, student, summary" in plugin_files()["kit/plugin.py"]
+
+
+def test_the_plugin_needs_pytest_and_the_standard_library_only():
+    """A student has nothing else, and may have Python 3.10; a neighbour that a module names comes along."""
+    files = plugin_files()
+    for name in (name for name in files if name.endswith(".py")):
+        for node in ast.walk(ast.parse(files[name], feature_version=(3, 10))):
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                neighbours = [node.module] if node.module else [alias.name for alias in node.names]
+                assert {f"kit/{neighbour}.py" for neighbour in neighbours} <= files.keys(), name
+                continue
+            elif isinstance(node, ast.ImportFrom):
+                imported = [node.module]
+            else:
+                continue
+            tops = {module.partition(".")[0] for module in imported}
+            assert tops <= sys.stdlib_module_names | {"pytest", "kit"}, name
 
 
 def test_points_tell_of_hidden_criteria_only_how_many(course):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jail
 import pytest
 
-from grader.course import Limits
+from grader.exercise import Limits
 from grader.sandbox.child import Reply, StoppedError
 from grader.suite.session import Session
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Limits
 from grader.errors import UsageError
+from grader.exercise import Limits
 from grader.sandbox import tiers
 from grader.sandbox.tiers import NOBODY, Tier, environment, refuse_exposed, shown_folders
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 import sums_course
 
-from grader.course import Limits
+from grader.exercise import Limits
 from grader.sandbox.child import SandboxError
 from grader.suite import fork, worker
 from grader.suite.channel import receive, send
