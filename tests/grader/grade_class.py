@@ -73,8 +73,8 @@ def _timed() -> dict[str, float]:
 
 
 def _left_alive() -> list[str]:
-    """The command lines of processes that are still there two seconds after the end."""
-    last = time.monotonic() + 2
+    """The command lines of processes that are still there ten seconds after the end."""
+    last = time.monotonic() + 10
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)

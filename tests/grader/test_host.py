@@ -167,7 +167,7 @@ def test_children_end_with_their_zygote():
         zygote.close()
         with pytest.raises(SandboxError, match="parent process ended"):
             child.ask(jail.call("f"), cpu=1, wall=5)
-    last = time.monotonic() + 2
+    last = time.monotonic() + 20
     while is_alive(pid):
         assert time.monotonic() < last
         time.sleep(0.01)

@@ -22,7 +22,7 @@ from grader.lms.patience import Patience, PlatformError
 from grader.lms.settings import Lti
 from grader.roster import Person
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=0.3)
+QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +209,7 @@ def test_no_answer_to_a_score(server, platform, tmp_path, acted, kind):
         "/scores",
         fake_server.DOWN if kind == "502" else None,
         cut=kind == "cut",
-        seconds=0.5 if kind == "late" else 0,
+        seconds=1.5 if kind == "late" else 0,
         act=acted,
     )
     server.faults = [fault]

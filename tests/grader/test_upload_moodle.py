@@ -19,7 +19,7 @@ from grader.lms.patience import Patience, PlatformError
 from grader.lms.settings import Moodle
 from grader.roster import Person
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=0.3)
+QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
 SAVE = "mod_assign_save_grades"
 USERS = {
     101: {"idnumber": "00017", "username": "ada", "email": "ada@example.edu"},
@@ -188,7 +188,7 @@ def test_no_answer(moodle, platform, tmp_path, acted, kind):
         SAVE,
         fake_server.DOWN if kind == "502" else None,
         cut=kind == "cut",
-        seconds=0.5 if kind == "late" else 0,
+        seconds=1.5 if kind == "late" else 0,
         act=acted,
     )
     moodle.faults = [fault]

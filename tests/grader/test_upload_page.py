@@ -19,7 +19,7 @@ from grader.lms.journal import Journal
 from grader.lms.patience import Patience, PlatformError
 from grader.lms.settings import Canvas
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=0.3)
+QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
 JOB, ANNOUNCE, STORE, CONFIRM = "update_grades", "comments/files", "/storage", "create_success"
 PAGE = "<p>für s11 \N{GRINNING FACE}</p>\n".encode()
 
