@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import io
 import stat
 import tarfile
@@ -97,11 +98,12 @@ def lay_out(folder: Path, files) -> Path:
 
 
 def zipped(files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip of these files, in this order; a name may come twice in a list of pairs."""
+    """A zip of these files, in this order, the same bytes whenever it is made; a name may come twice."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:
         for name, data in files.items() if isinstance(files, dict) else files:
-            archive.writestr(name, data)
+            entry = name if isinstance(name, zipfile.ZipInfo) else zipfile.ZipInfo(name)
+            archive.writestr(entry, data, method)
     return stream.getvalue()
 
 
@@ -117,9 +119,9 @@ def zipped_link(name: str, target: str) -> bytes:
 
 
 def tarred(files, mode: str = "w:gz", links=()) -> bytes:
-    """A tar of these files and of ``links``, triples of name, type and target."""
+    """A tar of these files and of ``links``, triples of name, type and target; always the same bytes."""
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode=mode) as archive:
+    with tarfile.open(fileobj=stream, mode="w") as archive:
         for name, data in files.items():
             entry = tarfile.TarInfo(name.rstrip("/"))
             entry.size = len(data)
@@ -129,7 +131,7 @@ def tarred(files, mode: str = "w:gz", links=()) -> bytes:
             entry = tarfile.TarInfo(name)
             entry.type, entry.linkname = kind, target
             archive.addfile(entry)
-    return stream.getvalue()
+    return gzip.compress(stream.getvalue(), mtime=0) if mode == "w:gz" else stream.getvalue()
 
 
 def contents(one: Tree) -> dict[str, bytes | str]:
