@@ -24,7 +24,7 @@ MADE_HERE = {
     "roster.csv": "names, addresses and ids",
     "unmatched.csv": "names of files that belong to nobody",
     "timing.csv": "ids with times",
-    "manual.json": "points given by hand",
+    "manual*.json": "points given by hand",
     "gradebook.db*": "the gradebook",
     "uploads.jsonl*": "what was sent to a platform",
     "exports": "score files for platforms",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.batch import Graded, grade_all
 from grader.course import Course
-from grader.csvfile import csv_bytes
+from grader.csvfile import csv_bytes, harmless
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.folder import opened
@@ -20,7 +20,7 @@ from grader.intake.handin import TEST_STUDENT
 from grader.intake.submission import Submission
 from grader.intake.unmatched import unmatched_bytes
 from grader.keeping import is_done, keep, keep_feedback, keep_submission, suite_digest
-from grader.late import charge_for, charged, extensions_of
+from grader.late import Recharge, charge_for, charged, extensions_of, recharge
 from grader.manual import final_results, record_results
 from grader.results import result_bytes, scores_bytes, student_folder, write_whole
 from grader.roster import Roster, roster_bytes
@@ -56,6 +56,7 @@ class Summary:
     ``unkept`` holds a sentence for each result that could not be written, ``complaints`` what the gradebook
     said. ``faults`` are the students whose grading failed for no fault of their own, with what failed, also
     when only one of their attempts was hit. ``strangers`` have a result in OUT and no place on the roster.
+    ``recharged`` were graded before, and their lateness costs something else now.
     """
 
     intake: Intake
@@ -66,6 +67,7 @@ class Summary:
     complaints: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     strangers: tuple[str, ...] = ()
+    recharged: tuple[Recharge, ...] = ()
 
     @property
     def needs_a_look(self) -> bool:
@@ -126,6 +128,7 @@ def grade(
             tuple(keeper.complaints),
             _faults(results, keeper.faults),
             _strangers(results, options.roster),
+            keeper.recharged,
         )
 
 
@@ -189,6 +192,7 @@ class _Keeper:
         self.unkept: list[str] = []
         self.complaints: list[str] = []
         self.faults: dict[str, str] = {}
+        self.recharged: tuple[Recharge, ...] = ()
         self._best: dict[str, tuple[bool, float, int]] = {}
         self._seconds: dict[str, float] = defaultdict(float)
 
@@ -224,6 +228,7 @@ class _Keeper:
                 result = unscored(self.exercise, Submission(student, {}), "missing", "Nothing was handed in.")
                 keep_feedback(folder, self.exercise, result, names.get(student, ""))
                 write_whole(folder / "result.json", result_bytes(result))
+        self.recharged = self._recharge(names)
         for earlier in intake.earlier:
             place = student_folder(self.out, earlier.student) / "attempts" / str(earlier.attempt)
             keep_submission(place, earlier)
@@ -232,9 +237,16 @@ class _Keeper:
         self.complaints += self._record()
         write_whole(self.out / "scores.csv", scores_bytes(final_results(self.out)))
         write_whole(self.out / "unmatched.csv", unmatched_bytes(intake.unmatched))
-        write_whole(
-            self.out / "timing.csv", csv_bytes(("student", "cpu_seconds"), sorted(self._seconds.items()))
-        )
+        times = ((harmless(student), seconds) for student, seconds in sorted(self._seconds.items()))
+        write_whole(self.out / "timing.csv", csv_bytes(("student", "cpu_seconds"), times))
+
+    def _recharge(self, names: Mapping[str, str]) -> tuple[Recharge, ...]:
+        """Charge those who were graded before by the due dates of now."""
+
+        def write_feedback(folder: Path, result: Result) -> None:
+            keep_feedback(folder, self.exercise, result, names.get(result.student, ""))
+
+        return tuple(recharge(self.out, self.course, self.exercise, self.extensions, write_feedback))
 
     def _record(self) -> list[str]:
         """Bring the gradebook up to date; what is wrong with it costs no result."""

@@ -1,5 +1,8 @@
 """Points that a person gave in nbgrader's formgrader, and the results with them: ``OUT/manual.json``.
 
+When OUT's gradebook is gone, what was in manual.json goes into ``OUT/manual-kept.json`` and still counts,
+unless a person gives that student other points in the new gradebook.
+
 ``result.json`` stays what the grader found; whatever leaves OUT (scores.csv, exports, uploads) is the final
 result, in which a person's points come before the grader's and the flag ``manual`` says so.
 """
@@ -19,6 +22,7 @@ from grader.roster import Person
 from grader.scoring import Result
 
 MANUAL_FILE = "manual.json"
+KEPT_FILE = "manual-kept.json"
 FLAG = "manual"
 
 
@@ -48,27 +52,40 @@ def read_manual(out: Path) -> dict[str, float]:
     """The scores that were given by hand, by student, as of the last look into the gradebook.
 
     Raises:
-        GraderError: manual.json is damaged.
+        GraderError: A file of them is damaged.
     """
+    return {**_read(out / KEPT_FILE), **_read(out / MANUAL_FILE)}
+
+
+def _read(path: Path) -> dict[str, float]:
     try:
-        found = json.loads((out / MANUAL_FILE).read_bytes())
+        found = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(points, int | float) for points in found.values()):
-        raise GraderError(
-            f"{out / MANUAL_FILE} is damaged; remove it, and grade again to have it written anew."
-        )
+        raise GraderError(f"{path} is damaged; remove it, and grade again to have it written anew.")
     return {str(student): float(points) for student, points in found.items()}
 
 
 def write_manual(out: Path, manual: Mapping[str, float]) -> None:
     """Keep what was given by hand; no file while there is nothing."""
+    _write(out / MANUAL_FILE, manual)
+
+
+def _write(path: Path, manual: Mapping[str, float]) -> None:
     if manual:
-        write_whole(out / MANUAL_FILE, (json.dumps(dict(sorted(manual.items())), indent=1) + "\n").encode())
+        write_whole(path, (json.dumps(dict(sorted(manual.items())), indent=1) + "\n").encode())
     else:
-        (out / MANUAL_FILE).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+
+
+def _keep_when_gone(course: Course, out: Path) -> None:
+    """Put aside what a gradebook held that is no longer there, before the new one is asked."""
+    if not course.gradebook and not (out / "gradebook.db").exists():
+        _write(out / KEPT_FILE, read_manual(out))
+        _write(out / MANUAL_FILE, {})
 
 
 def record_results(
@@ -84,6 +101,7 @@ def record_results(
     """
     from grader.gradebook import record  # noqa: PLC0415 - nbgrader takes seconds to import
 
+    _keep_when_gone(course, out)
     report = record(course, exercise, load_results(out), out, people)
     write_manual(out, {student: one.score for student, one in report.manual.items()})
     return report.overtaken

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader.csvfile import csv_bytes
+from grader.csvfile import csv_bytes, harmless
 from grader.errors import GraderError
 from grader.scoring import Result
 
@@ -99,7 +99,10 @@ def load_results(out: Path) -> list[Result]:
 
 
 def scores_bytes(results: Iterable[Result]) -> bytes:
-    """``scores.csv``: one row for each result, sorted by student; a score is blank unless graded."""
+    """``scores.csv``: one row for each result, sorted by student; a score is blank unless graded.
+
+    It is for people, so that no id is a formula in it; programs read the results.
+    """
     return csv_bytes(SCORES_HEADER, map(_row, sorted(results, key=lambda result: result.student)))
 
 
@@ -107,4 +110,4 @@ def _row(result: Result) -> list[object]:
     received = result.submission.submitted_at if result.submission else ""
     numbers = (result.score, result.max_score, result.late_penalty)
     shown = ["" if number is None else number for number in numbers]
-    return [result.student, result.status, *shown, received, " ".join(result.flags)]
+    return [harmless(result.student), result.status, *shown, received, " ".join(result.flags)]

@@ -109,6 +109,7 @@ def load_roster(paths: Sequence[Path]) -> Roster:
     for path in paths:
         listed = _read(path)
         known = _join(known, listed, path.name) if known else [person for person, _ in listed]
+    known = _with_one_heading_each(known)
     return Roster(tuple(sorted(known, key=lambda person: person.id)))
 
 
@@ -201,7 +202,25 @@ def _is_same(known: Person, person: Person, aliases: frozenset[str]) -> bool:
 
 def _merged(known: Person, person: Person) -> Person:
     filled = {name: getattr(known, name) or getattr(person, name) for name in COLUMNS}
-    return replace(known, **filled, extra={**person.extra, **known.extra})
+    more = {heading: cell for heading, cell in person.extra.items() if heading not in known.extra}
+    return replace(known, **filled, extra={**known.extra, **more})
+
+
+def _with_one_heading_each(people: list[Person]) -> list[Person]:
+    """The people with every further column under one heading, the first, however the files write it."""
+    from grader.intake.table import fold  # noqa: PLC0415  # reading tables needs this module's classes
+
+    headings: dict[str, str] = {}
+    for person in people:
+        for heading in person.extra:
+            headings.setdefault(fold(heading), heading)
+    tidied = []
+    for person in people:
+        extra: dict[str, str] = {}
+        for heading, cell in person.extra.items():
+            extra.setdefault(headings[fold(heading)], cell)
+        tidied.append(replace(person, extra=extra))
+    return tidied
 
 
 def _tidy(text: str) -> str:

@@ -22,6 +22,7 @@ from grader.commands.options import (
     sandbox_option,
     unsafe_option,
 )
+from grader.commands.telling import say_recharged
 from grader.course import Course
 from grader.errors import GraderError
 from grader.exercise import Exercise
@@ -123,5 +124,6 @@ def _watched(
         raise GraderError("Stopped; who is graded is kept, and the same call goes on from there.") from None
     finally:
         screen.stopped()
+    say_recharged(summary.recharged, quiet=quiet)
     screen.summary(summary, exercise, options.out)
     return summary

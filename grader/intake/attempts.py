@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 
 from grader.intake.matching import Matched
@@ -26,15 +26,33 @@ def in_order(arrived: Sequence[Arrived]) -> list[Arrived] | None:
 
     Times decide, where all have one; else the platform's own numbers within one path; else the order in
     which the paths were given. Numbers are compared as numbers. Two people of one download who fit the same
-    student are never taken for one person's two attempts.
+    student are never taken for one person's two attempts, unless a person said so.
     """
+    arrived = _with_parts(arrived)
     if len(arrived) == 1:
-        return list(arrived)
+        return arrived
     for path in {one.path for one in arrived}:
-        if len({one.matched.key for one in arrived if one.path == path}) > 1:
+        if len({one.matched.key for one in arrived if one.path == path} - {""}) > 1:
             return None
     times = [(time.astimezone(UTC), one) for one in arrived if (time := one.matched.hand_in.submitted_at)]
     if len({time for time, _ in times}) == len(arrived):
         return [one for _, one in sorted(times, key=lambda pair: pair[0])]
     places = {(one.path, one.matched.hand_in.order): one for one in arrived}
     return [one for _, one in sorted(places.items())] if len(places) == len(arrived) else None
+
+
+def _with_parts(arrived: Sequence[Arrived]) -> list[Arrived]:
+    """The hand-ins with the files that a person added, where it is clear to which hand-in they belong."""
+    wholes = [one for one in arrived if not one.matched.hand_in.nobody]
+    parts = [one for one in arrived if one.matched.hand_in.nobody]
+    for path in sorted({one.path for one in parts}):
+        own = [one for one in wholes if one.path == path]
+        given = [one for one in parts if one.path == path]
+        if len(own) > 1:
+            return list(arrived)
+        main, *more = [*own, *given]
+        members = [member for one in (main, *more) for member in one.matched.hand_in.members]
+        hand_in = replace(main.matched.hand_in, members=tuple(members), nobody="", lone=False)
+        joined = replace(main, matched=replace(main.matched, hand_in=hand_in)) if more else main
+        wholes = [one for one in wholes if one not in own] + [joined]
+    return wholes

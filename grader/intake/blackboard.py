@@ -9,7 +9,7 @@ files agree on, and what stays uncertain is listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
@@ -64,7 +64,7 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
             _read_manifest(member, attempt)
         else:
             attempt.members.append(member)
-    users = _users(attempts.values(), setting)
+    users = _users(list(attempts.values()), setting)
     one_each = [_one(attempt, users[attempt.owner], setting) for _, attempt in sorted(attempts.items())]
     return Sorted(tuple(one_each), tuple(leftover))
 
@@ -83,21 +83,36 @@ def _read_manifest(member: Member, attempt: _Attempt) -> None:
     attempt.names = {stored: original for original, stored in _PAIR.findall(text.rpartition("Files:")[2])}
 
 
-def _users(attempts: Iterable[_Attempt], setting: Setting) -> dict[str, tuple[str, ...]]:
+def _users(attempts: Sequence[_Attempt], setting: Setting) -> dict[str, tuple[str, ...]]:
     """For every owner the user names that it can stand for; a single one where that is certain."""
     people = setting.roster.people if setting.roster else ()
-    known = {person.blackboard_id or person.id for person in people}
+    known = {(person.blackboard_id or person.id).casefold() for person in people}
+    told = {attempt.owner: attempt.user for attempt in attempts if attempt.user}
+    owners = {attempt.owner for attempt in attempts}
+    assignments = _assignments(owners, told, known)
     users: dict[str, tuple[str, ...]] = {}
-    for attempt in sorted(attempts, key=lambda attempt: bool(attempt.user)):
-        pieces = attempt.owner.split("_")
-        possible = ["_".join(pieces[at:]) for at in range(1, len(pieces))] or pieces
-        sure = [attempt.user] if attempt.user else [user for user in possible if user in known]
-        users[attempt.owner] = tuple(sure or possible)
-    agreed = {owner.removesuffix(each[0]) for owner, each in users.items() if len(each) == 1}
-    if len(agreed) == 1:  # the assignment's name, as all certain ones have it
-        for owner, each in users.items():
-            users[owner] = tuple(user for user in each if owner.removesuffix(user) in agreed) or each
+    for owner in owners:
+        possible = [owner.removeprefix(name) for name in assignments or _starts(owner)] or [owner]
+        likely = [user for user in possible if user.casefold() in known]
+        users[owner] = (told[owner],) if owner in told else tuple(likely or possible)
     return users
+
+
+def _assignments(owners: Collection[str], told: Mapping[str, str], known: Collection[str]) -> list[str]:
+    """What can be the assignment's name, with its bar: one download has one, and all owners begin with it.
+
+    Of several those count for which a manifest speaks or, without any, the most people on the roster.
+    """
+    starts = _starts(min(owners, default=""))
+    names = [name for name in starts if all(o.startswith(name) and len(o) > len(name) for o in owners)]
+    sure = [name for name in names if any(owner == name + user for owner, user in told.items())]
+    votes = {name: sum(owner[len(name) :].casefold() in known for owner in owners) for name in names}
+    return sure or [name for name in names if votes[name] == max(votes.values())]
+
+
+def _starts(owner: str) -> list[str]:
+    """All that stands before a user name, if the name begins after one of the bars."""
+    return [owner[: at + 1] for at, letter in enumerate(owner[:-1]) if letter == "_"]
 
 
 def _one(attempt: _Attempt, users: tuple[str, ...], setting: Setting) -> HandIn:

@@ -2,19 +2,22 @@
 
 The name is lower-cased and may itself hold ``_`` and digits, so that a file name can be read in several
 ways; the roster decides, and without one such a file is listed instead of guessed. The files are of one
-attempt, the latest; a number at the end of a file's own name (``reservation-1.py``) marks a further copy, and
-of several copies the one with the highest attachment id is the newest.
+attempt, the latest; a number at the end of an expected file's name (``reservation-1.py``) marks a further
+copy, and of several copies the one with the highest attachment id is the newest.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.intake.handin import ANONYMOUS, HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.alike import unlike
+from grader.intake.chosen import expected_names
+from grader.intake.handin import ANONYMOUS, NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
 from grader.intake.member import Member, Tree
+from grader.roster import Roster
 
 LABEL = "Canvas's submissions"
 
@@ -35,6 +38,10 @@ class _Reading:
     late: bool
 
 
+# Files whose names can be read in the same ways, by the name and the user of each way.
+_Groups = dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]]
+
+
 def recognise(tree: Tree, setting: Setting) -> bool:
     """Whether most files at the top, and one at least, are named like Canvas's."""
     del setting
@@ -45,29 +52,71 @@ def recognise(tree: Tree, setting: Setting) -> bool:
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:
     """One hand-in for each user id."""
-    people = setting.roster.people if setting.roster else ()
-    known = {person.canvas_id or person.id for person in people}
-    groups: dict[tuple[tuple[str, str], ...], list[tuple[Member, list[_Reading]]]] = defaultdict(list)
+    groups: _Groups = defaultdict(list)
     leftover = []
     for member in tree.members:
         readings = list(_readings(member.name)) if len(member.parts) == 1 else []
-        readings = [reading for reading in readings if reading.user in known] or readings
         if readings:
-            groups[tuple((r.name, r.user) for r in readings)].append((member, readings))
+            likely = _likely(readings, setting.roster)
+            groups[tuple((r.name, r.user) for r in likely)].append((member, likely))
         else:
             leftover.append(member)
-    found = []
+    return Sorted(tuple(sorted(_joined(groups, setting), key=lambda one: one.received_as)), tuple(leftover))
+
+
+def _joined(groups: _Groups, setting: Setting) -> Iterator[HandIn]:
+    """Each user's files together; those of an ambiguous name alone, unless a person said whose they are."""
+    often = Counter(user for ways in groups for user in {user for _, user in ways})
+    users: dict[str, list[tuple[Member, _Reading]]] = defaultdict(list)
+    received: dict[str, str] = {}
     for ways, files in sorted(groups.items()):
-        each = tuple(_one([(m, readings[way]) for m, readings in files]) for way in range(len(ways)))
-        found.append(each[0] if len(each) == 1 else HandIn((), (), files[0][0].name, readings=each))
-    return Sorted(tuple(found), tuple(leftover))
+        read = [[(member, readings[way]) for member, readings in files] for way in range(len(ways))]
+        first = files[0][0].name
+        student = setting.settled.get(label(first), NOBODY)
+        if len(ways) == 1:
+            user, way = ways[0][1], 0
+        elif student != NOBODY:
+            user, way = _settled([user for _, user in ways], student, setting.roster, often)
+        else:
+            yield HandIn((), (), first, readings=tuple(_one(files, setting, first) for files in read))
+            continue
+        users[user] += [(member, replace(reading, user=user)) for member, reading in read[way]]
+        if student != NOBODY or user not in received:
+            received[user] = first
+    for user, own in users.items():
+        yield _one(own, setting, received[user])
 
 
-def _one(files: Sequence[tuple[Member, _Reading]]) -> HandIn:
-    """The hand-in of one user, of each file its newest copy."""
+def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Reading]:
+    """The readings whose user is on the roster; of several those with a name like that person's."""
+    people = {person.canvas_id or person.id: person for person in roster.people} if roster else {}
+    known = [reading for reading in readings if reading.user in people]
+    named = [reading for reading in known if not unlike(reading.name, people[reading.user].name)]
+    return (named if len(known) > 1 else known) or known or readings
+
+
+def _settled(
+    users: Sequence[str], student: str, roster: Roster | None, often: Mapping[str, int]
+) -> tuple[str, int]:
+    """The user that is meant by ambiguous names which a person gave to a student, and the reading of them.
+
+    Where the roster does not tell, it is the one of whom there are other files, too.
+    """
+    person = roster.person(student) if roster else None
+    user = (person.canvas_id if person else "") or student
+    if user in users:
+        return user, users.index(user)
+    way = max(range(len(users)), key=lambda at: (often[users[at]], at))
+    return (person.canvas_id if person else "") or users[way], way
+
+
+def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: str) -> HandIn:
+    """The hand-in of one user, of each expected file its newest copy."""
+    expected = {name.casefold() for name in expected_names(setting.exercise)}
     newest: dict[str, Member] = {}
     for member, reading in sorted(files, key=lambda pair: pair[1].attachment):
-        newest[_COPY.sub("", reading.file)] = replace(member, parts=(reading.file,))
+        plain = _COPY.sub("", reading.file).casefold()
+        newest[plain if plain in expected else reading.file] = replace(member, parts=(reading.file,))
     first = files[0][1]
     blind = first.user.startswith("anon_")
     who = Who(first.user, "id" if blind else "canvas_id", first.name)
@@ -79,7 +128,7 @@ def _one(files: Sequence[tuple[Member, _Reading]]) -> HandIn:
     if len(newest) < len(files):
         flags.append("several-files")
     order = max(reading.attachment for _, reading in files)
-    return HandIn((who,), tuple(newest.values()), files[0][0].name, order=order, flags=tuple(flags))
+    return HandIn((who,), tuple(newest.values()), received, order=order, flags=tuple(flags))
 
 
 def _readings(name: str) -> Iterator[_Reading]:

@@ -16,15 +16,15 @@ from grader.intake import matching
 from grader.intake.attempts import Arrived, in_order
 from grader.intake.choose import choose
 from grader.intake.chosen import Chosen, expected_names
-from grader.intake.handin import HandIn, Setting
+from grader.intake.handin import NOBODY, HandIn, Setting
 from grader.intake.matching import Unmatched
 from grader.intake.member import Refused, Tree, UnreadableError
 from grader.intake.names import is_close, owner_words
 from grader.intake.plain import is_one_student
 from grader.intake.recognise import recognise, scheme_named
-from grader.intake.source import is_handed_in, open_files, open_source
+from grader.intake.source import is_archive, is_handed_in, open_files, open_source
 from grader.intake.submission import Submission
-from grader.intake.unmatched import NOBODY, read_matches
+from grader.intake.unmatched import read_matches
 from grader.roster import Roster
 
 SEVERAL_HAND_INS = "several-hand-ins"
@@ -83,7 +83,7 @@ def collect(
     """
     _check_call(paths, format)
     settled = read_matches(match, roster) if match else {}
-    setting = Setting(exercise, roster, timezone)
+    setting = Setting(exercise, roster, timezone, settled)
     gathered = _Gathered()
     with ExitStack() as stack:
         for number, (name, tree) in enumerate(_trees(paths, exercise, stack)):
@@ -91,7 +91,7 @@ def collect(
                 gathered.refused.append(Refused(name, str(tree)))
                 continue
             for hand_in in _hand_ins(name, tree, setting, format, gathered):
-                _match(hand_in, number, roster, settled, gathered)
+                _match(hand_in, number, setting, gathered)
         every = _submissions(gathered, exercise)
     passed = 0 if attempts == "best" else -1
     return Intake(
@@ -139,7 +139,7 @@ def _trees(
 def _hand_ins(
     name: str, tree: Tree, setting: Setting, forced: str | None, gathered: _Gathered
 ) -> Sequence[HandIn]:
-    """The hand-ins of one path; what is nobody's in it goes to ``gathered``."""
+    """The hand-ins of one path, and the files in it that are nobody's; what cannot be read is noted."""
     scheme, view = recognise(tree, setting, forced)
     try:
         found = scheme.hand_ins(view, setting)
@@ -147,11 +147,13 @@ def _hand_ins(
         gathered.refused.append(Refused(name, str(error)))
         return ()
     gathered.refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
+    stray: list[HandIn] = []
     for member in found.leftover:
         if member.problem:  # a folder that cannot be read, a link in the place of one
             gathered.refused.append(Refused(f"{name}: {member.path}", member.problem))
         elif is_handed_in(member.name):
-            gathered.unmatched.append(Unmatched(member.path, f"its name is none of {scheme.LABEL}"))
+            why = f"its name is none of {scheme.LABEL}"
+            stray.append(HandIn((), (member,), member.path, lone=not is_archive(member.name), nobody=why))
     count = len(found.hand_ins)
     gathered.recognised.append(f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
     if not (count or tree.refused or found.leftover):
@@ -159,20 +161,18 @@ def _hand_ins(
     if count == 1 and tree.refused and is_one_student(view, setting):
         bad = tree.refused[0]
         return [replace(found.hand_ins[0], problem=f"{name} is refused: {bad.name!r} in it {bad.why}.")]
-    return found.hand_ins
+    return [*found.hand_ins, *stray]
 
 
-def _match(
-    hand_in: HandIn, path: int, roster: Roster | None, settled: dict[str, str], gathered: _Gathered
-) -> None:
+def _match(hand_in: HandIn, path: int, setting: Setting, gathered: _Gathered) -> None:
     """Note whose a hand-in is; a person's word goes before the roster, except for others of a group."""
-    student = settled.get(hand_in.label, "")
+    student = setting.settled.get(hand_in.label, "")
     if student == NOBODY:
         return
-    matched, unmatched = matching.match(hand_in, roster)
+    matched, unmatched = matching.match(hand_in, setting.roster)
     if student:
         others = [one for one in matched if len(hand_in.people) > 1 and one.student != student]
-        matched, unmatched = [*others, matching.settle(hand_in, student, roster)], []
+        matched, unmatched = [*others, matching.settle(hand_in, student, setting.roster)], []
     gathered.unmatched += unmatched
     names = [name for one in matched for name in (one.student, one.name)]
     names += [name for who in hand_in.people for name in (who.key, who.name)]

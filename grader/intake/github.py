@@ -1,11 +1,14 @@
 """GitHub Classroom's clones: a folder ``{assignment}-{login}`` for each student.
 
-Logins hold hyphens, and so do assignments: where one ends is known from the roster's logins, from the folder
-around them (``{assignment}-submissions``), or when the assignment is named like the exercise. When none of
-these says it, the folders are read as plain ones.
+Logins hold hyphens, and so do assignments: where one ends is known from the folder around them
+(``{assignment}-submissions``), when the assignment is named like the exercise, or from the roster's logins,
+since most folders begin with the one assignment. When none of these says it, they are read as plain ones.
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from grader.intake.handin import HandIn, Setting, Sorted, Who
 from grader.intake.member import Tree
@@ -16,28 +19,44 @@ _AROUND = "-submissions"
 
 
 def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether it is known of every folder where the login begins."""
-    return bool(tree.tops) and all(_login(top, tree, setting) for top in tree.tops)
+    """Whether most folders begin with what can be the assignment's name."""
+    return bool(_assignments(tree, setting))
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:
-    """One hand-in for each folder; one whose login is not known is there under its whole name."""
-    found = [
-        HandIn((Who(_login(top, tree, setting) or top, "github_id"),), tree.below(top).members, top)
-        for top in tree.tops
-    ]
+    """One hand-in for each folder; one that is not the assignment's is there under its whole name."""
+    assignments = _assignments(tree, setting)
+    found = [_one(top, tree, assignments) for top in tree.tops]
     return Sorted(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
 
 
-def _login(top: str, tree: Tree, setting: Setting) -> str:
-    """The login at the end of a folder's name, or nothing."""
+def _one(top: str, tree: Tree, assignments: Iterable[str]) -> HandIn:
+    logins = [top.removeprefix(name) for name in assignments if _is_of(top, (name,))] or [top]
+    each = tuple(HandIn((Who(login, "github_id"),), tree.below(top).members, top) for login in logins)
+    return each[0] if len(each) == 1 else HandIn((), (), top, readings=each)
+
+
+def _assignments(tree: Tree, setting: Setting) -> Sequence[str]:
+    """What can be the assignment's name, with its hyphen; several when the roster cannot tell them apart."""
     name = setting.exercise.name
-    prefixes = [name, name.replace("_", "-")]
+    sure = sorted({f"{name}-", f"{name.replace('_', '-')}-"})
     if tree.name.endswith(_AROUND):
-        prefixes.insert(0, tree.name.removesuffix(_AROUND))
-    for prefix in prefixes:
-        if top.startswith(f"{prefix}-") and len(top) > len(prefix) + 1:
-            return top[len(prefix) + 1 :]
+        sure = [f"{tree.name.removesuffix(_AROUND)}-"]
+    if _has_most(tree, sure):
+        return sure
     people = setting.roster.people if setting.roster else ()
-    logins = [p.github_id for p in people if p.github_id and top.lower().endswith(f"-{p.github_id.lower()}")]
-    return max(logins, key=len, default="")
+    logins = [f"-{person.github_id.lower()}" for person in people if person.github_id]
+    votes = Counter(
+        top[: 1 - len(login)] for login in logins for top in tree.tops if top.lower().endswith(login)
+    )
+    fitting = {start: count for start, count in votes.items() if _has_most(tree, [start])}
+    return sorted(start for start, count in fitting.items() if count == max(fitting.values()))
+
+
+def _has_most(tree: Tree, names: Sequence[str]) -> bool:
+    """Whether more than half of the folders are of an assignment of one of these names."""
+    return 2 * sum(_is_of(top, names) for top in tree.tops) > len(tree.tops)
+
+
+def _is_of(top: str, names: Iterable[str]) -> bool:
+    return any(top.startswith(name) and len(top) > len(name) for name in names)

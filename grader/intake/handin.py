@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from grader.exercise import Exercise
@@ -13,6 +14,9 @@ from grader.intake.member import Member, shown
 from grader.roster import Roster
 
 TEST_STUDENT, ANONYMOUS, GROUP_WORK = "test-student", "anonymous", "group-work"
+
+NOBODY = "-"
+"""What a person writes for the student of a hand-in that is to be left out, whoever's it is."""
 
 _MAX_ID = 128
 
@@ -35,7 +39,8 @@ class HandIn:
     platform's number of it, or 0; ``order`` grows with time where the platform has such a number, else 0.
     ``lone`` says that its one file is named for the student, not for the exercise. ``problem``, where it is
     not empty, says in a sentence why nothing of it can be read. ``readings`` are the hand-ins that an
-    ambiguous name can stand for; then the other fields but ``received_as`` say nothing.
+    ambiguous name can stand for; then the other fields but ``received_as`` say nothing. ``nobody`` says why a
+    file is nobody's; it is a part of the hand-in of the student to whom a person gives it.
     """
 
     people: tuple[Who, ...]
@@ -48,20 +53,25 @@ class HandIn:
     lone: bool = False
     problem: str = ""
     readings: tuple[HandIn, ...] = ()
+    nobody: str = ""
 
     @property
     def label(self) -> str:
         """``received_as`` as it is listed for a person, who may write it back."""
-        return shown(self.received_as, 1000)
+        return label(self.received_as)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a naming scheme may ask about: the exercise, the roster and the course's time zone."""
+    """What a naming scheme may ask about: the exercise, the roster and the course's time zone.
+
+    ``settled`` says by label whose a hand-in is, where a person has said so.
+    """
 
     exercise: Exercise
     roster: Roster | None
     zone: tzinfo
+    settled: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -74,6 +84,11 @@ class Sorted:
     hand_ins: tuple[HandIn, ...]
     leftover: tuple[Member, ...] = ()
     label: str = ""
+
+
+def label(received_as: str) -> str:
+    """A received name as a table keeps it: nothing invisible in it, and no outer spaces."""
+    return shown(received_as, 1000).strip()
 
 
 def clean_id(text: str) -> str:

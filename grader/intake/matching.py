@@ -6,16 +6,18 @@ roster the platform's own ids become the students' ids.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
 
+from grader.intake.alike import same_name, unlike
 from grader.intake.handin import ANONYMOUS, GROUP_WORK, TEST_STUDENT, HandIn, Who, clean_id
 from grader.intake.names import split_words
 from grader.roster import Person, Roster
 
 _LOOSE_CASE = ("github_id", "blackboard_id")  # platforms that take no notice of case in user names
-_MOST_WORDS = 5
+# Numbers that may be another's id: Moodle's counts in one assignment, Brightspace's is not the OrgDefinedId.
+# Whoever they lead to must bear a name like the one beside them.
+_LOOSE_NUMBERS = ("moodle_id", "brightspace_id")
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,10 @@ class Unmatched:
 
 @dataclass(frozen=True)
 class Matched:
-    """A hand-in and the student whose it is; ``key`` is the person's key on the platform."""
+    """A hand-in and the student whose it is.
+
+    ``key`` is the person's key on the platform; empty where a person said whose it is.
+    """
 
     student: str
     hand_in: HandIn
@@ -40,6 +45,8 @@ class Matched:
 
 def match(hand_in: HandIn, roster: Roster | None) -> tuple[list[Matched], list[Unmatched]]:
     """The students of one hand-in (several for a group's), and those of its people who fit nobody."""
+    if hand_in.nobody:
+        return [], [Unmatched(hand_in.label, hand_in.nobody)]
     if hand_in.readings:
         candidates = {clean_id(who.key) for reading in hand_in.readings for who in reading.people}
         why = "its name can be read in more than one way; a roster with the platform's ids would tell"
@@ -64,7 +71,7 @@ def settle(hand_in: HandIn, student: str, roster: Roster | None) -> Matched:
     else:
         if hand_in.readings:
             hand_in = replace(hand_in.readings[-1], received_as=hand_in.received_as)
-    return _of(person, hand_in, student) if person else Matched(clean_id(student), hand_in, student)
+    return _of(person, hand_in, "") if person else Matched(clean_id(student), hand_in, "")
 
 
 def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[Matched], list[Unmatched]]:
@@ -80,10 +87,10 @@ def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[M
         return [_of(person, whole, key) for person in group], []
     if roster is None or (not people and _is_unnamed(who, hand_in, roster)):
         return [own], []
-    if why := _doubt(who, people):
-        candidates = tuple(person.id for person in people) or _near(who, roster)
-        return [], [Unmatched(hand_in.label, why, candidates)]
-    return [_of(people[0], hand_in, key)], []
+    if len(people) == 1:
+        return [_of(people[0], hand_in, key)], []
+    why, candidates = _doubt(who, people, roster)
+    return [], [Unmatched(hand_in.label, why, candidates)]
 
 
 def _is_unnamed(who: Who, hand_in: HandIn, roster: Roster) -> bool:
@@ -92,43 +99,51 @@ def _is_unnamed(who: Who, hand_in: HandIn, roster: Roster) -> bool:
     return ANONYMOUS in hand_in.flags and unknown
 
 
-def _doubt(who: Who, people: Sequence[Person]) -> str:
-    """Why a hand-in is not taken for that of the people who fit it; empty for exactly one without a doubt."""
-    if len(people) != 1:
-        return "several people on the roster fit it" if people else "nobody on the roster fits it"
-    words, others = set(split_words(who.name)), set(split_words(people[0].name))
-    if who.column == "moodle_id" and words and others and not words & others:
-        return (
-            f"participant {clean_id(who.key)} of the worksheet has another name; is the worksheet another "
-            "assignment's? In each the participants have other numbers"
+def _doubt(who: Who, people: Sequence[Person], roster: Roster) -> tuple[str, tuple[str, ...]]:
+    """Why a hand-in is nobody's for certain, and the ids of those it could be."""
+    if people:
+        return "several people on the roster fit it", tuple(person.id for person in people)
+    key = clean_id(who.key)
+    others = tuple(person.id for person in roster.find(who.column, key))
+    if others and who.column == "moodle_id":
+        why = (
+            f"participant {key} of the worksheet has another name; is the worksheet another assignment's? "
+            "In each the participants have other numbers"
         )
-    return ""
+        return why, others
+    return "nobody on the roster fits it", _near(who, roster)
 
 
 def find(who: Who, roster: Roster) -> Sequence[Person]:
     """Those on the roster who fit; the first way of looking that finds anyone decides."""
     key = clean_id(who.key)
 
-    def by_platform() -> Sequence[Person]:
-        if who.column not in _LOOSE_CASE:
-            return roster.find(who.column, key)
-        return [person for person in roster.people if key and _same(getattr(person, who.column), key)]
+    def by_platform() -> Iterable[Person]:
+        if who.column in _LOOSE_CASE:
+            return (person for person in roster.people if key and _same(getattr(person, who.column), key))
+        found = roster.find(who.column, key)
+        return filter(is_like, found) if who.column in _LOOSE_NUMBERS else found
 
-    def by_email() -> Sequence[Person]:
-        return [person for person in roster.people if who.email and _same(person.email, who.email)]
+    def by_id() -> Iterable[Person]:
+        # The platform's number may be somebody else's id: 7 is user 7 there and the class's number 7 here.
+        return filter(is_like, roster.find("id", key))
+
+    def by_email() -> Iterable[Person]:
+        return (person for person in roster.people if who.email and _same(person.email, who.email))
+
+    def by_name() -> Iterable[Person]:
+        return filter(is_named, roster.people)
+
+    def is_like(person: Person) -> bool:
+        return not unlike(who.name, person.name)
 
     def is_named(person: Person) -> bool:
         # A person whose id on this platform is known, and is another, is someone else of that name.
-        free = who.column == "id" or not getattr(person, who.column)
+        free = who.column in ("id", "brightspace_id") or not getattr(person, who.column)
         return free and (same_name(who.name, person.name) or same_name(who.key, person.name))
 
-    ways: tuple[Callable[[], Sequence[Person]], ...] = (
-        by_platform,
-        lambda: roster.find("id", key),
-        by_email,
-        lambda: [person for person in roster.people if is_named(person)],
-    )
-    return next((people for way in ways if (people := way())), [])
+    ways: tuple[Callable[[], Iterable[Person]], ...] = (by_platform, by_id, by_email, by_name)
+    return next((people for way in ways if (people := tuple(way()))), ())
 
 
 def _same(one: str, other: str) -> bool:
@@ -136,25 +151,17 @@ def _same(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def same_name(one: str, other: str) -> bool:
-    """Whether two names have the same words, in any order or (as in Canvas's files) run together."""
-    words, others = split_words(one), split_words(other)
-    if not words or not others:
-        return False
-    if sorted(words) == sorted(others):
-        return True
-    if len(words) > 1 or len(others) > _MOST_WORDS or sorted(words[0]) != sorted("".join(others)):
-        return False
-    return any("".join(order) == words[0] for order in permutations(others))
+def _group(who: Who, people: Sequence[Person], roster: Roster | None) -> Sequence[Person]:
+    """Everyone of the group whose name the hand-in bears, unless it is its one person's own name.
 
-
-def _group(who: Who, people: Sequence[Person], roster: Roster | None) -> list[Person]:
-    """Everyone of the group whose name the hand-in bears, unless it is its one person's own name."""
+    A key that stands for itself may be a group's name, too, as long as it is nobody's.
+    """
     if roster is None or (len(people) == 1 and same_name(who.name, people[0].name)):
-        return []
-    names = {"".join(split_words(name)) for name in (who.name, who.key)} - {""}
-    found = [people for group, people in roster.groups.items() if "".join(split_words(group)) in names]
-    return [person for people in found for person in people]
+        return ()
+    alone = who.column == "id" and not who.name and not people
+    name = "".join(split_words(who.key if alone else who.name))
+    found = [members for group, members in roster.groups.items() if "".join(split_words(group)) == name]
+    return [person for members in found for person in members] if name else ()
 
 
 def _near(who: Who, roster: Roster) -> tuple[str, ...]:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
+from grader.intake.alike import same_name
 from grader.intake.handin import ANONYMOUS, HandIn, Setting, Sorted, Who, flags_of
 from grader.intake.member import Member, Tree
+from grader.intake.names import split_words
 from grader.intake.when import UNREADABLE_TIME, read_time
 
 LABEL = "Moodle's submissions"
@@ -42,15 +45,26 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
             groups[key] += _files(tree, top, found["file"] or "")
         else:
             leftover += [m for m in tree.members if m.parts[0] == top]
+    blind = {"Participant"} | _words_for_participant(groups, setting)
     sorted_ = [
-        _one(number, name, tuple(members), received[number, name], setting)
+        _one(number, name, tuple(members), received[number, name], setting, blind=name in blind)
         for (number, name), members in sorted(groups.items())
     ]
     return Sorted(tuple(sorted_), tuple(leftover))
 
 
-def _one(number: str, name: str, members: tuple[Member, ...], received: str, setting: Setting) -> HandIn:
-    blind = name == "Participant"
+def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:
+    """The one word that stands for every name under blind marking, in whatever language."""
+    names = {name for _, name in found}
+    word = next(iter(names), "")
+    people = setting.roster.people if setting.roster else ()
+    same = len(names) == 1 < len(found) and len(split_words(word)) == 1
+    return names if same and not any(same_name(word, person.name) for person in people) else set()
+
+
+def _one(
+    number: str, name: str, members: tuple[Member, ...], received: str, setting: Setting, *, blind: bool
+) -> HandIn:
     who = Who(number or name, "moodle_id", "" if blind else name)
     flags = [*flags_of(who), *([ANONYMOUS] if blind else [])]
     text = _sheet(number, setting)

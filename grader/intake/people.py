@@ -24,6 +24,9 @@ _MONTHS = frozenset(
 _CHOSEN_NAMES = frozenset({"github id", "github username", "lti id", "blackboard id", "username"})
 
 
+_PARTICIPANT = re.compile(r"([^\W\d]\D*) \d+")
+
+
 @dataclass(frozen=True)
 class Listed:
     """One person as a list has them: Person's ``fields``, and other ids of the same one as ``aliases``."""
@@ -129,8 +132,20 @@ def list_people(table: Table, columns: Sequence[str]) -> list[Listed]:
         if "id" not in found:
             listed = ", ".join(table.headings.values())
             raise UsageError(f"{table.file}: there is no column 'id'; the columns are: {listed}.")
+        _refuse_participants(table)
         return _ours(table, columns)
     return _theirs(table, kind)
+
+
+def _refuse_participants(table: Table) -> None:
+    """Say what to do with Moodle's worksheet in another language, which looks like a list of ours."""
+    found = [_PARTICIPANT.fullmatch(row.cells["id"]) for row in table.rows]
+    words = {one[1] if one else "" for one in found}
+    if "name" not in table.headings and len(words) == 1 and "" not in words:
+        raise UsageError(
+            f"{table.file}: column {table.headings['id']!r} holds the participants of a Moodle worksheet in "
+            "another language; name its columns in English: Identifier, Full name, Email address, Status."
+        )
 
 
 def _ours(table: Table, columns: Sequence[str]) -> list[Listed]:
@@ -166,7 +181,7 @@ def _theirs(table: Table, kind: _Kind) -> list[Listed]:
 
 def _check_ids(table: Table, columns: Sequence[str]) -> None:
     for column in (name for name in columns if name not in _CHOSEN_NAMES):
-        rows = [row.number for row in table.rows if _is_mangled(row.cells.get(column, ""))]
+        rows = [row.number for row in table.rows if _is_mangled(row.cells.get(column, ""), row)]
         if rows:
             raise table.mistake(
                 column,
@@ -176,8 +191,9 @@ def _check_ids(table: Table, columns: Sequence[str]) -> None:
             )
 
 
-def _is_mangled(text: str) -> bool:
-    if not _MANGLED.fullmatch(text):
+def _is_mangled(text: str, row: Row) -> bool:
+    chosen = {row.cells.get(name) for name in _CHOSEN_NAMES}
+    if not _MANGLED.fullmatch(text) or text in chosen:
         return False
     words = re.findall(r"[a-zä]{3,}", text.casefold())
     return text[0] == "#" or all(word in _MONTHS for word in words)

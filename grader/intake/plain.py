@@ -18,7 +18,7 @@ from grader.intake.content import defines
 from grader.intake.handin import HandIn, Setting, Sorted, Who
 from grader.intake.matching import find
 from grader.intake.member import Member, Tree
-from grader.intake.names import is_close
+from grader.intake.names import is_close, split_words
 from grader.intake.source import is_archive, is_handed_in
 
 LABEL = "a folder or a file for each student"
@@ -113,7 +113,7 @@ def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
 def _owner(name: str, exercise: Exercise) -> tuple[str, str]:
     """Whose a single file is, and which expected file, if its name says both."""
     for expected in exercise.files:
-        stem = re.escape(expected.removesuffix(".py"))
+        stem = "[ _-]*".join(map(re.escape, split_words(expected.removesuffix(".py"))))
         if found := re.fullmatch(rf"(.+?)[ _.-]+({stem}\.(?:py|ipynb))", name, re.IGNORECASE):
             return found[1], found[2]
         if found := re.fullmatch(rf"({stem})[ _.-]+(.+)(\.(?:py|ipynb))", name, re.IGNORECASE):

@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.csvfile import csv_bytes
+from grader.csvfile import csv_bytes, harmless, unharmed
 from grader.errors import UsageError
+from grader.intake.handin import NOBODY
 from grader.intake.matching import Unmatched
 from grader.intake.table import read_table
 from grader.roster import Roster
 
-NOBODY = "-"  # for the student: leave it out, whoever's it is
 _HEADER = ("received as", "why", "candidates", "student")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def unmatched_bytes(rows: Iterable[Unmatched]) -> bytes:
     """``unmatched.csv`` with an empty column ``student`` to fill in; no cell is a formula."""
     ordered = sorted(rows, key=lambda row: (row.received_as, row.why))
     cells = ((row.received_as, row.why, " ".join(row.candidates), "") for row in ordered)
-    return csv_bytes(_HEADER, ([_harmless(cell) for cell in row] for row in cells))
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    return csv_bytes(_HEADER, (map(harmless, row) for row in cells))
 
 
 def read_matches(path: Path, roster: Roster | None) -> dict[str, str]:
@@ -41,8 +36,7 @@ def read_matches(path: Path, roster: Roster | None) -> dict[str, str]:
             )
     settled: dict[str, str] = {}
     for row in table.rows:
-        name, student = row.cells["received as"], row.cells["student"]
-        name = name[1:] if name.startswith("'") and name[1:].startswith(_FORMULA) else name
+        name, student = unharmed(row.cells["received as"]), row.cells["student"]
         if not student:
             continue
         if roster and student != NOBODY and roster.person(student) is None:

@@ -26,6 +26,13 @@ from grader.lms.sheet import column, csv_bytes, number_in, rows_by
 KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
 
 _NEEDED = ("Identifier", "Grade", "Last modified (grade)")
+# "No" as Moodle's worksheets say it in the languages that its sites use most.
+_NO = frozenset(
+    (
+        *("no", "nein", "non", "nee", "nej", "nei", "nie", "ne", "nem", "ei"),
+        *("n\u00e3o", "hay\u0131r", "\u043d\u0435\u0442", "\u043d\u0456", "\u5426", "\u3044\u3044\u3048"),
+    )
+)
 _PARTICIPANT = re.compile(r"\D*?([1-9][0-9]*)")
 
 
@@ -143,7 +150,7 @@ def _filled(
     if email and one.person.email and email.casefold() != one.person.email.casefold():
         place = worksheet.place(row, "Email address")
         return Staying(student, f"has another address there ({place}): another assignment's?", lost=True)
-    if worksheet.cell(row, "Grade can be changed").casefold() == "no":
+    if worksheet.cell(row, "Grade can be changed").casefold() in _NO:
         return Staying(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
     there = number_in(worksheet.table, row, worksheet.columns["Grade"])
     if there not in (None, points) and not order.overwrite:

@@ -1,6 +1,6 @@
 """The bytes of our own CSV files."""
 
-from grader.csvfile import csv_bytes
+from grader.csvfile import csv_bytes, harmless, unharmed
 
 
 def test_rows_below_their_header():
@@ -12,3 +12,12 @@ def test_rows_below_their_header():
 def test_no_rows():
     """The header stands alone."""
     assert csv_bytes(("a", "b"), ()) == b"a,b\n"
+
+
+def test_no_text_is_a_formula():
+    """It has an apostrophe before it, which comes off again; numbers and other texts stay."""
+    for text in ("=1+1", "+x", "-x", "@x", "\tx", "\rx"):
+        assert harmless(text) == f"'{text}"
+        assert unharmed(f"'{text}") == text
+    assert [harmless(cell) for cell in (-1, "a=b", "'t was", "")] == [-1, "a=b", "'t was", ""]
+    assert unharmed("'t was") == "'t was"

@@ -238,6 +238,36 @@ def test_students_of_an_earlier_run_stay(root, class_folder, tmp_path):
     assert scores(out) == {"ada": ("graded", "5"), "zoe": ("graded", "5")}
 
 
+def test_new_due_dates_count_for_those_who_were_graded_before(right, tmp_path):
+    """An extension takes a penalty back, no code is run for it, and it is said for whom."""
+    root = tmp_path / "course"
+    root.mkdir()
+    small_lesson.write(root)
+    policy = 'due = 2027-03-01T12:00:00\n[exercise.sums.late]\napplied_by = "kit"\npercent_per_day = 20\n'
+    small_lesson.edit(root, "course.toml", "points = 5\n", f"points = 5\n{policy}")
+    for student in ("ada", "zoe"):
+        folder = tmp_path / "submitted" / student / "sums"
+        folder.mkdir(parents=True)
+        (folder / "timestamp.txt").write_text("2027-03-02 10:00:00 UTC")
+        for name, data in right.items():
+            (folder / name).write_bytes(data)
+    roster, out = tmp_path / "people.csv", tmp_path / "graded"
+    roster.write_text("id,name,email\nada,Ada,\nzoe,Zoe,\n")
+    call = (tmp_path / "submitted", "--out", out, "--roster", roster)
+
+    def penalties():
+        rows = csv.DictReader((out / "scores.csv").read_text().splitlines())
+        return {row["student"]: row["late_penalty"] for row in rows}
+
+    assert grade(root, *call).exit_code == 0
+    assert penalties() == {"ada": "1", "zoe": "1"}
+    roster.write_text("id,name,email,extension\nada,Ada,,2027-03-03\nzoe,Zoe,,\n")
+    done = grade(root, *call)
+    assert "ada: lateness costs 0 points now, not 1" in done.output
+    assert "0 graded now, 2 unchanged" in done.output
+    assert penalties() == {"ada": "0", "zoe": "1"}
+
+
 # --- the roster ---
 
 

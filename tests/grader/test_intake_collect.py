@@ -160,6 +160,87 @@ def test_a_person_settles_what_is_unmatched(tmp_path):
     assert (intake.unmatched, intake.missing) == ((), ())
 
 
+def test_a_settled_folder_may_have_outer_spaces(tmp_path):
+    """A table does not keep them, so they are not part of what is listed."""
+    folder = lay_out(tmp_path / "c", {" weird /reservation.py": TWO, "0001/reservation.py": ONE})
+    people = [Person("0001"), Person("0003")]
+    assert [one.received_as for one in gather(folder, people=people).unmatched] == ["weird"]
+    settled = write(tmp_path / "m.csv", b"received as,student\nweird,0003\n")
+    assert list(files(gather(folder, people=people, match=settled))) == ["0001", "0003"]
+
+
+def test_a_file_that_no_scheme_places_is_settled_too(tmp_path):
+    """It is left out, is somebody's whole hand-in, or joins the one that came under the platform's name."""
+    people = [Person("0001", "Ada", canvas_id="11"), Person("0002", "Bo", canvas_id="12")]
+    download = {"ada_11_5001_hands_on.py": ONE, "ada_11_5002_notes.py": b"", "bobs_reservation.py": TWO}
+    folder = lay_out(tmp_path / "c", download)
+
+    def settled(student):
+        match = write(tmp_path / "m.csv", f"received as,student\nbobs_reservation.py,{student}\n".encode())
+        intake = gather(folder, people=people, match=match)
+        assert intake.unmatched == ()
+        return files(intake)
+
+    assert [one.received_as for one in gather(folder, people=people).unmatched] == ["bobs_reservation.py"]
+    assert settled("-") == {"0001": {"hands_on.py": ONE}}
+    assert settled("0002") == {"0001": {"hands_on.py": ONE}, "0002": {"reservation.py": TWO}}
+    assert settled("0001") == {"0001": {"hands_on.py": ONE, "reservation.py": TWO}}
+
+
+def test_a_file_given_to_someone_with_two_attempts_is_in_neither(tmp_path):
+    """Nothing tells to which it belongs, so that all are listed."""
+    ada = "39786-1 - Ada Lovelace - Oct {}, 2025 1022 AM/reservation.py"
+    folder = lay_out(tmp_path / "b", {ada.format(10): ONE, ada.format(11): TWO, "hands_on.py": ONE})
+    match = write(tmp_path / "m.csv", b"received as,student\nhands_on.py,0001\n")
+    intake = gather(folder, people=[Person("0001", "Ada Lovelace")], match=match)
+    assert intake.submissions == ()
+    assert [one.why for one in intake.unmatched] == [SEVERAL] * 3
+
+
+@pytest.mark.parametrize(
+    ("people", "student"),
+    [
+        ([Person("ada", "Ada Lovelace", canvas_id="11"), Person("bo", "Bo")], "ada"),
+        ([Person("ada", "Ada Lovelace"), Person("bo", "Bo")], "ada"),
+        ([], "11"),
+        ([], "ada"),
+    ],
+)
+def test_ambiguous_files_of_one_canvas_user_are_settled_into_one_hand_in(tmp_path, people, student):
+    """Whoever is meant: both names can be read as user 11's, and that is the reading they share."""
+    names = ["lovelaceada_11_5001_1_hands_on.py", "lovelaceada_11_5002_2_reservation.py"]
+    folder = lay_out(tmp_path / "c", dict(zip(names, (ONE, TWO), strict=True)))
+    rows = "".join(f"{name},{student}\n" for name in names)
+    match = write(tmp_path / "m.csv", f"received as,student\n{rows}".encode())
+    intake = gather(folder, people=people, match=match)
+    assert files(intake) == {student: {"hands_on.py": ONE, "reservation.py": TWO}}
+    assert (intake.unmatched, intake.earlier) == ((), ())
+
+
+def test_an_ambiguous_canvas_file_joins_those_that_are_certain(tmp_path):
+    """One by the roster, one by a person's word: one hand-in, of both files."""
+    certain, ambiguous = "lovelaceada_11_5001_hands_on.py", "lovelaceada_11_5002_3_reservation.py"
+    folder = lay_out(tmp_path / "c", {certain: ONE, ambiguous: TWO})
+    match = write(tmp_path / "m.csv", f"received as,student\n{ambiguous},11\n".encode())
+    assert files(gather(folder, match=match)) == {"11": {"hands_on.py": ONE, "reservation.py": TWO}}
+
+
+def test_times_tell_attempts_apart_whoever_said_whose_they_are(tmp_path):
+    """Of two dated folders one is settled by a person; the later one counts."""
+    folder = lay_out(
+        tmp_path / "b",
+        {
+            "39786-1 - Ada Lovelace - Oct 10, 2025 1022 AM/reservation.py": ONE,
+            "39787-1 - Countess - Oct 11, 2025 1022 AM/reservation.py": TWO,
+        },
+    )
+    settled = b'received as,student\n"39787-1 - Countess - Oct 11, 2025 1022 AM",0001\n'
+    match = write(tmp_path / "m.csv", settled)
+    intake = gather(folder, people=[Person("0001", "Ada Lovelace")], match=match)
+    assert files(intake) == {"0001": {"reservation.py": TWO}}
+    assert [one.attempt for one in intake.earlier] == [1]
+
+
 def test_a_groups_hand_in_is_the_same_for_all_and_settled_for_the_one_who_is_unknown(tmp_path):
     """A file with one member's name is every member's; a person's word adds one and removes none."""
     files_ = {**EXAMPLES["gradescope"], "submission_102/lab/reservation_cy.py": OTHER}

@@ -104,6 +104,23 @@ def test_of_canvas_copies_the_newest_is_taken():
     assert files_of(found["1004"]) == {"reservation.py": OTHER}
 
 
+def test_canvas_numbers_in_other_names_are_no_copies():
+    """Only an expected file's name is known to be followed by a copy's number; two parts stay two files."""
+    files = {"kimalex_1001_90001_part-1.zip": ONE, "kimalex_1001_90002_part-2.zip": TWO}
+    found = hand_ins(canvas, files)
+    assert files_of(found["1001"]) == {"part-1.zip": ONE, "part-2.zip": TWO}
+    assert found["1001"].flags == ()
+
+
+def test_two_users_on_the_roster_are_told_apart_by_the_name_before_their_numbers():
+    """The reading whose name is like its person's; when neither is, both are kept."""
+    people = (Person("a", "Ada Lovelace", canvas_id="12"), Person("b", "Bo Abcd", canvas_id="17"))
+    (one,) = canvas.hand_ins(tree({"lovelaceada_12_17_5006_x.py": TWO}), setting(*people)).hand_ins
+    assert (one.people[0].key, files_of(one)) == ("12", {"5006_x.py": TWO})
+    (one,) = canvas.hand_ins(tree({"zzz_12_17_5006_x.py": TWO}), setting(*people)).hand_ins
+    assert [reading.people[0].key for reading in one.readings] == ["12", "17"]
+
+
 def test_what_is_not_canvas_among_canvas_files_is_left_over():
     """It is listed, not lost."""
     made = tree({**CANVAS, "notes.py": b"", "sub/reservation.py": b""})
@@ -144,6 +161,20 @@ def test_moodle_times_come_from_the_worksheet():
     assert found["12"].submitted_at == datetime(2025, 10, 10, 20, 22, tzinfo=UTC)
     assert (found["13"].submitted_at, found["13"].flags) == (None, ())
     assert (found["14"].submitted_at, found["14"].flags) == (None, ("unreadable-time",))
+
+
+def test_blind_marking_in_another_language_is_seen_by_the_one_word_for_all():
+    """Two numbers under one word that is nobody's name; of one folder alone, or two words, it is a name."""
+    both = {
+        "Teilnehmerin_8_assignsubmission_file/x.py": TWO,
+        "Teilnehmerin_9_assignsubmission_file/x.py": ONE,
+    }
+    found = hand_ins(moodle, both, Person("a", "Ada Lovelace", moodle_id="8"))
+    assert [(one.people[0].name, one.flags) for one in found.values()] == [("", ("anonymous",))] * 2
+    found = hand_ins(moodle, both, Person("a", "Teilnehmerin", moodle_id="8"))
+    assert found["8"].people[0].name == "Teilnehmerin"
+    alone = dict(list(both.items())[:1])
+    assert hand_ins(moodle, alone)["8"].people[0].name == "Teilnehmerin"
 
 
 def test_what_is_not_moodle_among_moodle_folders_is_left_over():
@@ -213,6 +244,19 @@ def test_the_roster_tells_blackboards_user_names():
     """And what they agree on tells the others'."""
     files = {f"Lab_1_b_c{STAMP}_x.py": TWO, f"Lab_1_d_e{STAMP}_x.py": ONE, f"Lab_1_e{STAMP}_x.py": ONE}
     assert sorted(hand_ins(blackboard, files, Person("7", blackboard_id="b_c"))) == ["b_c", "d_e", "e"]
+
+
+def test_blackboards_assignment_is_the_one_that_all_names_share():
+    """Someone who left the course is not taken for the one whose user name ends the same."""
+    files = {f"Lab 1_{user}{STAMP}_x.py": TWO for user in ("bob", "jo_lee")}
+    found = hand_ins(blackboard, files, Person("1", blackboard_id="lee"), Person("2", blackboard_id="bob"))
+    assert sorted(found) == ["bob", "jo_lee"]
+
+
+def test_blackboard_files_of_two_assignments_are_read_one_by_one():
+    """Nothing is shared then, and one bar is still certain."""
+    files = {f"Lab_ada{STAMP}_x.py": TWO, f"Other_bo{STAMP}_x.py": ONE}
+    assert sorted(hand_ins(blackboard, files)) == ["ada", "bo"]
 
 
 def test_a_damaged_blackboard_manifest_is_passed_over():
@@ -357,16 +401,29 @@ def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
             ["lab-1-Ada-L", "lab-1-bo"],
             "x",
             (Person("1", github_id="ada-l"), Person("2", github_id="bo")),
-            ["ada-l", "bo"],
+            ["Ada-L", "bo"],
         ),
-        (["l-x-ada"], "x", (Person("1", github_id="ada"), Person("2", github_id="x-ada")), ["x-ada"]),
+        (["kv-lab-a", "kv-lab-zoe", "notes"], "x", (Person("1", github_id="a"),), ["a", "notes", "zoe"]),
+        (
+            ["l-a-b", "l-b", "l-c"],
+            "x",
+            (Person("1", github_id="a-b"), Person("2", github_id="b")),
+            ["a-b", "b", "c"],
+        ),
     ],
 )
 def test_a_login_begins_where_the_assignment_is_known_to_end(tops, name, people, logins):
-    """By the exercise's name, by the folder around, by the roster; the longest login that fits."""
+    """By the exercise's name, by the folder around, by the roster; a stranger's folder changes nothing."""
     files = {f"{top}/reservation.py": TWO for top in tops}
     assert github.recognise(tree(files, name), setting(*people))
     assert sorted(hand_ins(github, files, *people, name=name)) == logins
+
+
+def test_a_login_that_can_begin_in_two_places_is_not_guessed():
+    """Of two logins on the roster neither is preferred for being longer; a person says whose it is."""
+    people = (Person("1", github_id="ada"), Person("2", github_id="x-ada"))
+    (one,) = github.hand_ins(tree({"l-x-ada/reservation.py": TWO}), setting(*people)).hand_ins
+    assert [reading.people[0].key for reading in one.readings] == ["x-ada", "ada"]
 
 
 def test_repositories_of_which_nothing_is_known_are_not_github_classrooms():

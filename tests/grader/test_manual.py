@@ -86,3 +86,17 @@ def test_given_in_the_gradebook(tmp_path):
     assert (final_results(tmp_path)[0].score, final_results(tmp_path)[0].flags) == (19, ("late", "manual"))
     record_results(COURSE, EXERCISE, tmp_path, ())
     assert final_results(tmp_path)[0].score == 19
+
+
+def test_a_gradebook_that_is_gone_takes_no_points_along(tmp_path):
+    """They count on, without a gradebook and with a new one, until a person gives others there."""
+    write_whole(student_folder(tmp_path, "ada") / "result.json", result_bytes(result("ada")))
+    record_results(COURSE, EXERCISE, tmp_path, ())
+    write_manual(tmp_path, {"ada": 19.5})
+    (tmp_path / "gradebook.db").unlink()
+    for _ in range(2):
+        record_results(COURSE, EXERCISE, tmp_path, ())
+        (found,) = final_results(tmp_path)
+        assert (found.score, found.flags) == (19.5, ("late", "manual"))
+    write_manual(tmp_path, {"ada": 18.0})
+    assert read_manual(tmp_path) == {"ada": 18.0}

@@ -197,7 +197,7 @@ def test_no_results(tmp_path):
 
 
 def test_scores_table():
-    """scores.csv: a row for everyone, sorted; a score is blank unless graded; ids keep their zeros."""
+    """A row for everyone, sorted; a score is blank unless graded; ids keep their zeros; none is a formula."""
     rows = scores_bytes(
         [
             small_class.result("b", (), flags=("late", "renamed-file")),
@@ -210,7 +210,7 @@ def test_scores_table():
     assert rows.decode() == (
         "student,status,score,max_score,late_penalty,submitted_at,flags\n"
         "00017,graded,20,20,2.5,2026-10-24T10:00:00+00:00,\n"
-        "=1+1,unreadable,,20,,2026-10-24T10:00:00+00:00,\n"
+        "'=1+1,unreadable,,20,,2026-10-24T10:00:00+00:00,\n"
         '"a,b",missing,,20,,,\n'
         "b,graded,0,20,0,2026-10-24T10:00:00+00:00,late renamed-file\n"
         "z,grader-error,,20,,2026-10-24T10:00:00+00:00,\n"

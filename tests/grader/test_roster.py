@@ -227,6 +227,31 @@ def test_a_login_or_a_platforms_id_joins_too(tmp_path):
     assert [(p.id, p.name) for p in by_number.people] == [("x", "Lovelace, Ada"), ("y", "=Able")]
 
 
+def test_a_further_column_has_one_heading_however_the_lists_write_it(tmp_path):
+    """The first one's; so that what is written can be read back."""
+    own = "id,name,email,canvas_id,section\n00017,Ada,,11,A\n"
+    roster = load(tmp_path, own, CANVAS)
+    assert [(one.id, one.extra["section"]) for one in roster.people] == [("00017", "A"), ("00018", "Sec A")]
+    assert load(tmp_path, roster_bytes(roster).decode()) == roster
+
+
+def test_a_user_name_that_looks_like_a_date_is_kept_as_an_id(tmp_path):
+    """Blackboard's user names are chosen by people, and serve as ids where there are no others."""
+    roster = load(tmp_path, "Last Name\tFirst Name\tUsername\tStudent ID\nLovelace\tAda\tJan-12\t\n")
+    assert [person.id for person in roster.people] == ["Jan-12"]
+    assert load(tmp_path, roster_bytes(roster).decode()) == roster
+
+
+def test_a_moodle_worksheet_in_another_language_is_told_so(tmp_path):
+    """Its ids would be 'Teilnehmer/in 8'; ids of our own list may look like that."""
+    german = "ID,Vollst\u00e4ndiger Name,E-Mail-Adresse\nTeilnehmer/in 8,Ada,a@example.edu\n"
+    assert mistake(tmp_path, german) == (
+        "r0.csv: column 'ID' holds the participants of a Moodle worksheet in another language; "
+        "name its columns in English: Identifier, Full name, Email address, Status."
+    )
+    assert load(tmp_path, "id,name,email\nstudent 8,Ada,\n").people[0].id == "student 8"
+
+
 def test_people_whom_only_a_later_list_has_are_added(tmp_path):
     """They enrolled late."""
     roster = load(tmp_path, "id,name\n00017,Ada\n", CANVAS)
