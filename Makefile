@@ -13,6 +13,8 @@ help:
 	@echo "make build                             write exercises/ anew from solutions/"
 	@echo "make release                           write what students get, into dist/"
 	@echo "make test                              all that is tested, as in CI"
+	@echo
+	@echo "EXERCISE=NAME says which one, in a course with several."
 
 # CLASS and ROSTER reach the shell through its environment, as they stand, so that any file name will do.
 ifdef CLASS
@@ -21,21 +23,23 @@ override ROSTER := $(value ROSTER)
 export CLASS ROSTER
 endif
 
+ONE := $(if $(EXERCISE),--exercise $(EXERCISE))
+
 grade: $(VENV)/.grade
 ifdef CLASS
-	@if [ -n "$$ROSTER" ]; then set -- --roster "$$ROSTER"; fi; $(BIN)/grader grade "$$@" -- "$$CLASS"
+	@if [ -n "$$ROSTER" ]; then set -- --roster "$$ROSTER"; fi; $(BIN)/grader grade $(ONE) "$$@" -- "$$CLASS"
 else
 	@$(BIN)/grader grade $(SAMPLE)/class.zip --course $(SAMPLE)/course.toml --roster $(SAMPLE)/roster.csv
 endif
 
 check: $(VENV)/.grade
-	@$(BIN)/grader check
+	@$(BIN)/grader check $(ONE)
 
 build: $(VENV)/.grade
-	@$(BIN)/grader build
+	@$(BIN)/grader build $(ONE)
 
 release: $(VENV)/.grade
-	@$(BIN)/grader release
+	@$(BIN)/grader release $(ONE)
 
 test: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.batch import Graded, Grader, lost
 from grader.course import Course
@@ -22,6 +23,9 @@ from grader.exercise import Exercise
 from grader.intake.submission import Submission
 from grader.sandbox.host import choose
 from grader.suite.crew import test_file
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _CHUNK = 25
 _CONNECT_SECONDS = 10
@@ -38,27 +42,34 @@ class Order:
     unsafe: bool
 
 
-def grade_on_cluster(
-    exercise: Exercise, order: Order, submissions: Sequence[Submission], address: str
-) -> Iterator[Graded]:
-    """Grade submissions on the workers of the Dask scheduler at ``address``, in the order they are done.
-
-    A chunk whose worker died is tried elsewhere by Dask; when it fails for good, its submissions are the
-    grader's fault and the others go on.
+def connected(address: str) -> Client:
+    """A client of the Dask scheduler at ``address``.
 
     Raises:
         UsageError: There is no scheduler, or Dask is not installed.
     """
     try:
-        from distributed import Client, as_completed  # noqa: PLC0415 - heavy, and only clusters need it
+        from distributed import Client  # noqa: PLC0415 - heavy, and only clusters need it
     except ImportError:
         raise UsageError("--scheduler needs Dask; install the kit with the extra [cluster].") from None
     try:
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+        return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError):
         raise UsageError(
             f"No Dask scheduler answers at {address}; give its address like tcp://HOST:8786."
         ) from None
+
+
+def grade_on_cluster(
+    exercise: Exercise, order: Order, submissions: Sequence[Submission], client: Client
+) -> Iterator[Graded]:
+    """Grade submissions on the workers of a Dask scheduler, in the order they are done; closes ``client``.
+
+    A chunk whose worker died is tried elsewhere by Dask; when it fails for good, its submissions are the
+    grader's fault and the others go on.
+    """
+    from distributed import as_completed  # noqa: PLC0415 - heavy, and only clusters need it
+
     with client, client.as_current():
         chunks = [list(submissions[i : i + _CHUNK]) for i in range(0, len(submissions), _CHUNK)]
         shared = client.scatter(order, broadcast=True)  # type: ignore[no-untyped-call]

@@ -111,6 +111,13 @@ def load_course(path: Path, private: Path | None = None) -> Course:
             "course.timezone",
             f"there is no time zone {table.timezone!r}; write one like 'Europe/Berlin' or 'UTC'",
         ) from None
+    if table.gradebook and "://" not in table.gradebook:
+        raise mistake(
+            file,
+            "course.gradebook",
+            f"{table.gradebook!r} is no database's address; write one like "
+            "'postgresql+psycopg2://user@host/name', or leave it out for a file in the results",
+        )
     root = path.absolute().parent / table.folder
     if not root.is_dir():
         raise mistake(file, "course.folder", f"there is no folder {table.folder!r} beside {path.name}")
@@ -187,8 +194,10 @@ def _check(exercise: Exercise, where: str, file: Settings) -> None:
         classes[place] = criterion.id
     total = sum(criterion.points for criterion in exercise.criteria)
     if total != exercise.points:
+        others = file.files_of(f"{where}.criterion")[1:]
+        counted = f" (with those of {' and '.join(others)})" if others else ""
         raise mistake(
-            file, f"{where}.points", f"the criteria add up to {total} points, not {exercise.points}"
+            file, f"{where}.points", f"the criteria add up to {total} points{counted}, not {exercise.points}"
         )
     if idle := names - {criterion.task for criterion in exercise.criteria}:
         raise mistake(

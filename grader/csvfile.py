@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_ACTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
@@ -18,11 +18,16 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def harmless(cell: object) -> object:
-    """A cell that no spreadsheet takes for a formula: such a text has a ``'`` before it."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+def runs(text: str) -> bool:
+    """Whether a spreadsheet would take a cell for a formula."""
+    return text.lstrip(" \u00a0").startswith(_ACTS) or text.startswith("\uff1d")
+
+
+def harmless(text: str) -> str:
+    """A text that no spreadsheet runs; without the apostrophe in front it is what it was."""
+    return f"'{text}" if runs(text) else text
 
 
 def unharmed(text: str) -> str:
     """What :func:`harmless` was given."""
-    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text
+    return text[1:] if text.startswith("'") and runs(text[1:]) else text

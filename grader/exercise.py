@@ -69,6 +69,11 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str = ""
     private: bool = False
 
+    @property
+    def file(self) -> str:
+        """The settings file in which its section stands."""
+        return "private.toml" if self.private else "course.toml"
+
 
 @dataclass(frozen=True)
 class Exercise:

@@ -28,7 +28,6 @@ MADE_HERE = {
     "gradebook.db*": "the gradebook",
     "uploads.jsonl*": "what was sent to a platform",
     "exports": "score files for platforms",
-    "report*": "the class report",
     ".writing-*": "files that a run was writing when it ended",
 }
 """All that is about people in an OUT, as patterns of names, and what it is."""
@@ -73,8 +72,16 @@ def kept_roster(out: Path, course: Course) -> Path | None:
     path = out / "roster.csv"
     if not path.is_file():
         return None
-    of_sample = (_read_mark(out) or {}).get("sample") is True
-    return None if of_sample and not course.sample else path
+    return None if holds_sample(out) and not course.sample else path
+
+
+def holds_sample(out: Path) -> bool:
+    """Whether these are the sample class's results, which opening OUT for a real class would clear away.
+
+    Raises:
+        GraderError: OUT's mark is damaged.
+    """
+    return (_read_mark(out) or {}).get("sample") is True
 
 
 def _holder(out: Path) -> str:

@@ -14,6 +14,7 @@ from nbgrader.plugins import ExportPlugin  # type: ignore[import-untyped]
 
 from grader.lms.nbgrader import COLUMNS
 from grader.lms.sheet import csv_bytes
+from grader.results import write_whole
 
 _DEFAULT = "grades.csv"
 
@@ -30,7 +31,7 @@ class ScoreExport(ExportPlugin):  # type: ignore[misc]  # nbgrader has no types
             for student in gradebook.students
             if not self.student or student.id in map(str, self.student)
         ]
-        Path(self.to or _DEFAULT).write_bytes(csv_bytes([COLUMNS, *rows]))
+        write_whole(Path(self.to or _DEFAULT), csv_bytes([COLUMNS, *rows]))
         self.log.info("Wrote %d rows to %s", len(rows), self.to or _DEFAULT)
 
 

@@ -140,7 +140,7 @@ def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
             moment = read_extension(person.extension, zone)
         except ValueError:
             raise UsageError(
-                f"roster: column extension of {person.id}: {person.extension!r} is no date; "
+                f"The roster's column 'extension': {person.extension!r} of {person.id} is no date; "
                 "write it like 2026-12-01 23:59, in the course's time zone."
             ) from None
         if moment is not None:

@@ -53,6 +53,10 @@ class Settings:
                     return name
         return self.layers[0][0]
 
+    def files_of(self, key: str) -> tuple[str, ...]:
+        """The names of all files that say anything about ``key``, in the order of their layers."""
+        return tuple(name for name, document in self.layers if _holds(document, key.split(".")))
+
 
 def _holds(document: object, parts: list[str]) -> bool:
     for part in parts:
@@ -88,7 +92,9 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise CourseError(f"{path.name}: is not in UTF-8; save it in that encoding.") from None
+    except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
 
 

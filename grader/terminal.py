@@ -177,6 +177,10 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
             "Graded in an earlier run, not on the roster (not exported; remove students/ID to forget):",
             list(summary.strangers),
         ),
+        (
+            "Given points by hand, and what the grader found has changed since (the points by hand count):",
+            list(summary.overtaken),
+        ),
         ("Refused:", [f"{one.name}: {one.why}" for one in intake.refused]),
         ("Not graded for a fault of the grader; nothing is lost, run it again:", list(summary.faults)),
         ("Graded, but the result could not be written:", list(summary.unkept)),

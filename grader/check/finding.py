@@ -20,5 +20,6 @@ class Finding:
 
 
 def at_key(exercise: Exercise, key: str, text: str) -> Finding:
-    """A problem of a key of the exercise's section in course.toml, such as ``criterion.used-sum.hint``."""
-    return Finding(f"course.toml: exercise.{exercise.name}.{key}", text)
+    """A problem of a key of the exercise's section, such as ``criterion.used-sum.hint``."""
+    owner = next((c for c in exercise.criteria if key.startswith(f"criterion.{c.id}.")), None)
+    return Finding(f"{owner.file if owner else 'course.toml'}: exercise.{exercise.name}.{key}", text)

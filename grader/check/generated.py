@@ -4,36 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from grader.check.finding import Finding
 from grader.course import Course
 from grader.errors import CourseError
 from grader.exercise import Exercise
+from grader.handout import wrong_points
 from grader.notebook import notebook_is_current, notebook_path
 from grader.release import bundle_files
 from grader.stubs import stale_files
 
 
 def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Stubs, pictures and notebook that differ from their source, and a bundle that would say too much.
-
-    Private criteria are an instructor's own and in nothing that is generated here.
-    """
-    course = replace(course, private=None)
-    exercise = replace(exercise, criteria=tuple(c for c in exercise.criteria if not c.private))
-    try:
-        for name in stale_files(course, exercise):
-            yield _stale(f"exercises/{exercise.name}/{name}")
-        if not notebook_is_current(course, exercise):
-            yield _stale(notebook_path(course, exercise).relative_to(course.root).as_posix())
-    except CourseError as error:
-        yield Finding("", str(error).rstrip("."))
+    """Whatever is stale, and a bundle that would say too much."""
+    found = list(stale(course, exercise))
+    yield from found
+    if any(not finding.where for finding in found):
         return
+    course, exercise = _without_private(course, exercise)
     try:
         bundle_files(course, exercise)
     except CourseError as error:
         yield Finding("", str(error).rstrip("."))
 
 
-def _stale(where: str) -> Finding:
-    return Finding(where, "is not what its source makes; run 'grader build'")
+def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
+    """Stubs, pictures, notebook and points that differ from their source.
+
+    Private criteria are an instructor's own and in nothing that is generated here.
+    """
+    course, exercise = _without_private(course, exercise)
+    try:
+        for sentence in wrong_points(course, exercise):  # first: the notebook tells what the handout tells
+            yield Finding("", sentence)
+        for name in stale_files(course, exercise):
+            yield _stale(course, exercise, course.root / "exercises" / exercise.name / name)
+        if not notebook_is_current(course, exercise):
+            yield _stale(course, exercise, notebook_path(course, exercise))
+    except CourseError as error:
+        yield Finding("", str(error).rstrip("."))
+
+
+def _without_private(course: Course, exercise: Exercise) -> tuple[Course, Exercise]:
+    criteria = tuple(criterion for criterion in exercise.criteria if not criterion.private)
+    points = sum(criterion.points for criterion in criteria)
+    return replace(course, private=None), replace(exercise, criteria=criteria, points=points)
+
+
+def _stale(course: Course, exercise: Exercise, path: Path) -> Finding:
+    what = "is not what its source makes" if path.is_file() else "is missing"
+    name = f" --exercise {exercise.name}" if len(course.exercises) > 1 else ""
+    return Finding(path.relative_to(course.root).as_posix(), f"{what}; run 'grader build{name}'")

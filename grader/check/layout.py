@@ -30,7 +30,7 @@ def missing_files(course: Course, exercise: Exercise) -> Iterator[Finding]:
     for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
         if not path.is_file():
             classes = ", ".join(c.tests for c in exercise.criteria if test_file(course, exercise, c) == path)
-            yield Finding(shown(course, path), f"is missing; course.toml gives points for its {classes}")
+            yield Finding(shown(course, path), f"is missing; there are points for its {classes}")
 
 
 def strays(course: Course) -> Iterator[Finding]:
@@ -48,17 +48,22 @@ def strays(course: Course) -> Iterator[Finding]:
 def stray_tests(course: Course, exercise: Exercise) -> Iterator[Finding]:
     """Test files that no criterion names: they would never run."""
     known = {test_file(course, exercise, criterion) for criterion in exercise.criteria}
-    for place in ("tests/visible", "tests/hidden"):
-        for path in sorted((course.root / place / exercise.name).rglob("*.py")):
+    places = [course.root / "tests/visible", course.root / "tests/hidden"]
+    places += [course.private / "tests/hidden"] if course.private else []
+    for place in places:
+        for path in sorted((place / exercise.name).rglob("*.py")):
             if path not in known:
                 names = " or ".join(f"test_{file}" for file in exercise.files)
+                right = "" if path.name in names.split(" or ") else f"name it {names} and "
                 yield Finding(
-                    shown(course, path),
-                    f"is never run; name it {names} and give its classes points, or remove it",
+                    shown(course, path), f"is never run; {right}give its classes points, or remove it"
                 )
 
 
 def shown(course: Course, path: Path) -> str:
-    """A path as it is shown: below the course's folder or the private one."""
-    root = next((r for r in (course.root, course.private) if r and path.is_relative_to(r)), None)
-    return (path.relative_to(root) if root else path).as_posix()
+    """A path as it is shown: below the course's folder, or with the private folder's name before it."""
+    if path.is_relative_to(course.root):
+        return path.relative_to(course.root).as_posix()
+    if course.private and path.is_relative_to(course.private):
+        return path.relative_to(course.private.parent).as_posix()
+    return path.as_posix()

@@ -51,9 +51,12 @@ def plain_outcomes(course: Course, tests: Sequence[Path], version: Version, seed
                 timeout=_SECONDS,
                 check=False,
             )
-            entries = json.loads(report.read_bytes())["tests"]
         except subprocess.TimeoutExpired:
             raise CourseError(f"{version.where}: pytest took longer than {_SECONDS} seconds.") from None
+        except OSError as error:
+            raise CourseError(f"{version.where}: pytest could not be started: {error.strerror}.") from None
+        try:
+            entries = json.loads(report.read_bytes())["tests"]
         except (OSError, ValueError):
             last = done.stdout.decode(errors="replace").strip().splitlines()[-1:]
             raise CourseError(f"{version.where}: pytest wrote no report: {''.join(last)}") from None

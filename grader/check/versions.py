@@ -130,6 +130,9 @@ def _registry(path: Path, where: str) -> list[Any]:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-        return list(module.ALL)
     except Exception as error:  # whatever the author's own code raises is a mistake in the course
         raise CourseError(f"{where}: failed with {type(error).__name__}: {error}.") from error
+    entries = getattr(module, "ALL", None)
+    if not isinstance(entries, list | tuple):
+        raise CourseError(f"{where}: there is no list ALL of the misconceptions; write it at the end.")
+    return list(entries)

@@ -7,7 +7,15 @@ from pathlib import Path
 import click
 
 from grader.check.layout import MISCONCEPTIONS
-from grader.commands.options import course_option, exercise_option, load, quiet_option
+from grader.commands.options import (
+    course_option,
+    exercise_option,
+    load,
+    quiet_option,
+    sandbox_option,
+    unsafe_option,
+)
+from grader.commands.telling import say
 from grader.course import Course
 from grader.diagnosis import table_path
 from grader.exercise import Exercise
@@ -18,10 +26,14 @@ from grader.stubs import build
 
 
 @click.command()
+@sandbox_option
+@unsafe_option
 @exercise_option
 @course_option
 @quiet_option
-def command(exercise_name: str | None, course_file: Path | None, quiet: bool) -> None:
+def command(
+    sandbox: str, exercise_name: str | None, course_file: Path | None, *, unsafe: bool, quiet: bool
+) -> None:
     """Regenerate exercises/ from solutions/.
 
     Every file that differs from its source is written anew: the stubs with their numbered TODOs, the
@@ -36,13 +48,16 @@ def command(exercise_name: str | None, course_file: Path | None, quiet: bool) ->
     # The notebook tells the handout's story; a lesson that has none yet gets its notebook later.
     if (course.root / folder / HANDOUT).is_file() and not notebook_is_current(course, exercise):
         written.append(write_notebook(course, exercise).relative_to(course.root).as_posix())
-    written += _write_diagnoses(course, exercise)
-    if not quiet:
-        for name in written or [f"{folder}: nothing to do"]:
-            click.echo(f"{name}: written" if written else name, err=True)
+    for name in written:
+        say(f"{name}: written", quiet=quiet)
+    diagnoses = _write_diagnoses(course, exercise, sandbox, unsafe=unsafe)
+    for name in diagnoses:
+        say(f"{name}: written", quiet=quiet)
+    if not (written or diagnoses):
+        say(f"{folder}: nothing to do", quiet=quiet)
 
 
-def _write_diagnoses(course: Course, exercise: Exercise) -> list[str]:
+def _write_diagnoses(course: Course, exercise: Exercise, sandbox: str, *, unsafe: bool) -> list[str]:
     """Write the table of misconceptions' answers anew, for which they all run in the sandbox."""
     from grader.check.outcomes import make_diagnoses  # noqa: PLC0415 - --help need not wait for it
     from grader.sandbox.host import choose  # noqa: PLC0415 - the same
@@ -50,7 +65,7 @@ def _write_diagnoses(course: Course, exercise: Exercise) -> list[str]:
     path = table_path(course, exercise)
     if not path.with_name(MISCONCEPTIONS).is_file():
         return []
-    data = make_diagnoses(course, exercise, choose("auto", exercise.limits, unsafe=False))
+    data = make_diagnoses(course, exercise, choose(sandbox, exercise.limits, unsafe=unsafe))
     if path.is_file() and path.read_bytes() == data:
         return []
     write_whole(path, data)

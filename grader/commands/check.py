@@ -61,9 +61,10 @@ def command(
         if not checked.ran:
             sound.append(f"{exercise.name}: its tests were not run; correct what is said above first.")
         elif not checked.findings:
+            wrong = f"{checked.wrong} wrong version{'s' * (checked.wrong != 1)}"
             sound.append(
                 f"{exercise.name} is sound: {checked.criteria} criteria, {checked.tests} tests, "
-                f"{checked.wrong} wrong versions told apart. Sandbox: {tier.title}."
+                f"{wrong} told apart. Sandbox: {tier.title}."
             )
     for finding in found:
         click.echo(str(finding), err=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from grader.commands.options import course_option, exercise_option, load, private_option, quiet_option
+from grader.errors import CourseError
 from grader.release import release
 
 
@@ -29,11 +30,16 @@ def command(
     """Write what students get: stubs, handout, visible tests, and a pytest that explains itself.
 
     Nothing is written when any file would hold a line of solutions/ or tests/hidden/, or name a hidden
-    criterion.
+    criterion, or is not what its source makes.
 
     Example: grader release --to dist
     """
-    folder, archive = release(*load(course_file, exercise_name, private), to)
+    from grader.check.generated import stale  # noqa: PLC0415 - --help need not wait for it
+
+    course, exercise = load(course_file, exercise_name, private)
+    for finding in stale(course, exercise):
+        raise CourseError(f"Nothing was released: {finding}.")
+    folder, archive = release(course, exercise, to)
     if not quiet:
         click.echo(f"{folder}: written", err=True)
         click.echo(f"{archive}: written; give this to your students", err=True)

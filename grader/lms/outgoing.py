@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course import Course
 from grader.errors import UsageError
 from grader.exercise import Exercise
-from grader.folder import opened
+from grader.folder import holds_sample, opened
 from grader.late import Recharge, extensions_of, recharge
 from grader.manual import final_results, refresh_manual
 from grader.roster import Roster, load_roster
@@ -36,7 +36,7 @@ def outgoing(out: Path, course: Course, exercise: Exercise) -> Outgoing:
 
     if not (out / "students").is_dir():
         raise UsageError(f"{out} holds no results; grade first, or name the folder with --out DIR.")
-    if _holds_sample(out) and not course.sample:
+    if holds_sample(out) and not course.sample:
         raise UsageError(f"{out} holds the sample class; grade your own first.")
     kept = out / "roster.csv"
     roster = load_roster([kept]) if kept.is_file() else None
@@ -49,13 +49,16 @@ def outgoing(out: Path, course: Course, exercise: Exercise) -> Outgoing:
         extensions = extensions_of(roster, course.timezone)
         refresh_manual(course, exercise, out)
         changes = recharge(out, course, exercise, extensions, write_feedback)
-    return Outgoing(tuple(final_results(out)), roster, tuple(changes))
+        results = tuple(final_results(out))
+    _refuse_other_points(out, exercise, results)
+    return Outgoing(results, roster, tuple(changes))
 
 
-def _holds_sample(out: Path) -> bool:
-    """Whether these are the sample class's results, which opening OUT for a real class would clear away."""
-    try:
-        mark = json.loads((out / "grader.json").read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(mark, dict) and mark.get("sample") is True
+def _refuse_other_points(out: Path, exercise: Exercise, results: Iterable[Result]) -> None:
+    """Refuse scores out of another maximum than the exercise's, such as those with private criteria."""
+    for result in results:
+        if result.score is not None and result.max_score != exercise.points:
+            raise UsageError(
+                f"{out}: {result.student} was graded out of {result.max_score} points, and the exercise is "
+                f"worth {exercise.points}; grade again, or name the private criteria with --private DIR."
+            )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from grader.csvfile import harmless, runs
 from grader.errors import UsageError
 from grader.exercise import Exercise
 from grader.lms.comment import short_comment
@@ -32,7 +33,6 @@ _TEXTS: Mapping[str, Callable[[Leaving, Exercise], str]] = {
     "submitted_at": lambda one, _: one.result.submission.submitted_at if one.result.submission else "",
 }
 _KEYS = ("id", "email", *PLATFORM_IDS)
-_ACTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def make(order: Order) -> ScoreFile:
@@ -51,22 +51,13 @@ def make(order: Order) -> ScoreFile:
     rows = [[_cell(source, one, order) for _, source in columns] for one in order.sent]
     table = [[heading for heading, _ in columns], *rows]
     risky = sorted(
-        {o.person.id for o in order.sent for _, s in columns if s in _KEYS and _runs(_cell(s, o, order))}
+        {o.person.id for o in order.sent for _, s in columns if s in _KEYS and runs(_cell(s, o, order))}
     )
     warnings = (
         (f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}",) if risky else ()
     )
     written = tuple(one.person.id for one in order.sent)
     return ScoreFile(csv_bytes(table, delimiter), written, (), warnings)
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet runs; without the apostrophe in front it is what it was."""
-    return f"'{text}" if _runs(text) else text
-
-
-def _runs(text: str) -> bool:
-    return text.lstrip(" \u00a0").startswith(_ACTS) or text.startswith("\uff1d")
 
 
 def _columns(order: Order) -> list[tuple[str, str]]:

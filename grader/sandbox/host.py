@@ -8,6 +8,7 @@ import os
 import shutil
 import socket
 import subprocess
+from contextlib import closing
 from typing import Any, cast
 
 from grader.errors import UsageError
@@ -179,12 +180,11 @@ def look(path):
 
 def _look_out(child: Child) -> str:
     """Ask a child to read a file that everyone may read, and this very file: neither may succeed."""
-    child.give_files({"probe.py": _LOOK})
-    child.ask({"verb": "load", "module": "probe"}, cpu=5, wall=20)
-    for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
-        request = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}
-        if child.ask(request, cpu=5, wall=20).verdict.get("value") is not True:
-            child.close()
-            return "a file outside could be read"
-    child.close()
+    with closing(child):
+        child.give_files({"probe.py": _LOOK})
+        child.ask({"verb": "load", "module": "probe"}, cpu=5, wall=20)
+        for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
+            request = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}
+            if child.ask(request, cpu=5, wall=20).verdict.get("value") is not True:
+                return "a file outside could be read"
     return ""

@@ -47,16 +47,22 @@ def grouped(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ..
         groups[criterion.id] = tuple(test for test in rest if test.startswith(prefix))
         if not groups[criterion.id]:
             raise CourseError(
-                f"course.toml: exercise.{exercise.name}.criterion.{criterion.id}.tests: there is no test in "
-                f"tests/{prefix.removesuffix('::')}; write the class or name another."
+                f"{criterion.file}: exercise.{exercise.name}.criterion.{criterion.id}.tests: "
+                f"there is no test in {_place(prefix)}; write the class or name another."
             )
         for test in groups[criterion.id]:
             del rest[test]
     if rest:
         raise CourseError(
-            f"tests/{next(iter(rest))}: its class earns no points; add a criterion or remove the test."
+            f"{_place(next(iter(rest)))}: its class earns no points; add a criterion or remove the test."
         )
     return groups
+
+
+def _place(test: str) -> str:
+    """Where a node id's file lies, for the reader: below the course's folder or the private one."""
+    place, private, rest = test.removesuffix("::").partition("private/")
+    return f"the private folder's tests/hidden/{rest}" if private and not place else f"tests/{place}"
 
 
 # Beyond a submission's own time: what a worker may take to start, and for pytest and a busy machine.

@@ -142,7 +142,18 @@ def error_for_none(numbers):
         raise ValueError
     return sum(numbers)
 """,
-    "exercises/sums/README.md": "# Sums\n\nAdd.\n",
+    "exercises/sums/README.md": """\
+# Sums
+
+Add.
+
+| Task | Visible | Hidden |
+|---|---|---|
+| Part 1 | 1 | 0 |
+| `double` | 1 | 0 |
+| `total` | 1 | 2 |
+| all 5 | 3 | 2 |
+""",
     "tests/visible/sums/test_warm_up.py": """\
 import hashlib
 

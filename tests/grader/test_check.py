@@ -102,12 +102,12 @@ def test_second_lesson_says_what_is_missing(root):
             ("exercises/products/warm_up.py", "'grader build' makes it of the solution"),
             ("exercises/products/products.py", "'grader build' makes it of the solution"),
             ("exercises/products/README.md", "write the handout"),
-            ("tests/visible/products/test_warm_up.py", "course.toml gives points for its TestAnswer"),
+            ("tests/visible/products/test_warm_up.py", "there are points for its TestAnswer"),
             (
                 "tests/visible/products/test_products.py",
-                "course.toml gives points for its TestDouble, TestTotal",
+                "there are points for its TestDouble, TestTotal",
             ),
-            ("tests/hidden/products/test_products.py", "course.toml gives points for its TestTotalNone"),
+            ("tests/hidden/products/test_products.py", "there are points for its TestTotalNone"),
         )
     ]
     assert lines[9:] == ["products: its tests were not run; correct what is said above first."]

@@ -7,7 +7,7 @@ import pytest
 
 from grader import cluster
 from grader.batch import Grader
-from grader.cluster import grade_chunk, grade_on_cluster, order_for
+from grader.cluster import connected, grade_chunk, grade_on_cluster, order_for
 from grader.course import load_course
 from grader.errors import UsageError
 from grader.intake.submission import Submission
@@ -46,7 +46,10 @@ def test_a_cluster_gives_what_one_machine_gives(scheduler):
     right = [hand_in(f"right{n}", "solutions", f"# {n}\n") for n in range(28)]
     class_ = [*right, hand_in("stub", "exercises"), Submission("empty", {}, problems={"x": "It is empty."})]
     order = order_for(course, exercise, sandbox="auto", unsafe=False)
-    found = {g.submission.student: g.result for g in grade_on_cluster(exercise, order, class_, scheduler)}
+    found = {
+        g.submission.student: g.result
+        for g in grade_on_cluster(exercise, order, class_, connected(scheduler))
+    }
     assert len(found) == 30
     assert {found[one.student].score for one in right} == {20}
     assert found["stub"].score == 0
@@ -69,7 +72,8 @@ def test_a_chunk_that_fails_for_good_is_the_graders_fault(scheduler, monkeypatch
         Submission, "digest", property(lambda self: hashlib.sha256(self.student.encode()).hexdigest())
     )
     found = {
-        g.submission.student: g.result for g in grade_on_cluster(exercise, order, [*good, bad], scheduler)
+        g.submission.student: g.result
+        for g in grade_on_cluster(exercise, order, [*good, bad], connected(scheduler))
     }
     assert found["bad"].status == "grader-error"
     assert found["bad"].score is None
@@ -89,7 +93,7 @@ def test_a_chunk_that_is_lost(scheduler, monkeypatch):
 
     monkeypatch.setattr(cluster, "grade_chunk", fragile)
     class_ = [*(hand_in(f"good{n}", "solutions") for n in range(25)), hand_in("bad", "solutions")]
-    found = {g.submission.student: g for g in grade_on_cluster(exercise, order, class_, scheduler)}
+    found = {g.submission.student: g for g in grade_on_cluster(exercise, order, class_, connected(scheduler))}
     assert found["bad"].result.status == "grader-error"
     assert found["bad"].fault == "the cluster lost it: the machine is gone"
     assert {(found[f"good{n}"].result.score, found[f"good{n}"].fault) for n in range(25)} == {(20, "")}
@@ -114,15 +118,13 @@ def test_a_wrong_sandbox_is_said_once(scheduler):
     exercise = course.exercise(None)
     order = order_for(course, exercise, sandbox="none", unsafe=False)
     with pytest.raises(UsageError, match="--unsafe"):
-        list(grade_on_cluster(exercise, order, [hand_in("ada", "solutions")], scheduler))
+        list(grade_on_cluster(exercise, order, [hand_in("ada", "solutions")], connected(scheduler)))
 
 
 def test_nobody_answers():
     """An address without a scheduler is named."""
-    exercise = load_course(ROOT / "course.toml").exercise(None)
-    order = order_for(load_course(ROOT / "course.toml"), exercise, sandbox="auto", unsafe=False)
     with pytest.raises(UsageError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
-        list(grade_on_cluster(exercise, order, [hand_in("ada", "solutions")], "tcp://127.0.0.1:9"))
+        connected("tcp://127.0.0.1:9")
 
 
 def test_a_warm_worker_changes_courses():

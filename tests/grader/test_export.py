@@ -99,7 +99,7 @@ def test_formats_about_one_student(term, name, file):
     """Gradescope and Coursera take one student at a time, and others staying is no matter."""
     done = export(term, name, "--student", "0429")
     assert done.exit_code == 0, done.output
-    assert done.stderr == f"1 scores in {term / 'graded/exports' / file}\n"
+    assert done.stderr == f"1 score in {term / 'graded/exports' / file}\n"
     document = json.loads((term / "graded/exports" / file).read_text("utf-8"))
     assert document.get("score", document.get("fractionalScore")) in (14.5, 0.725)
     assert isinstance(export(term, name).exception, UsageError)

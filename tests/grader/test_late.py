@@ -233,7 +233,7 @@ def test_extensions_by_student():
 def test_extension_that_is_no_date():
     """The sentence names the person by id, the column and what would be right."""
     roster = Roster((Person("007", name="Jo", extension="next week"),))
-    with pytest.raises(UsageError, match=r"column extension of 007: 'next week' is no date; write it like"):
+    with pytest.raises(UsageError, match=r"column 'extension': 'next week' of 007 is no date; write it like"):
         extensions_of(roster, BERLIN)
 
 

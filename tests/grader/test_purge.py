@@ -77,7 +77,7 @@ def test_links_are_not_followed(out, tmp_path):
     """A link in OUT is removed; what it points to stays."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/keep.txt").write_text("x")
-    (out / "report").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    (out / "exports/linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     (out / "students/linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     assert purge("--out", out, "--yes").exit_code == 0
     assert (tmp_path / "elsewhere/keep.txt").read_text() == "x"

@@ -6,6 +6,7 @@ import ast
 import hashlib
 import io
 import json
+import re
 import shutil
 import stat
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import html5lib
 import pytest
+import small_lesson
 from click.testing import CliRunner
 
 from grader.commands.release import command
@@ -467,14 +469,47 @@ def test_a_place_that_cannot_be_written_is_named(course, tmp_path):
         release(loaded, loaded.exercise(None), tmp_path / "dist")
 
 
-def test_the_command_says_where_the_bundle_is(course, tmp_path):
+@pytest.fixture
+def lesson(tmp_path):
+    """A sound course with one lesson; its folder."""
+    (tmp_path / "lesson").mkdir()
+    small_lesson.write(tmp_path / "lesson")
+    return tmp_path / "lesson"
+
+
+def test_the_command_says_where_the_bundle_is(lesson, tmp_path):
     """On stderr, the zip last; with --quiet nothing."""
-    arguments = ["--course", str(course / "course.toml"), "--to", str(tmp_path / "dist")]
+    arguments = ["--course", str(lesson / "course.toml"), "--to", str(tmp_path / "dist")]
     said = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert said.stdout == ""
     assert said.stderr == (
-        f"{tmp_path / 'dist' / 'small'}: written\n"
-        f"{tmp_path / 'dist' / 'small.zip'}: written; give this to your students\n"
+        f"{tmp_path / 'dist' / 'sums'}: written\n"
+        f"{tmp_path / 'dist' / 'sums.zip'}: written; give this to your students\n"
     )
     said = CliRunner().invoke(command, [*arguments, "--quiet"], catch_exceptions=False)
     assert (said.exit_code, said.output) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "why"),
+    [
+        (
+            "exercises/sums/sums.py",
+            "x = 1\n",
+            r"exercises/sums/sums\.py: is not what its source makes; run 'gr",
+        ),
+        ("exercises/sums/sums.ipynb", None, r"exercises/sums/sums\.ipynb: is missing; run 'grader build'"),
+        ("exercises/sums/README.md", "# Sums\n", r"exercises/sums/README\.md: the table of points needs"),
+    ],
+)
+def test_nothing_stale_is_released(lesson, tmp_path, file, text, why):
+    """A stub, a notebook or a table of points that does not agree with its source starts nobody."""
+    if text is None:
+        (lesson / file).unlink()
+    else:
+        (lesson / file).write_text(text)
+    arguments = ["--course", str(lesson / "course.toml"), "--to", str(tmp_path / "dist")]
+    said = CliRunner().invoke(command, arguments)
+    assert isinstance(said.exception, CourseError)
+    assert re.match(f"Nothing was released: {why}", str(said.exception))
+    assert not (tmp_path / "dist").exists()
