@@ -127,25 +127,16 @@ def grade_all(
     """
     crew = _start(lambda: Grader(course, exercise, tier), max(1, min(jobs, len(submissions))))
     waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
-    done: queue.SimpleQueue[Graded] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Graded | BaseException] = queue.SimpleQueue()
     for submission in submissions:
         waiting.put(submission)
 
-    def work(grader: Grader) -> None:
-        with closing(grader):
-            while not grader.stopped:
-                try:
-                    submission = waiting.get_nowait()
-                except queue.Empty:
-                    return
-                done.put(grader.grade(submission))
-
-    threads = [threading.Thread(target=work, args=(grader,), daemon=True) for grader in crew]
+    threads = [threading.Thread(target=_work, args=(grader, waiting, done), daemon=True) for grader in crew]
     for thread in threads:
         thread.start()
     try:
         for _submission in submissions:
-            yield done.get()
+            yield _graded(done.get())
     except BaseException:  # an interrupt, or nobody wants the rest
         for grader in crew:
             grader.stop()
@@ -153,6 +144,31 @@ def grade_all(
     finally:
         for thread in threads:
             thread.join()
+
+
+def _work(
+    grader: Grader,
+    waiting: queue.SimpleQueue[Submission],
+    done: queue.SimpleQueue[Graded | BaseException],
+) -> None:
+    """Grade what is waiting until nothing is; what goes wrong is told, or it would be waited for in vain."""
+    with closing(grader):
+        while not grader.stopped:
+            try:
+                submission = waiting.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                done.put(grader.grade(submission))
+            except BaseException as error:
+                done.put(error)
+                raise
+
+
+def _graded(one: Graded | BaseException) -> Graded:
+    if isinstance(one, BaseException):
+        raise GraderError(f"A worker of the grader failed ({type(one).__name__}); run it again.") from one
+    return one
 
 
 def _start(make: Callable[[], Grader], count: int) -> list[Grader]:

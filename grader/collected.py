@@ -81,8 +81,9 @@ class Collected:
         try:
             keep(self.out, self.exercise, graded, result, self.suite)
             self.kept.add(student)
-        except (GraderError, OSError) as error:
-            self.unkept.append(f"{student}: {error}")
+        except Exception as error:  # noqa: BLE001 - whatever it is, the others are kept
+            why = str(error) if isinstance(error, GraderError | OSError) else repr(error)[:_FAULT]
+            self.unkept.append(f"{student}: {why}")
 
     def charge(self, result: Result) -> Result:
         """The result with what its lateness costs."""

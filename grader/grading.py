@@ -12,6 +12,7 @@ from grader.course import Course
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.folder import opened
+from grader.intake.bounded import READING_SECONDS, TooLongError, within
 from grader.intake.collect import Intake, collect
 from grader.intake.decoding import decoded
 from grader.intake.handin import TEST_STUDENT
@@ -101,7 +102,7 @@ def grade(
     suite = suite_digest(course, exercise)
     where, run = _runner(course, exercise, options)
     with opened(options.out, course, exercise):
-        submissions = [decoded(readable(submission, exercise)) for submission in intake.submissions]
+        submissions = [read(submission, exercise) for submission in intake.submissions]
         todo = [
             s
             for s in submissions
@@ -159,6 +160,18 @@ def _runner(
         return where, lambda todo: grade_on_cluster(exercise, order, todo, client)
     tier = choose(options.sandbox, exercise.limits, unsafe=options.unsafe)
     return tier.title, lambda todo: grade_all(course, exercise, tier, todo, options.jobs)
+
+
+def read(submission: Submission, exercise: Exercise) -> Submission:
+    """The submission as source files in UTF-8; whatever is wrong with one, the others have their turn."""
+    try:
+        with within(READING_SECONDS):
+            return decoded(readable(submission, exercise))
+    except TooLongError as error:
+        problem = f"The hand-in could not be read: {error}."
+    except Exception as error:  # noqa: BLE001 - nobody knows what somebody will hand in
+        problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
+    return replace(submission, files={}, helpers={}, problems=dict.fromkeys(exercise.files, problem))
 
 
 def readable(submission: Submission, exercise: Exercise) -> Submission:

@@ -73,7 +73,8 @@ def student_folder(out: Path, student: str) -> Path:
 
 def result_bytes(result: Result) -> bytes:
     """``result.json``: the Result's fields in their order, the same bytes for the same result."""
-    return (json.dumps(asdict(result), indent=1, ensure_ascii=False) + "\n").encode()
+    text = json.dumps(asdict(result), indent=1, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")  # half a pair becomes JSON's own escape of it
 
 
 def load_result(path: Path) -> Result:

@@ -18,6 +18,7 @@ from grader.explain import failed_import, failed_test
 from grader.intake.submission import Submission
 from grader.outcome import expected_at
 from grader.suite.run import Exchange, Run
+from grader.text import clean
 
 Status = Literal["graded", "missing", "unreadable", "grader-error"]
 State = Literal["passed", "needs-work", "not-started", "not-run", "stopped"]
@@ -81,6 +82,8 @@ class Result:
 
 
 MOST_SENTENCES = 3
+_LONGEST = 4000
+"""Characters of one message or note; whatever went into it, nothing in it acts unseen."""
 _expected_at = lru_cache(maxsize=4096)(expected_at)
 _PRINTED = 240
 _UNEXPLAINED = "Not all of its calls gave what was expected."
@@ -114,7 +117,7 @@ def score(
         diagnoses=(),
         flags=tuple(sorted({*submission.flags, *run.flags})),
         submission=received(submission),
-        notes=submission.notes,
+        notes=tuple(clean(note, _LONGEST) for note in submission.notes),
     )
 
 
@@ -127,28 +130,29 @@ def unscored(exercise: Exercise, submission: Submission, status: Status, message
         score=None,
         max_score=exercise.points,
         late_penalty=None,
-        criteria=tuple(
-            CriterionResult(c.id, c.task, c.visibility, 0, c.points, "not-run", message)
-            for c in exercise.criteria
-        ),
+        criteria=tuple(_criterion(c, 0, "not-run", message) for c in exercise.criteria),
         diagnoses=(),
         flags=tuple(sorted(submission.flags)),
         submission=None if status == "missing" else received(submission),
-        notes=submission.notes,
+        notes=tuple(clean(note, _LONGEST) for note in submission.notes),
     )
 
 
 def received(submission: Submission) -> Received:
     """Which bytes came in, and when."""
     time = submission.submitted_at
-    stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
+    try:
+        stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
+    except OverflowError:  # at the ends of the calendar there is no such time
+        stamp = ""
     return Received(submission.digest, stamp, tuple(sorted((*submission.files, *submission.helpers))))
 
 
 def _criterion(criterion: Criterion, points: int, state: State, message: str) -> CriterionResult:
     """One criterion's line of a Result."""
+    text = clean(message, _LONGEST)
     return CriterionResult(
-        criterion.id, criterion.task, criterion.visibility, points, criterion.points, state, message
+        criterion.id, criterion.task, criterion.visibility, points, criterion.points, state, text
     )
 
 

@@ -104,7 +104,7 @@ def wrong_arguments(call: str, text: str = "", signature: str = "") -> str:
 
 def not_started(name: str, todo: str = "", file: str = "") -> str:
     """A stub that nobody has touched yet."""
-    place = ", ".join(part for part in (file, todo) if part)
+    place = ", ".join(part for part in (file, plain(todo, 60)) if part)
     return f"{name} is not started{f': {place}' if place else ''}."
 
 

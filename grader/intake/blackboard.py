@@ -13,13 +13,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.majority import share
 from grader.intake.member import Member, Tree, UnreadableError
 from grader.intake.when import UNREADABLE_TIME, read_time
 
 LABEL = "Blackboard's submissions"
 
+# The first date is Blackboard's: whatever follows it is the student's own name for the file.
 _FILE = re.compile(
-    r"(?P<owner>.+)_attempt_(?P<date>\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_(?P<file>.+)|(?P<manifest>\.txt))",
+    r"(?P<owner>.+?)_attempt_(?P<date>\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_(?P<file>.+)|(?P<manifest>\.txt))",
     re.DOTALL,
 )
 _PERSON = re.compile(r"^Name:[ \t]*(.*?)[ \t]*\(([^()\r\n]+)\)[ \t]*\r?$", re.MULTILINE)
@@ -43,10 +45,10 @@ class _Attempt:
     names: dict[str, str] = field(default_factory=dict)
 
 
-def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether any file at the top is named like Blackboard's."""
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of the files at the top that is named like Blackboard's."""
     del setting
-    return any(len(m.parts) == 1 and _FILE.fullmatch(m.name) for m in tree.members)
+    return share(tree, file=_FILE.fullmatch)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:

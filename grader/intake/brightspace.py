@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.majority import share
 from grader.intake.member import Member, Tree
 from grader.intake.when import UNREADABLE_TIME, read_time
 
@@ -30,11 +31,10 @@ class _Place:
     date: str
 
 
-def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether any folder or file at the top is named like Brightspace's."""
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share at the top that is named like Brightspace's."""
     del setting
-    singles = (m.name for m in tree.members if len(m.parts) == 1)
-    return any(map(_FOLDER.fullmatch, tree.tops)) or any(map(_FILE.fullmatch, singles))
+    return share(tree, folder=_FOLDER.fullmatch, file=_FILE.fullmatch)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:

@@ -13,9 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.intake.alike import unlike
+from grader.intake.alike import same_name, unlike
 from grader.intake.chosen import expected_names
 from grader.intake.handin import ANONYMOUS, NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
+from grader.intake.majority import share
 from grader.intake.member import Member, Tree
 from grader.roster import Roster
 
@@ -42,12 +43,10 @@ class _Reading:
 _Groups = dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]]
 
 
-def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether most files at the top, and one at least, are named like Canvas's."""
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of the files at the top that is named like Canvas's."""
     del setting
-    files = [m for m in tree.members if len(m.parts) == 1]
-    named = [m for m in files if any(_readings(m.name))]
-    return bool(named) and 2 * len(named) > len(files)
+    return share(tree, file=lambda name: any(_readings(name)))
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:
@@ -88,11 +87,23 @@ def _joined(groups: _Groups, setting: Setting) -> Iterator[HandIn]:
 
 
 def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Reading]:
-    """The readings whose user is on the roster; of several those with a name like that person's."""
+    """The readings whose user is on the roster; of several those with a name like that person's.
+
+    All but the first two begin in what may be the student's own name for the file, where anything can stand:
+    they count only under the person's whole name.
+    """
     people = {person.canvas_id or person.id: person for person in roster.people} if roster else {}
-    known = [reading for reading in readings if reading.user in people]
-    named = [reading for reading in known if not unlike(reading.name, people[reading.user].name)]
-    return (named if len(known) > 1 else known) or known or readings
+    first = readings[0]
+    sure = [
+        reading
+        for reading in readings
+        if (person := people.get(reading.user))
+        and (
+            reading.name in (first.name, f"{first.name}_{first.user}") or same_name(reading.name, person.name)
+        )
+    ]
+    named = [reading for reading in sure if not unlike(reading.name, people[reading.user].name)]
+    return (named if len(sure) > 1 else sure) or sure or readings
 
 
 def _settled(

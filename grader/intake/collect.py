@@ -14,6 +14,7 @@ from grader.errors import UsageError
 from grader.exercise import Exercise
 from grader.intake import matching
 from grader.intake.attempts import Arrived, in_order
+from grader.intake.bounded import READING_SECONDS, TooLongError, within
 from grader.intake.choose import choose
 from grader.intake.chosen import Chosen, expected_names
 from grader.intake.handin import NOBODY, HandIn, Setting
@@ -202,10 +203,7 @@ def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Subm
 
 def _submission(arrived: Arrived, number: int, flags: set[str], exercise: Exercise) -> Submission:
     one, hand_in = arrived.matched, arrived.matched.hand_in
-    if hand_in.problem:
-        chosen = Chosen(problems=dict.fromkeys(exercise.files, hand_in.problem))
-    else:
-        chosen = choose(hand_in.members, exercise, arrived.owner, lone=hand_in.lone)
+    chosen = _chosen(arrived, exercise)
     return Submission(
         student=one.student,
         files=chosen.files,
@@ -220,3 +218,18 @@ def _submission(arrived: Arrived, number: int, flags: set[str], exercise: Exerci
         notebook=chosen.notebook,
         notes=tuple(chosen.notes),
     )
+
+
+def _chosen(arrived: Arrived, exercise: Exercise) -> Chosen:
+    """What is taken of a hand-in; whatever is wrong with one, the others have their turn."""
+    hand_in = arrived.matched.hand_in
+    problem = hand_in.problem
+    if not problem:
+        try:
+            with within(READING_SECONDS):
+                return choose(hand_in.members, exercise, arrived.owner, lone=hand_in.lone)
+        except TooLongError as error:
+            problem = f"The hand-in could not be read: {error}."
+        except Exception as error:  # noqa: BLE001 - nobody knows what somebody will hand in
+            problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
+    return Chosen(problems=dict.fromkeys(exercise.files, problem))

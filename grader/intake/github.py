@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from grader.intake.handin import HandIn, Setting, Sorted, Who
+from grader.intake.majority import share
 from grader.intake.member import Tree
 
 LABEL = "GitHub Classroom's repositories"
@@ -18,9 +19,10 @@ LABEL = "GitHub Classroom's repositories"
 _AROUND = "-submissions"
 
 
-def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether most folders begin with what can be the assignment's name."""
-    return bool(_assignments(tree, setting))
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of the folders that begin with what can be the assignment's name."""
+    names = _assignments(tree, setting)
+    return share(tree, folder=lambda name: _is_of(name, names))
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:

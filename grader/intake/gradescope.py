@@ -17,13 +17,14 @@ from grader.intake.when import UNREADABLE_TIME, read_time
 LABEL = "Gradescope's export"
 
 _METADATA = "submission_metadata.yml"
+_LONGEST = 1000  # characters of a name, an id or an address
 _MAX_METADATA = 32 << 20  # bytes: it repeats the results of every test of every attempt
 
 
-def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether the metadata are there."""
+def recognise(tree: Tree, setting: Setting) -> float:
+    """All of it, where the metadata are there."""
     del setting
-    return any(m.parts == (_METADATA,) for m in tree.members)
+    return float(any(m.parts == (_METADATA,) for m in tree.members))
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:
@@ -46,7 +47,7 @@ def _one(top: str, about: dict[str, Any], members: tuple[Member, ...], setting: 
     people = tuple(_who(one) for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
     created = about.get(":created_at")
     # Ruby writes a time with a zone of its own as a mapping that holds the same time in UTC.
-    text = str(created.get("utc", "") if isinstance(created, dict) else created or "")
+    text = _text(created.get("utc") if isinstance(created, dict) else created)
     time = read_time(text, setting.zone)
     flags = {flag for who in people for flag in flags_of(who)}
     if len(people) > 1:
@@ -57,8 +58,13 @@ def _one(top: str, about: dict[str, Any], members: tuple[Member, ...], setting: 
 
 
 def _who(person: dict[str, Any]) -> Who:
-    name, sid, email = (str(person.get(key) or "") for key in (":name", ":sid", ":email"))
+    name, sid, email = (_text(person.get(key)) for key in (":name", ":sid", ":email"))
     return Who(sid or email or name, "gradescope_id", name, email)
+
+
+def _text(value: object) -> str:
+    """A value that is text, bounded; lists that hold themselves many times over are not written out."""
+    return value[:_LONGEST] if isinstance(value, str) else ""
 
 
 def _load(tree: Tree) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from datetime import datetime
 
 from grader.intake.alike import same_name
 from grader.intake.handin import ANONYMOUS, HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.majority import share
 from grader.intake.member import Member, Tree
 from grader.intake.names import split_words
 from grader.intake.when import UNREADABLE_TIME, read_time
@@ -27,10 +28,14 @@ _NAME = re.compile(
 )
 
 
-def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether anything at the top is named like Moodle's."""
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share at the top that is named like Moodle's."""
     del setting
-    return any("_assignsubmission_" in name and _NAME.fullmatch(name) for name in _tops(tree))
+    return share(tree, folder=_is_moodles, file=_is_moodles)
+
+
+def _is_moodles(name: str) -> bool:
+    return "_assignsubmission_" in name and bool(_NAME.fullmatch(name))
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:

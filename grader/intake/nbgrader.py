@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from grader.intake.handin import HandIn, Setting, Sorted, Who
+from grader.intake.majority import share
 from grader.intake.member import Member, Tree, UnreadableError
 from grader.intake.when import UNREADABLE_TIME, read_time
 
@@ -14,11 +15,11 @@ _TIMESTAMP = "timestamp.txt"
 _MAX_TIMESTAMP = 200
 
 
-def recognise(tree: Tree, setting: Setting) -> bool:
-    """Whether students' folders hold folders named for the exercise, or the whole is nbgrader's."""
-    if any(setting.exercise.name in tree.below(top).tops for top in tree.tops):
-        return True
-    return tree.name == "submitted" and any(len(m.parts) > 2 for m in tree.members)
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of students' folders that hold one named for the exercise; all of a folder "submitted"."""
+    if tree.name == "submitted" and any(len(m.parts) > 2 for m in tree.members):
+        return 1.0
+    return share(tree, folder=lambda name: setting.exercise.name in tree.below(name).tops)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:

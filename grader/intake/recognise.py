@@ -31,8 +31,8 @@ class Scheme(Protocol):
 
     LABEL: str
 
-    def recognise(self, tree: Tree, setting: Setting) -> bool:
-        """Whether a tree follows it."""
+    def recognise(self, tree: Tree, setting: Setting) -> float:
+        """Which share of a tree follows it; 0 where that is not most of it."""
         ...
 
     def hand_ins(self, tree: Tree, setting: Setting) -> Sorted:
@@ -40,7 +40,7 @@ class Scheme(Protocol):
         ...
 
 
-# In the order in which they are tried: the surest marks first, what fits anything last.
+# The surest marks first: of two that fit a tree equally well the first is taken; what fits anything is last.
 SCHEMES: Mapping[str, Scheme] = {
     "gradescope": gradescope,
     "moodle": moodle,
@@ -71,24 +71,29 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
         UsageError: There is no scheme of the forced name.
     """
     schemes = [scheme_named(forced)] if forced else [s for s in SCHEMES.values() if s is not plain]
-    views = list(_views(tree))
-    if forced != "plain":
-        for scheme in schemes:
-            for view in views:
-                if scheme.recognise(view, setting):
-                    return scheme, view
+    fits = [
+        (scheme.recognise(view, setting), scheme, view)
+        for scheme in (schemes if forced != "plain" else ())
+        for view in _views(tree, setting)
+    ]
+    fit, scheme, view = max(fits, key=lambda one: one[0], default=(0.0, plain, tree))
+    if fit:
+        return scheme, view
     if forced and forced != "plain":
         return schemes[0], tree
     return plain, _own_folder(_unwrapped(tree, setting), setting)
 
 
-def _views(tree: Tree) -> Iterator[Tree]:
-    """An nbgrader course's folder of what was handed in, the tree, and what lies below its wrappers."""
+def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
+    """An nbgrader course's folder of what was handed in, the tree, and what lies below its wrappers.
+
+    A folder that the roster knows as a student's wraps nothing: what is in it is that student's alone.
+    """
     if "submitted" in tree.tops:
         yield tree.below("submitted")
     yield tree
     for _ in range(_MOST_WRAPPERS):
-        if len(tree.tops) != 1 or _has_files(tree):
+        if len(tree.tops) != 1 or _has_files(tree) or _on_roster(tree.tops[0], setting):
             return
         tree = tree.below(tree.tops[0])
         yield tree

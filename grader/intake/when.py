@@ -42,7 +42,7 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
 def _time(part: dict[str, str | None], zone: tzinfo) -> datetime | None:
     month = (part["month"] or "").lower()
     try:
-        return datetime(
+        time = datetime(
             int(part["year"] or 0),
             int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1,
             int(part["day"] or 0),
@@ -51,8 +51,10 @@ def _time(part: dict[str, str | None], zone: tzinfo) -> datetime | None:
             int(part["second"] or 0),
             tzinfo=_offset(part["offset"]) if part.get("offset") else zone,
         )
-    except ValueError:
+        time.astimezone(UTC)  # at the ends of the calendar there is no such time
+    except (ValueError, OverflowError):
         return None
+    return time
 
 
 def _hour(hour: int, half: str) -> int:

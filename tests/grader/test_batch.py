@@ -134,6 +134,19 @@ def test_worker_that_dies(course, monkeypatch, deaths, status):
     assert len({id(worker) for worker in died}) == deaths
 
 
+def test_a_thread_that_fails_is_not_waited_for(course, monkeypatch):
+    """Whatever should never happen ends the run with a sentence, and never in waiting."""
+
+    class Broken(Grader):
+        def grade(self, _submission):
+            raise MemoryError
+
+    monkeypatch.setattr(batch, "Grader", Broken)
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    with pytest.raises(GraderError, match=r"A worker of the grader failed \(MemoryError\); run it again"):
+        list(start(course, [hand_in(course, "ada"), hand_in(course, "zoe")]))
+
+
 def test_damaged_table_of_diagnoses(course):
     """A course that no worker can start with is said, not waited for."""
     table_path(course, course.exercise(None)).write_text("{")

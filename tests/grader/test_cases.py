@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import sys
 from pathlib import Path
@@ -794,3 +795,12 @@ def test_each_known_failure_names_tests_that_are_there():
         assert story.endswith("."), number
         for name, test in named:
             assert f"def {test}(" in (here / name).read_text(encoding="utf-8"), (number, name, test)
+
+
+def test_a_report_tells_no_place_of_python(grader):
+    """Where pytest itself fails on an answer, its file is named below the folder in which it is installed."""
+    data = file("def waste_fraction(lengths, max_len):\n    return 10**3600\n")
+    text = json.dumps(grader.grade(Submission("ada", {FILE: data})).report)
+    assert "_pytest/python_api.py" in text or "_pytest/approx.py" in text
+    assert sys.prefix not in text
+    assert sys.base_prefix not in text

@@ -268,6 +268,45 @@ def test_new_due_dates_count_for_those_who_were_graded_before(right, tmp_path):
     assert penalties() == {"ada": "0", "zoe": "1"}
 
 
+@pytest.mark.parametrize("place", ["grader.intake.collect.choose", "grader.grading.decoded"])
+def test_whatever_reading_one_hand_in_meets_the_others_are_graded(
+    root, class_folder, tmp_path, monkeypatch, place
+):
+    """A fault nobody thought of is a sentence for one student, and costs nobody else a point."""
+    module, _, name = place.rpartition(".")
+    real = getattr(sys.modules[module], name)
+
+    def odd(one, *rest, **more):
+        if b"odd" in str(one).encode():
+            raise RecursionError
+        return real(one, *rest, **more)
+
+    (class_folder / "odd").mkdir()
+    (class_folder / "odd/sums.py").write_text("x = 'odd'\n")
+    monkeypatch.setattr(place, odd)
+    out = tmp_path / "graded"
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    assert scores(out) == {"ada": ("graded", "5"), "odd": ("unreadable", ""), "zoe": ("graded", "5")}
+    text = (student_folder(out, "odd") / "feedback.md").read_text()
+    assert "The hand-in could not be read (RecursionError); hand in plain files." in text
+
+
+def test_reading_one_hand_in_has_an_end(root, class_folder, tmp_path, monkeypatch):
+    """Whoever packs something endless hears so, and the others have their turn."""
+
+    def endless(submission):
+        while submission.student == "ada":
+            pass
+        return submission
+
+    monkeypatch.setattr("grader.grading.decoded", endless)
+    monkeypatch.setattr("grader.grading.READING_SECONDS", 0.1)
+    out = tmp_path / "graded"
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    assert scores(out) == {"ada": ("unreadable", ""), "zoe": ("graded", "5")}
+
+
+# --- the roster ---
 # --- the roster ---
 
 

@@ -339,7 +339,8 @@ def test_a_link_never_brings_another_students_work(tmp_path):
 def test_a_folder_that_cannot_be_read_is_named(tmp_path, monkeypatch):
     """A student's is a problem of the student, any other is refused; none of them is missing."""
     lay_out(tmp_path / "p", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
-    lay_out(tmp_path / "k", {"ada_1_2_reservation.py": TWO, "bo/x.txt": b""})
+    canvas = {"ada_1_2_reservation.py": TWO, "cy_3_4_reservation.py": TWO}
+    lay_out(tmp_path / "k", {**canvas, "bo/x.txt": b""})
     really = os.open
 
     def no_entry(path, *args, **kwargs):

@@ -121,6 +121,16 @@ def test_two_users_on_the_roster_are_told_apart_by_the_name_before_their_numbers
     assert [reading.people[0].key for reading in one.readings] == ["12", "17"]
 
 
+def test_a_file_name_that_looks_like_anothers_is_no_reading_of_it():
+    """Behind the sender's own numbers anything can stand; only the person's whole name would count there."""
+    name = "mal_103_950_aalice_101_999999_reservation.py"
+    alice = Person("alice", "Alice A", canvas_id="101")
+    (one,) = canvas.hand_ins(tree({name: ONE}), setting(alice)).hand_ins
+    assert (one.people, len(one.readings)) == ((), 2)
+    (one,) = canvas.hand_ins(tree({name: ONE}), setting(alice, Person("mal", canvas_id="103"))).hand_ins
+    assert one.people[0].key == "103"
+
+
 def test_what_is_not_canvas_among_canvas_files_is_left_over():
     """It is listed, not lost."""
     made = tree({**CANVAS, "notes.py": b"", "sub/reservation.py": b""})
@@ -259,6 +269,17 @@ def test_blackboard_files_of_two_assignments_are_read_one_by_one():
     assert sorted(hand_ins(blackboard, files)) == ["ada", "bo"]
 
 
+def test_a_students_own_file_is_never_another_ones_attempt_or_manifest():
+    """The first date is Blackboard's; a name like its own behind it is the student's."""
+    files = {f"Lab_{user}{STAMP}_reservation.py": TWO for user in ("alice", "mal")}
+    files[f"Lab_mal{STAMP}_Lab_alice_attempt_2030-01-01-00-00-00_reservation.py"] = ONE
+    files[f"Lab_mal{STAMP}_Lab_alice_attempt_2030-01-01-00-00-00.txt"] = b"Name: Alice A (alice)\n"
+    found = hand_ins(blackboard, files)
+    assert sorted(found) == ["alice", "mal"]
+    assert files_of(found["alice"]) == {"reservation.py": TWO}
+    assert found["alice"].submitted_at.year == 2025
+
+
 def test_a_damaged_blackboard_manifest_is_passed_over():
     """The names of the files say enough."""
     files = {
@@ -323,6 +344,17 @@ def test_unreadable_gradescope_metadata_are_named(data, why):
     """Damaged, of another kind, nested without end, naming itself."""
     with pytest.raises(UnreadableError, match=f"is not readable: its submission_metadata.yml {why}"):
         gradescope.hand_ins(tree({"submission_metadata.yml": data}), setting())
+
+
+def test_gradescope_metadata_that_repeat_themselves_are_not_written_out():
+    """Ten lists of ten of the one before would be a text of many gigabytes; a name is a text or nothing."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 11)]
+    lines.append('submission_1: {":submitters": [{":sid": *a10, ":name": *a10}], ":created_at": *a10}')
+    data = "\n".join(lines).encode()
+    found = gradescope.hand_ins(tree({"submission_metadata.yml": data}), setting()).hand_ins
+    (one,) = (one for one in found if one.received_as == "submission_1")
+    assert (one.people[0].key, one.submitted_at) == ("", None)
 
 
 def test_gradescope_metadata_that_are_no_file_are_named():

@@ -26,6 +26,49 @@ def test_a_download_is_recognised_also_below_folders_that_wrap_it(name):
     assert (scheme, view.name) == (name, "export")
 
 
+EVIL = {
+    "moodle": "x_assignsubmission_file_y.py",
+    "blackboard": "Lab_ada_attempt_2030-01-01-00-00-00_reservation.py",
+    "brightspace": "1-2 - Ada Lovelace - Oct 10, 2030 1022 AM - x.py",
+}
+
+
+@pytest.mark.parametrize("evil", EVIL.values(), ids=EVIL)
+def test_one_uploads_name_never_changes_the_platform(evil):
+    """Not among Canvas's files, where it stands behind the platform's own part, and not beside folders."""
+    canvas = {"adal_101_201_x.py": TWO, "bob_102_202_x.py": TWO, f"mal_103_203_{evil}": ONE}
+    assert found(canvas)[0] == "canvas"
+    plain = {"ada/reservation.py": TWO, "bob/reservation.py": TWO, f"mal/{evil}": ONE, evil: ONE}
+    assert found(plain)[0] == "plain"
+
+
+def test_of_two_platforms_the_better_fit_is_taken():
+    """Every file is Canvas's, and most of them bear another one's marks in the student's own part."""
+    evil = {f"mal_103_{number}_{EVIL['moodle']}": ONE for number in range(9)}
+    assert found({"adal_101_201_x.py": TWO, **evil})[0] == "canvas"
+
+
+def test_a_folder_named_for_the_exercise_is_one_students_habit():
+    """One of two students has packed the folder of the bundle; the class is not nbgrader's for that."""
+    files = {"mal/contiguous_reservation/reservation.py": TWO, "ada/reservation.py": TWO}
+    assert found(files)[0] == "plain"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        {"submission_metadata.yml": b"submission_1: {}", "submission_1/reservation.py": ONE},
+        {"Ada Lovelace_1_assignsubmission_file_/reservation.py": ONE},
+        {"ada/contiguous_reservation/reservation.py": ONE},
+    ],
+)
+def test_what_lies_in_a_students_folder_is_that_students(inside):
+    """A folder that the roster knows wraps no platform's download, whatever is in it."""
+    files = {f"mal/{name}": data for name, data in inside.items()}
+    scheme, view = found(files, Person("mal", "Mal"), Person("ada", "Ada Lovelace"))
+    assert (scheme, view.tops) == ("plain", ("mal",))
+
+
 def test_an_nbgrader_course_is_entered_at_its_submitted_folder():
     """Source and release are not handed in."""
     files = {f"submitted/{key}": data for key, data in EXAMPLES["nbgrader"].items()}

@@ -71,3 +71,9 @@ def test_a_time_with_an_offset_keeps_it(text, offset):
 def test_what_is_no_certain_time_is_none(text):
     """A day that could be a month, an hour that is none, a zone of three letters: nothing is guessed."""
     assert read_time(text, UTC) is None
+
+
+@pytest.mark.parametrize("text", ["0001-01-01 00:00:00 +14:00", "9999-12-31 23:59:59 -12:00"])
+def test_a_time_at_the_end_of_the_calendar_is_none(text):
+    """In UTC there is no such moment, so that nothing could be counted from it."""
+    assert read_time(text, UTC) is None

@@ -9,6 +9,7 @@ import resource
 import signal
 import stat
 import string
+from dataclasses import replace
 
 import pytest
 import small_class
@@ -194,6 +195,14 @@ def test_results_are_sorted(tmp_path):
 def test_no_results(tmp_path):
     """An OUT without any student has no results."""
     assert load_results(tmp_path) == []
+
+
+def test_half_a_pair_is_written_as_json_writes_it():
+    """A text that no encoding knows is no reason to lose a result."""
+    odd = replace(small_class.result("ada"), notes=("a\ud800b",))
+    data = result_bytes(odd)
+    assert b'"a\\ud800b"' in data
+    assert json.loads(data)["notes"] == ["a\ud800b"]
 
 
 def test_scores_table():

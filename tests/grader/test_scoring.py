@@ -289,3 +289,20 @@ def test_submissions_without_a_score(exercise, status, has_bytes):
     assert [c.max_points for c in got.criteria] == [1, 2, 3, 4]
     assert (got.submission is not None) is has_bytes
     assert got.flags == ("a", "b")
+
+
+def test_no_text_of_a_result_acts_unseen(exercise):
+    """Half a pair, an escape sequence, a mark that turns text around are spelled out, and all is bounded."""
+    evil = "\ud800\x1b[2J\u202e" + "x" * 9000
+    submission = Submission("ada", {}, notes=(evil,))
+    found = unscored(exercise, submission, "unreadable", evil)
+    for text in (found.criteria[0].message, found.notes[0]):
+        assert text.startswith(r"\ud800\x1b[2J\u202exxx")
+        assert len(text) < 4100
+
+
+def test_a_time_that_is_none_in_utc_costs_nothing(exercise):
+    """What came is told without it."""
+    time = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
+    submission = Submission("ada", FILES, submitted_at=time)
+    assert unscored(exercise, submission, "unreadable", "x").submission.submitted_at == ""
