@@ -8,8 +8,9 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from canvasapi import course  # type: ignore[import-untyped]  # it has no types
+from canvasapi.util import combine_kwargs  # type: ignore[import-untyped]  # it has no types
 
+from grader.lms import shape
 from grader.lms.canvas import KEY
 from grader.lms.canvas_http import PatientRequester, RefusedError
 from grader.lms.canvas_page import store_page
@@ -36,16 +37,24 @@ class CanvasPlatform:
         """Address, course and assignment."""
         return f"canvas {self._settings.url} {self._settings.course_id} {self._settings.assignment_id}"
 
+    @property
+    def _address(self) -> str:
+        """The assignment's address below ``/api/v1/``."""
+        return f"courses/{self._settings.course_id}/assignments/{self._settings.assignment_id}"
+
     @cached_property
-    def _assignment(self) -> Any:
-        known = course.Course(self._requester, {"id": self._settings.course_id})
-        return known.get_assignment(self._settings.assignment_id)
+    def _assignment(self) -> Mapping[str, Any]:
+        answer = self._requester.request("GET", self._address).json()
+        return shape.record(answer, f"Canvas: GET {self._address}")
 
     @property
     def maximum(self) -> Decimal | None:
-        """What the assignment is worth there, in points."""
-        points = self._assignment.points_possible
-        return None if points is None else Decimal(str(points))
+        """What the assignment is worth there, in points.
+
+        Raises:
+            PlatformError: Canvas does not say it as a number, or null.
+        """
+        return shape.number(self._assignment, "points_possible", f"Canvas: GET {self._address}")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -56,11 +65,11 @@ class CanvasPlatform:
         """
         found = []
         assignment = self._assignment
-        kind = getattr(assignment, "grading_type", "points")
+        kind = assignment.get("grading_type", "points")
         if kind not in _GRADING_TYPES:
             raise PlatformError(f"{self.place}: the assignment is graded as {kind!r} and takes no points.")
-        alone = getattr(assignment, "grade_group_students_individually", True)
-        if getattr(assignment, "group_category_id", None) and not alone:
+        alone = assignment.get("grade_group_students_individually", True)
+        if assignment.get("group_category_id") and not alone:
             found.append("Canvas gives every member of a group the score that was sent last")
         return tuple(found)
 
@@ -69,10 +78,21 @@ class CanvasPlatform:
         return KEY.sort(sent)
 
     def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
-        """Everyone's score, with the comments."""
-        wanted = set(keys)
-        found = self._assignment.get_submissions(include=["submission_comments"])
-        return {str(one.user_id): _standing(one) for one in found if str(one.user_id) in wanted}
+        """Everyone's score, with the comments.
+
+        Raises:
+            PlatformError: Its list is not such a list: no score can be told from it, nor that there is none.
+        """
+        wanted, standings = set(keys), {}
+        address = f"{self._address}/submissions"
+        request = f"Canvas: GET {address}"
+        fields = [("include[]", "submission_comments"), ("per_page", "100")]
+        for page in self._requester.pages(address, fields):
+            for one in shape.records(page, request):
+                key = shape.identity(one, "user_id", request)
+                if key in wanted:
+                    standings[key] = _standing(one, request)
+        return standings
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores as one job and wait for it; whom it left out shows when it is read back.
@@ -107,44 +127,45 @@ class CanvasPlatform:
             return {}
         fields: dict[str, Any] = {"text_comment": f"{change.entry.comment}\n{change.entry.mark}"}
         if change.with_page:
-            place = self._assignment
-            address = f"courses/{place.course_id}/assignments/{place.id}/submissions/{change.entry.key}"
+            address = f"{self._address}/submissions/{change.entry.key}"
             fields["file_ids"] = [store_page(self._requester, address, change.entry.page)]
         return fields
 
     def _run(self, data: Mapping[str, Mapping[str, Any]]) -> None:
         """Start a job and wait for it."""
+        address = f"{self._address}/submissions/update_grades"
         try:
-            progress = self._assignment.submissions_bulk_update(grade_data=data)
+            response = self._requester.request("POST", address, _kwargs=combine_kwargs(grade_data=data))
         except UnsureError:
             # A job that was accepted nevertheless needs a moment before it can be seen.
             time.sleep(5 * self._patience.first)
             raise
-        self._wait_for(progress)
+        self._wait_for(shape.record(response.json(), f"Canvas: POST {address}"))
 
-    def _wait_for(self, progress: Any) -> None:
+    def _wait_for(self, job: Mapping[str, Any]) -> None:
+        address = f"progress/{shape.identity(job, 'id', f'Canvas: POST {self._address}/submissions')}"
         waited, pause = 0.0, self._patience.first / 4
-        while progress.workflow_state not in ("completed", "failed"):
+        while job.get("workflow_state") not in ("completed", "failed"):
             if waited > _POLL_SECONDS:
                 raise PlatformError(
-                    f"Canvas: GET progress/{progress.id}: the job has not ended after {waited:.0f} seconds; "
+                    f"Canvas: GET {address}: the job has not ended after {waited:.0f} seconds; "
                     "run it again later, it goes on where it stopped."
                 )
             time.sleep(pause)
             waited, pause = waited + pause, min(2 * pause, 10 * self._patience.first)
-            progress = progress.query()
+            job = shape.record(self._requester.request("GET", address).json(), f"Canvas: GET {address}")
 
 
-def _standing(submission: Any) -> Standing:
-    score = getattr(submission, "entered_score", None)
-    score = getattr(submission, "score", None) if score is None else score
-    deducted = getattr(submission, "points_deducted", None)
-    comments = getattr(submission, "submission_comments", [])
+def _standing(submission: Mapping[str, Any], request: str) -> Standing:
+    score = shape.number(submission, "score", request)
+    entered = shape.number(submission, "entered_score", request, optional=True)
+    deducted = shape.number(submission, "points_deducted", request, optional=True)
+    comments = shape.listed(submission, "submission_comments", request)
     return Standing(
-        None if score is None else Decimal(str(score)),
-        touched=str(getattr(submission, "graded_at", None) or ""),
-        excused=bool(getattr(submission, "excused", False)),
+        score if entered is None else entered,
+        touched=str(submission.get("graded_at") or ""),
+        excused=bool(submission.get("excused")),
         comments=tuple(str(one.get("comment", "")) for one in comments),
         attached=tuple(str(one.get("comment", "")) for one in comments if one.get("attachments")),
-        taken_off=Decimal(str(deducted or 0)),
+        taken_off=deducted or Decimal(0),
     )

@@ -5,7 +5,7 @@ canvasapi itself neither waits for a busy Canvas nor gives up on a silent one: i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -19,6 +19,8 @@ from grader.lms.patience import BusyError, Patience, PlatformError, UnsureError,
 Fields: TypeAlias = Sequence[tuple[str, str]]
 File: TypeAlias = tuple[str, bytes, str]
 """A file's name, its bytes and its kind."""
+
+_PAGES = 1000
 
 
 class RefusedError(PlatformError):
@@ -64,6 +66,24 @@ class PatientRequester(requester.Requester):  # type: ignore[misc]  # the same
 
         return self._patience.ask(name, act, harmless=harmless or method == "GET")
 
+    def pages(self, endpoint: str, fields: Fields) -> Iterator[Any]:
+        """The pages of a list, as they are answered.
+
+        Raises:
+            PlatformError: It goes on at another server, where the token would go too, or without an end.
+        """
+        name = f"Canvas: GET {endpoint}"
+        response = self.request("GET", endpoint, _kwargs=fields)
+        for _ in range(_PAGES):
+            yield response.json()
+            following = response.links.get("next", {}).get("url")
+            if following is None:
+                return
+            if not self.is_canvas(following):
+                raise PlatformError(f"{name}: the list goes on at another address than {self.original_url}.")
+            response = self.request("GET", _url=following)
+        raise PlatformError(f"{name}: the list has more than {_PAGES:,} pages; is url in course.toml right?")
+
     def hand_over(self, url: str, fields: Fields, file: File) -> requests.Response:
         """Send a form with a file, without the token and without following where the answer leads.
 
@@ -78,7 +98,7 @@ class PatientRequester(requester.Requester):  # type: ignore[misc]  # the same
                 response: requests.Response = self._session.post(
                     url, data=fields, files={"file": file}, allow_redirects=False
                 )
-            except requests.RequestException as error:
+            except (requests.RequestException, ValueError) as error:
                 raise UnsureError(type(error).__name__) from None
             status = response.status_code
             if status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -95,7 +115,10 @@ class PatientRequester(requester.Requester):  # type: ignore[misc]  # the same
 
     def is_canvas(self, url: str) -> bool:
         """Whether an address is at the same server as Canvas itself, which alone may see the token."""
-        here, there = urlsplit(self.original_url), urlsplit(url)
+        try:
+            here, there = urlsplit(self.original_url), urlsplit(url)
+        except ValueError:
+            return False
         return (here.scheme, here.netloc) == (there.scheme, there.netloc)
 
     def close(self) -> None:
@@ -127,6 +150,8 @@ class PatientRequester(requester.Requester):  # type: ignore[misc]  # the same
             raise UnsureError(type(error).__name__) from None
         except exceptions.CanvasException as error:
             raise self._failed(name, error) from None
+        except (ValueError, RecursionError):  # a number or a depth that Python does not read
+            raise self._not_json(name) from None
         return response
 
     def _not_json(self, name: str) -> PlatformError:

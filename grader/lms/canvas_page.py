@@ -43,12 +43,12 @@ def store_page(canvas: PatientRequester, submission: str, page: bytes) -> int:
     url, given = answer.get("upload_url"), answer.get("upload_params")
     if not isinstance(url, str) or not isinstance(given, dict):
         raise PlatformError(f"Canvas: POST {address}: the answer does not say where the file goes.")
-    if urlsplit(url).scheme not in ("https", urlsplit(canvas.original_url).scheme):
+    if _scheme(url) not in ("https", urlsplit(canvas.original_url).scheme):
         raise PlatformError(f"Canvas: POST {address}: the file would go over the network unprotected.")
     # The fields are signed: each goes along as it came.
     response = canvas.hand_over(url, combine_kwargs(**given), (FILE, page, _KIND))
     stored = _answered(_confirmed(canvas, response, url))
-    if not isinstance(stored.get("id"), int) or stored.get("size", len(page)) != len(page):
+    if type(stored.get("id")) is not int or stored.get("size", len(page)) != len(page):
         raise RefusedError(f"Canvas: POST {address}: the file did not arrive whole.")
     number: int = stored["id"]
     return number
@@ -59,13 +59,24 @@ def _confirmed(canvas: PatientRequester, response: requests.Response, url: str) 
     location = response.headers.get("Location")
     if location is None:
         return response
-    there = urljoin(url, location)
+    try:
+        there = urljoin(url, location)
+    except ValueError:
+        raise PlatformError(f"Canvas: POST {urlsplit(url).path}: the answer leads to no address.") from None
     return canvas.request("GET", _url=there, use_auth=canvas.is_canvas(there))
+
+
+def _scheme(url: str) -> str:
+    """How an address begins; nothing for a text that is no address."""
+    try:
+        return urlsplit(url).scheme
+    except ValueError:
+        return ""
 
 
 def _answered(response: requests.Response) -> dict[str, Any]:
     try:
         answer = response.json()
-    except requests.JSONDecodeError:
+    except (ValueError, RecursionError):
         answer = None
     return answer if isinstance(answer, dict) else {}

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 
+from grader.lms import shape
 from grader.lms.compare import Change, Standing
 from grader.lms.leaving import ANY_ID, Key, Leaving, Staying, number
 from grader.lms.lti_http import ConflictError, Connection, RefusedError, answered
@@ -26,6 +27,7 @@ _RESULTS = "application/vnd.ims.lis.v2.resultcontainer+json"
 _CANVAS = "https://canvas.instructure.com/lti/submission"
 _NEW_TIMES = 3
 _PAGES = 1000
+_LEAST = Decimal("0.000001")
 
 
 class LtiPlatform:
@@ -57,19 +59,26 @@ class LtiPlatform:
         return KEY.sort(sent)
 
     def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
-        """Everyone's result, in our points; whom the platform does not list has none."""
+        """Everyone's result, in our points; whom the platform does not list has none.
+
+        Raises:
+            PlatformError: Its list is not such a list, or has no end: no result can be told from it.
+        """
         standings = {key: Standing() for key in keys}
-        address: str | None = _beside(self._settings.line_item, "results")
+        address = _beside(self._settings.line_item, "results")
+        request = f"LTI: GET {address.partition('?')[0]}"
         for _ in range(_PAGES):
-            if address is None:
-                break
             response = self._connection.ask("GET", address, {"Accept": _RESULTS})
-            for result in answered(response, list):
-                key = str(result.get("userId")) if isinstance(result, dict) else ""
+            for result in shape.records(answered(response, list), request):
+                key = shape.identity(result, "userId", request)
+                points = self._points(result, request)
                 if key in standings:
-                    standings[key] = Standing(self._points(result))
-            address = _next_page(response)
-        return standings
+                    standings[key] = Standing(points)
+            following = _next_page(response)
+            if following is None:
+                return standings
+            address = following
+        raise PlatformError(f"{request}: the list of results has more than {_PAGES:,} pages.")
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Post each score; a time that the platform finds too old is moved on by a second."""
@@ -111,14 +120,14 @@ class LtiPlatform:
             return ""
         return "has a newer score on the platform (409)"
 
-    def _points(self, result: Mapping[str, Any]) -> Decimal | None:
+    def _points(self, result: Mapping[str, Any], request: str) -> Decimal | None:
         """A result in our points: the platform may keep it in its own."""
-        score, most = result.get("resultScore"), result.get("resultMaximum")
-        if isinstance(score, bool) or not isinstance(score, (int, float)):
+        points = shape.number(result, "resultScore", request, optional=True)
+        most = shape.number(result, "resultMaximum", request, optional=True)
+        if points is None:
             return None
-        points = Decimal(str(score))
-        if isinstance(most, (int, float)) and most > 0 and most != self._maximum:
-            points = round(points * self._maximum / Decimal(str(most)), 2)
+        if most is not None and most > _LEAST and most != self._maximum:
+            points = round(points * self._maximum / most, 2)
         return points.normalize()
 
 
@@ -134,7 +143,10 @@ def _next_page(response: httpx.Response) -> str | None:
     if link is None:
         return None
     here = response.request.url
-    there = here.join(link)
+    try:
+        there = here.join(link)
+    except httpx.InvalidURL:
+        raise PlatformError("LTI: the list of results goes on at what is no address.") from None
     if (there.scheme, there.host, there.port) != (here.scheme, here.host, here.port):
         raise PlatformError(f"LTI: the list of results goes on at {there.host}, not at {here.host}.")
     return str(there)

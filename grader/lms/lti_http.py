@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from grader.lms.settings import Lti
 _T = TypeVar("_T", list[Any], dict[str, Any])
 
 _SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/"
+_LONGEST = 366 * 24 * 3600
 _ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
@@ -107,9 +109,11 @@ class Connection:
             )
         document = answered(response, dict)
         token, seconds = document.get("access_token"), document.get("expires_in")
-        if not isinstance(token, str) or not token:
+        if not isinstance(token, str) or not re.fullmatch(r"[!-~]+", token):
             raise PlatformError(f"{name}: answered without an access_token.")
-        lifetime = float(seconds) if isinstance(seconds, (int, float)) else 3600.0
+        lifetime = 3600.0
+        if isinstance(seconds, (int, float)) and 0 <= seconds <= _LONGEST:
+            lifetime = float(seconds)
         self._token, self._expires = token, time.time() + max(lifetime - 60, lifetime / 2)
         return token
 
@@ -147,7 +151,7 @@ def answered(response: httpx.Response, kind: type[_T]) -> _T:
     """
     try:
         document = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         document = None
     if not isinstance(document, kind):
         request = response.request

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 
+from grader.lms import shape
 from grader.lms.comment import comment_html
 from grader.lms.compare import Change, Standing
 from grader.lms.leaving import NUMBER, Key, Leaving, Staying, plain
@@ -80,17 +81,22 @@ class MoodlePlatform:
             "course_id and assignment_id are the numbers behind id= in the addresses of both."
         )
 
+    @property
+    def _instance(self) -> str:
+        """The assignment's inner number, which is not the one in its address."""
+        return shape.identity(self._assignment, "id", "Moodle: mod_assign_get_assignments")
+
     @cached_property
     def _users(self) -> tuple[_User, ...]:
-        answer = self._call("core_enrol_get_enrolled_users", {"courseid": str(self._settings.course_id)})
+        name = "core_enrol_get_enrolled_users"
+        answer = self._call(name, {"courseid": str(self._settings.course_id)})
         return tuple(
             _User(
-                str(user.get("id")),
+                shape.identity(user, "id", f"Moodle: {name}"),
                 frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
                 str(user.get("email") or "").casefold(),
             )
-            for user in answer
-            if isinstance(user, dict)
+            for user in shape.records(answer, f"Moodle: {name}")
         )
 
     def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
@@ -105,25 +111,29 @@ class MoodlePlatform:
         return key.sort(sent)
 
     def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
-        """Everyone's score; Moodle does not show its comments here."""
-        number = str(self._assignment.get("id"))
-        answer = self._call("mod_assign_get_grades", {"assignmentids[0]": number})
+        """Everyone's score; Moodle does not show its comments here.
+
+        Raises:
+            PlatformError: Its list is not such a list: no score can be told from it, nor that there is none.
+        """
+        name = "mod_assign_get_grades"
+        request = f"Moodle: {name}"
+        answer = self._call(name, {"assignmentids[0]": self._instance})
         enrolled = {user.id for user in self._users}
         standings = {key: Standing() for key in keys if key in enrolled}
         attempts: dict[str, int] = {}
-        for assignment in _listed(answer, "assignments"):
-            for grade in _listed(assignment, "grades"):
-                key, attempt = str(grade.get("userid")), int(grade.get("attemptnumber") or 0)
+        for assignment in shape.listed(answer, "assignments", request):
+            for grade in shape.listed(assignment, "grades", request):
+                key = shape.identity(grade, "userid", request)
+                attempt = int(shape.number(grade, "attemptnumber", request, optional=True) or 0)
                 if key in standings and attempt >= attempts.get(key, 0):
-                    points = _number(grade.get("grade"))
-                    given = points if points is not None and points >= 0 else None
-                    standings[key] = Standing(given, touched=str(grade.get("timemodified")))
+                    standings[key] = Standing(_given(grade, request), touched=str(grade.get("timemodified")))
                     attempts[key] = attempt
         return standings
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores in one call; when Moodle refuses it, one by one, to find out whose it refuses."""
-        fields = {"assignmentid": str(self._assignment.get("id")), "applytoall": "0"}
+        fields = {"assignmentid": self._instance, "applytoall": "0"}
         for number, change in enumerate(changes):
             fields |= _fields(f"grades[{number}]", change)
         try:
@@ -167,7 +177,7 @@ class MoodlePlatform:
             raise PlatformError(f"{name}: status {response.status_code}; is url in course.toml right?")
         try:
             answer = response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             kind = response.headers.get("Content-Type", "nothing").partition(";")[0]
             raise PlatformError(
                 f"{name}: answered {kind} instead of JSON; is url in course.toml right?"
@@ -208,9 +218,24 @@ def _listed(answer: Any, key: str) -> list[Mapping[str, Any]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
+def _given(grade: Mapping[str, Any], request: str) -> Decimal | None:
+    """A score, which Moodle writes as text; a negative one, null or an empty text stand for none.
+
+    Raises:
+        PlatformError: It is something else.
+    """
+    if grade.get("grade", "missing") in (None, ""):
+        return None
+    points = _number(grade.get("grade"))
+    if points is None:
+        raise PlatformError(f"{request}: the grade of user {grade['userid']} is no number.")
+    return points if points >= 0 else None
+
+
 def _number(value: object) -> Decimal | None:
+    """A number that may be written as text; None for anything else, true and false among it."""
     try:
         number = Decimal(str(value))
     except InvalidOperation:
         return None
-    return number if number.is_finite() else None
+    return number if shape.within(number) else None

@@ -391,6 +391,99 @@ def test_group_assignment_with_scores_of_their_own(canvas, platform):
     assert platform.warnings == ()
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "answered null instead of an object"),
+        ([], "answered a list instead of an object"),
+        ("x", "answered a text instead of an object"),
+        ({}, "the answer has no points_possible"),
+        ({"id": 501}, "the answer has no points_possible"),
+        ({"points_possible": "x"}, "points_possible is a text instead of a number"),
+        ({"points_possible": float("nan")}, "points_possible is of a size that no points have"),
+    ],
+)
+def test_assignment_of_another_shape(canvas, platform, answer, message):
+    """JSON that is not what Canvas documents ends in one sentence that names the request."""
+    canvas.faults = [Fault("GET", "501", fake_server.Answer(answer))]
+    with pytest.raises(PlatformError, match=f"Canvas: GET courses/7/assignments/501: {message}"):
+        _ = platform.maximum
+
+
+FINE = {"user_id": 11, "score": 5, "submission_comments": []}
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, ": answered null instead of a list"),
+        ({}, ": answered an object instead of a list"),
+        ([None], ": the list holds null instead of an object"),
+        ([{"id": 1}], ": an entry has no user_id, which says whose it is"),
+        ([{"user_id": 11, "submission_comments": []}], ": the answer has no score; may the token see it"),
+        ([{**FINE, "score": "x"}], ": score is a text instead of a number"),
+        ([{**FINE, "entered_score": [5]}], ": entered_score is a list instead of a number"),
+        ([{**FINE, "points_deducted": "1"}], ": points_deducted is a text instead of a number"),
+        (
+            [{**FINE, "submission_comments": None}],
+            r" \(submission_comments\): answered null instead of a list",
+        ),
+        ([{**FINE, "submission_comments": [None]}], r" \(submission_comments\): the list holds null"),
+    ],
+)
+def test_scores_of_another_shape(canvas, platform, tmp_path, answer, message):
+    """A list that is not understood is never a list without scores: one sentence, and nothing is sent."""
+    canvas.grade(11, 5)
+    canvas.faults = [Fault("GET", "submissions", fake_server.Answer(answer), times=99)]
+    with pytest.raises(PlatformError, match=f"Canvas: GET courses/7/assignments/501/submissions{message}"):
+        send(platform, tmp_path, entries(s11=20))
+    assert scores(canvas) == {11: 5}
+
+
+@pytest.mark.parametrize("answer", [None, [], {}, {"id": None}])
+def test_job_of_another_shape(canvas, platform, tmp_path, answer):
+    """An answer that names no job cannot be waited for; the next run reads what came of it."""
+    canvas.polls = 0
+    canvas.faults = [Fault("POST", JOB, fake_server.Answer(answer), act=True)]
+    with pytest.raises(PlatformError, match=r"Canvas: POST courses/7/assignments/501/submissions"):
+        send(platform, tmp_path, entries(s11=20))
+    canvas.faults = []
+    assert [change.verdict for change in send(platform, tmp_path, entries(s11=20)).found] == ["same"]
+
+
+def test_job_that_turns_into_something_else(canvas, platform, tmp_path):
+    """A job's standing that is no object is one sentence."""
+    canvas.faults = [Fault("GET", "progress", fake_server.Answer(None))]
+    with pytest.raises(PlatformError, match="Canvas: GET progress/1: answered null instead of an object"):
+        send(platform, tmp_path, entries(s11=20))
+
+
+def test_json_that_python_does_not_read(canvas, platform):
+    """A depth or a number beyond Python's own bounds is no JSON to us."""
+    for body in (b"[" * 100_000, b"1" * 10_000):
+        canvas.faults = [Fault("GET", "501", fake_server.Answer(body))]
+        with pytest.raises(PlatformError, match="instead of JSON"):
+            _ = platform.maximum
+
+
+@pytest.mark.parametrize("there", ["http://127.0.0.2:9/api", "http://[", "/api/v1/more"])
+def test_scores_that_go_on_elsewhere(canvas, platform, there):
+    """A list that goes on at another address would carry our token there: refused."""
+    answer = fake_server.Answer([], headers={"Link": f'<{there}>; rel="next"'})
+    canvas.faults = [Fault("GET", "submissions", answer)]
+    with pytest.raises(PlatformError, match="the list goes on at another address than http://127"):
+        platform.read(["11"])
+
+
+def test_list_without_end(canvas, platform, monkeypatch):
+    """A list whose pages never end is no list: who is not in it yet may have a score."""
+    monkeypatch.setattr("grader.lms.canvas_http._PAGES", 3)
+    link = f'<{canvas.url}/api/v1/courses/7/assignments/501/submissions>; rel="next"'
+    canvas.faults = [Fault("GET", "submissions", fake_server.Answer([], headers={"Link": link}), times=99)]
+    with pytest.raises(PlatformError, match="the list has more than 3 pages"):
+        platform.read(["11"])
+
+
 def test_assignment_without_a_maximum(canvas, platform):
     """An assignment may be worth nothing stated: then nothing is compared."""
     canvas.assignment["points_possible"] = None

@@ -237,7 +237,7 @@ def test_token_that_expires_in_between(server, platform, tmp_path):
     assert len(posted(server)) == 1
 
 
-@pytest.mark.parametrize(("lifetime", "fetched"), [(3600, 1), (None, 1), (0, 3)])
+@pytest.mark.parametrize(("lifetime", "fetched"), [(3600, 1), (None, 1), (10**400, 1), (0, 3)])
 def test_token_is_kept_until_it_expires(server, platform, tmp_path, lifetime, fetched):
     """One token serves until it expires; without a stated lifetime, an hour."""
     server.lifetime = lifetime
@@ -313,6 +313,8 @@ def test_no_results_there(server, platform, answer, message):
         (fake_server.PAGE, "answered text/html instead of a JSON object"),
         (Answer({"token": "x"}), "answered without an access_token"),
         (Answer({"access_token": 5}), "answered without an access_token"),
+        (Answer({"access_token": "caf\u00e9"}), "answered without an access_token"),
+        (Answer(b"[" * 100_000), "answered text/plain instead of a JSON object"),
     ],
 )
 def test_no_token_there(server, platform, answer, message):
@@ -323,21 +325,50 @@ def test_no_token_there(server, platform, answer, message):
 
 
 def test_pages_of_results(server, platform):
-    """Results on several pages are all read; odd entries are passed over."""
+    """Results on several pages are all read; whom they leave out, or who has null, has no score."""
     server.page = 2
     server.results = {user: {"score": float(user), "stamp": 1} for user in ("3", "4", "5", "6", "7")}
     server.results["6"]["score"] = None
-    server.results["7"]["score"] = True
+    server.results["7"]["score"] = 7
     found = platform.read(["3", "5", "6", "7", "8"])
     assert {key: one.points for key, one in found.items()} == {
         "3": Decimal(3),
         "5": Decimal(5),
         "6": None,
-        "7": None,
+        "7": Decimal(7),
         "8": None,
     }
-    server.faults = [Fault("GET", "/results", Answer(["odd", {"userId": "3", "resultScore": 2}]))]
-    assert platform.read(["3"])["3"].points == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (None, "the list holds null instead of an object"),
+        ("odd", "the list holds a text instead of an object"),
+        ({"resultScore": 2}, "an entry has no userId"),
+        ({"userId": "3", "resultScore": "2"}, "resultScore is a text instead of a number"),
+        ({"userId": "3", "resultScore": True}, "resultScore is true or false instead of a number"),
+        ({"userId": "3", "resultScore": float("inf")}, "resultScore is of a size that no points have"),
+        (
+            {"userId": "3", "resultScore": 2, "resultMaximum": []},
+            "resultMaximum is a list instead of a number",
+        ),
+    ],
+)
+def test_a_result_that_is_not_understood(server, platform, tmp_path, entry, message):
+    """It never counts as no score, which would be written over: one sentence, and nothing is sent."""
+    server.faults = [Fault("GET", "/results", Answer([entry]), times=99)]
+    with pytest.raises(PlatformError, match=f"LTI: GET .*/results: {message}"):
+        send(platform, tmp_path, entries(u3=20))
+    assert posted(server) == []
+
+
+def test_maximum_that_nothing_can_be_divided_by(server, platform):
+    """A maximum of next to nothing does not convert: the score counts as it stands."""
+    for most in (0, 1e-9):
+        result = {"userId": "3", "resultScore": 2, "resultMaximum": most}
+        server.faults = [Fault("GET", "/results", Answer([result]))]
+        assert platform.read(["3"])["3"].points == 2
 
 
 def test_results_that_go_on_elsewhere(server, platform):
@@ -350,11 +381,12 @@ def test_results_that_go_on_elsewhere(server, platform):
 
 
 def test_list_without_end(server, platform, monkeypatch):
-    """A list whose pages never end is left after a bound."""
+    """A list whose pages never end is no list: who is not in it yet may have a score."""
     monkeypatch.setattr("grader.lms.lti._PAGES", 3)
     link = f'<{server.line_item}>; rel="next"'.replace("/lineitem?", "/lineitem/results?")
     server.faults = [Fault("GET", "/results", Answer([], headers={"Link": link}), times=99)]
-    assert platform.read(["3"])["3"].points is None
+    with pytest.raises(PlatformError, match="the list of results has more than 3 pages"):
+        platform.read(["3"])
     assert server.count("GET", "/results") == 3
 
 

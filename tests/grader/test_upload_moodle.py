@@ -267,3 +267,63 @@ def test_odd_answers_are_no_assignment(moodle, platform, answer):
     moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(answer))]
     with pytest.raises(PlatformError, match="has no assignment 44"):
         _ = platform.maximum
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "answered null instead of a list"),
+        ({}, "answered an object instead of a list"),
+        ([None], "the list holds null instead of an object"),
+        ([{"email": "ada@example.edu"}], "an entry has no id, which says whose it is"),
+    ],
+)
+def test_enrolled_of_another_shape(moodle, platform, answer, message):
+    """People that cannot be read are not nobody: one sentence that names the call."""
+    moodle.faults = [Fault("POST", "enrolled_users", fake_server.Answer(answer))]
+    with pytest.raises(PlatformError, match=f"Moodle: core_enrol_get_enrolled_users: {message}"):
+        platform.read(["101"])
+
+
+def graded(**more):
+    """Moodle's answer with one score, of user 101."""
+    row = {"userid": 101, "grade": "5.00000", "attemptnumber": 0, "timemodified": 1, **more}
+    return {"assignments": [{"assignmentid": 9, "grades": [row]}]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, ": answered null instead of an object"),
+        ([], ": answered a list instead of an object"),
+        ({}, r" \(assignments\): answered null instead of a list"),
+        ({"assignments": [None]}, r" \(assignments\): the list holds null instead of an object"),
+        ({"assignments": [{"grades": None}]}, r" \(grades\): answered null instead of a list"),
+        (graded(userid=None), ": an entry has no userid, which says whose it is"),
+        (graded(grade="5,5"), ": the grade of user 101 is no number"),
+        (graded(grade=[5]), ": the grade of user 101 is no number"),
+        (graded(grade="1e999999999"), ": the grade of user 101 is no number"),
+        (graded(attemptnumber="x"), ": attemptnumber is a text instead of a number"),
+    ],
+)
+def test_scores_of_another_shape(moodle, platform, tmp_path, answer, message):
+    """A list that is not understood is never a list without scores: one sentence, and nothing is sent."""
+    moodle.grade(101, 5)
+    moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(answer), times=99)]
+    with pytest.raises(PlatformError, match=f"Moodle: mod_assign_get_grades{message}"):
+        send(platform, tmp_path, entries(u101=20))
+    assert scores(moodle) == {101: 5}
+
+
+@pytest.mark.parametrize("grade", [None, "", "-1.00000"])
+def test_ways_to_say_no_score(moodle, platform, grade):
+    """Null, an empty text and a negative number are Moodle's ways to say that nobody graded yet."""
+    moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(graded(grade=grade, attemptnumber=None)))]
+    assert platform.read(["101"])["101"] == Standing(None, touched="1")
+
+
+def test_json_that_python_does_not_read(moodle, platform):
+    """A depth beyond Python's own bounds is no JSON to us."""
+    moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(b"[" * 100_000))]
+    with pytest.raises(PlatformError, match="instead of JSON"):
+        _ = platform.maximum

@@ -341,6 +341,21 @@ def test_unprotected_storage(canvas, send):
         send(entry(11))
 
 
+@pytest.mark.parametrize("address", ["http://[", "https://" + "x" * 70 + ".example"])
+def test_storage_at_no_address(canvas, send, address):
+    """What is no address at all is one sentence, too."""
+    canvas.files.address = address
+    with pytest.raises(PlatformError, match=r"^Canvas: POST "):
+        send(entry(11))
+
+
+def test_storage_that_leads_nowhere(canvas, send):
+    """An answer to the file that leads to no address is one sentence."""
+    canvas.faults = [Fault("POST", "/storage", Answer(b"", 201, {"Location": "http://["}))]
+    with pytest.raises(PlatformError, match="the answer leads to no address"):
+        send(entry(11))
+
+
 def test_expired_token_at_the_upload(canvas, send):
     """A token that expires in the middle ends the run with one sentence; the score stands."""
     expired = Answer({"errors": []}, 401, {"WWW-Authenticate": "Bearer"})
