@@ -174,7 +174,7 @@ def _chosen(roots: Sequence[str], index: _Index, exercise: Exercise, remarks: Re
             continue
         settled.add(name)
         binding = index.binds.get(name, ())
-        wanted = _answers(name, binding, remarks) if name in answers else [p for p in binding if _own(p)]
+        wanted = _answers(name, index, remarks) if name in answers else [p for p in binding if _own(p)]
         for p in (*wanted, *index.changes.get(name, ())):
             if p.index not in chosen:
                 chosen[p.index] = p
@@ -186,8 +186,12 @@ def _own(placed: Placed) -> bool:
     return placed.cell.kind != "given"
 
 
-def _answers(name: str, binding: Sequence[Placed], remarks: Remarks) -> list[Placed]:
-    """The definition of an answer that counts; before it those that it builds upon (``f = cached(f)``)."""
+def _answers(name: str, index: _Index, remarks: Remarks) -> list[Placed]:
+    """The definition of an answer that counts; before it those that it builds upon.
+
+    Upon an earlier one builds ``f = cached(f)``, and what uses a name that was taken from it (``old = f``).
+    """
+    binding = index.binds.get(name, ())
     if not binding:
         return []
     ranked = sorted(binding, key=lambda p: _rank(p, name))
@@ -196,10 +200,30 @@ def _answers(name: str, binding: Sequence[Placed], remarks: Remarks) -> list[Pla
     counted = [best]
     while ranked and counted[-1].statement.kind != "definition" and name in counted[-1].statement.uses:
         counted.append(ranked.pop())
+    while earlier := _taken_from(name, counted[-1], index):
+        counted.append(earlier)
     other = [p for p in rivals if p not in counted and _differs(p.statement, best.statement)]
     if other and not best.statement.unstarted:
         remarks.on_rivals(name, best.cell, [p.cell for p in other])
     return counted
+
+
+def _taken_from(name: str, answer: Placed, index: _Index) -> Placed | None:
+    """The definition of a name further up in its cell of which another name holds what it was (``old = f``).
+
+    Only within one cell: cells may have been run in any order, the lines of a cell only in theirs.
+    """
+    above = [p for p in index.binds[name] if p.cell is answer.cell and p.index < answer.index]
+    if not above:
+        return None
+    holders = [
+        p.index
+        for used in answer.statement.uses - {name}
+        for p in index.binds.get(used, ())
+        if p.cell is answer.cell and p.index < answer.index and name in p.statement.uses
+        if p.statement.kind == "other"
+    ]
+    return next((p for p in reversed(above) if p.index < max(holders, default=-1)), None)
 
 
 def _rank(placed: Placed, name: str) -> tuple[bool, bool, bool, int]:

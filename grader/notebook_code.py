@@ -139,7 +139,10 @@ def _statements(tree: ast.Module, lines: list[str]) -> Iterator[Statement]:
 
 
 def _names(table: symtable.SymbolTable) -> tuple[frozenset[str], frozenset[str]]:
-    """The global names that a statement binds, and those that it or anything inside it reads."""
+    """The global names that a statement binds, and those that it or anything inside it reads or declares.
+
+    ``global calls`` and ``calls += 1`` alone make no read of it in Python's own tables.
+    """
     binds = {
         symbol.get_name()
         for symbol in table.get_symbols()
@@ -150,7 +153,11 @@ def _names(table: symtable.SymbolTable) -> tuple[frozenset[str], frozenset[str]]
     while inner:
         scope = inner.pop()
         inner += scope.get_children()
-        uses |= {s.get_name() for s in scope.get_symbols() if s.is_global() and s.is_referenced()}
+        uses |= {
+            symbol.get_name()
+            for symbol in scope.get_symbols()
+            if symbol.is_declared_global() or (symbol.is_global() and symbol.is_referenced())
+        }
     return frozenset(binds), frozenset(uses)
 
 

@@ -54,8 +54,11 @@ class Remarks:
         """A name with several different answers."""
         self.flags.add(TWO_ANSWERS)
         name = one_line(name, 60)
-        note = f"{name} has different answers in {cells_named([*others, best], 'code')}; that of code cell "
-        note += f"{best.number} was graded."
+        cells = {cell.number for cell in [*others, best]}
+        which = "the last one" if best.number in {cell.number for cell in others} else "that"
+        where = f" of code cell {best.number}" if len(cells) > 1 else ""
+        there = cells_named([*others, best], "code")
+        note = f"{name} has different answers in {there}; {which}{where} was graded."
         if note not in self.notes and len(self.notes) < _MOST:
             self.notes.append(note)
 

@@ -159,6 +159,19 @@ def test_helpers_come_along(exercise):
     assert "unused" not in run(source)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "calls = 0\ndef add(a, b):\n    global calls\n    calls += 1\n    return a + b",
+        "calls = 0\ndef up():\n    global calls\n    calls += 1\ndef add(a, b):\n    up()\n    return a + b",
+        "n = 0\ndef add(a, b):\n    def up():\n        global n\n        n += 1\n    up()\n    return a + b",
+    ],
+)
+def test_global_that_is_only_counted_up(exercise, code):
+    """A name that a function declares global comes along, though nothing ever reads it."""
+    assert run(read_notebook(handed_in(cell(code, "add")), exercise))["add"](2, 3) == 5
+
+
 def test_any_order(exercise):
     """What is only defined further down, and needed at once, is put first."""
     source = read_notebook(
@@ -197,6 +210,41 @@ def test_two_answers(exercise):
     assert (
         source.notes[0] == "add has different answers in code cells 1 and 3; that of code cell 3 was graded."
     )
+
+
+def test_two_drafts_in_one_cell(exercise):
+    """Of two drafts in one cell the last counts, and the note says which one that is."""
+    draft = "def add(a, b):\n    return 0"
+    source = read_notebook(handed_in(cell(f"{draft}\n\n{ADD}", "add")), exercise)
+    assert run(source)["add"](2, 3) == 5
+    assert source.notes[0] == "add has different answers in code cell 1; the last one was graded."
+    source = read_notebook(handed_in(cell(draft, "add"), cell(f"{draft}  # no\n{ADD}", "add")), exercise)
+    assert source.notes[0] == (
+        "add has different answers in code cells 1 and 2; the last one of code cell 2 was graded."
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def add(a, b):\n    return a\nold = add\ndef add(a, b):\n    return old(a, b) + b",
+        "def add(a, b):\n    return a\nold = add\nadd = lambda a, b: old(a, b) + b",
+        "add = pow\no = add\nadd = lambda a, b: o(a, 1) + 1\np = add\nadd = lambda a, b: p(a, b) + b - 1",
+    ],
+)
+def test_wraps_an_earlier_answer(exercise, code):
+    """What a cell takes from an answer before it defines it anew stays what it was; it is one answer."""
+    source = read_notebook(handed_in(cell(code, "add")), exercise)
+    assert run(source)["add"](2, 3) == 5
+    assert (source.notes, source.flags) == ((), ())
+
+
+def test_draft_that_nothing_needs(exercise):
+    """A name that was taken from a draft, and that the answer does not use, brings no draft back."""
+    code = f"def add(a, b):\n    return 0\nold = add\n{ADD}"
+    source = read_notebook(handed_in(cell(code, "add")), exercise)
+    assert "return 0" not in source.files["lab.py"].decode()
+    assert source.flags == ("two-answers",)
 
 
 def test_own_cell_first(exercise):
