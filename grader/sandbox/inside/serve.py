@@ -56,6 +56,20 @@ class Printed(io.TextIOBase):
         return text
 
 
+class Notice:
+    """Stands for ``help`` and its kin, which wait for a key: it may be called, and says nothing."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        """What a terminal shows of it."""
+        return f"Type {self.name}() in a terminal of your own."
+
+    def __call__(self, *_: object, **__: object) -> None:
+        """Nothing."""
+
+
 class SubmittedFiles(MetaPathFinder, Loader):
     """Imports the submission's files from memory, after all of Python's own modules."""
 
@@ -157,8 +171,9 @@ class Server:
     def run(self) -> None:
         """Serve for ever."""
         sys.stdout = sys.stderr = self.printed
-        # Python has these two from its site module, which is left out here.
+        # Python has these from its site module, which is left out here.
         vars(builtins).update(exit=sys.exit, quit=sys.exit)
+        vars(builtins).update({name: Notice(name) for name in ("help", "copyright", "credits", "license")})
         first = frames.receive(self.read)
         # The files come one frame each, so that no frame has to be large.
         self.files = {name: self.read(size) for name, size in first["files"]}
