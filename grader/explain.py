@@ -18,7 +18,7 @@ from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
 
 _APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
-_HALF_IMPORTED = re.compile(r"partially initialized module '(?P<module>\w{1,60})'")
+_NO_LINE = "EOF when reading a line"
 
 
 def place_of(aside: Mapping[str, Any]) -> str:
@@ -75,7 +75,7 @@ def failed_test(
     if kind == "stopped":
         return stopped(call, verdict["reason"], aside, limits)
     if kind == "value" and failure.get("error") == "NotImplementedError":
-        return wording.not_started(request["name"], "", f"{request['module']}.py")
+        return wording.not_started(request["name"], failure.get("todo", ""), f"{request['module']}.py")
     if kind == "raised":
         return _raised(call, request, aside, expected)
     return _wrong_value(call, exchange, failure)
@@ -107,9 +107,8 @@ def stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) ->
         return f"{call} crashed Python itself; a recursion that never ends can do that."
     if reason == "protocol":
         return f"{call} gave no answer that could be read."
-    return wording.ended_program(
-        call, "sys.exit()" if aside.get("type") == "SystemExit" else "exit", place_of(aside)
-    )
+    how = wording.EXIT if aside.get("type") == "SystemExit" else "exit"
+    return wording.ended_program(call, how, place_of(aside))
 
 
 def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], expected: str) -> str:
@@ -123,6 +122,9 @@ def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], exp
         return wording.wrong_arguments(call, text)
     if error == "RecursionError":
         return wording.too_deep(call, place_of(aside))
+    if (error, text) == ("EOFError", _NO_LINE) and aside.get("where"):
+        file, line, _function = aside["where"][-1]
+        return wording.asks_for_input(showing.plain(file, 60), line)
     return wording.raised(call, error, text, place_of(aside), expected)
 
 
@@ -160,32 +162,25 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:
         return _stopped_import(file, exchange.verdict["reason"], limits)
     if "syntax" in aside:
         return _syntax(file, aside)
-    error, text, line = aside.get("type", "an error"), aside.get("text", ""), None
+    line = None
     if aside.get("where"):  # which may be in a helper
         place, line, _function = aside["where"][-1]
         file = showing.plain(place, 60)
-    if error == "SystemExit":
+    if aside.get("type") == "SystemExit":
         return wording.ended_import(file, line=line)
+    return _raised_import(file, aside, line)
+
+
+def _raised_import(file: str, aside: Mapping[str, Any], line: int | None) -> str:
+    error, text = aside.get("type", "an error"), aside.get("text", "")
     if error == "EOFError":
         return wording.asks_for_input(file, line)
     if error == "ModuleNotFoundError":
         return _missing_module(file, aside.get("module", ""), line)
-    return _known_trouble(file, error, text, line) or wording.import_failed(file, error, text, line)
-
-
-def _known_trouble(file: str, error: str, text: str, line: int | None) -> str:
-    """One sentence on errors whose own text does not say what to change; empty for any other."""
-    at = f" line {line}" if line else ""
     if error == "TclError":
+        at = f" line {line}" if line else ""
         return f"{file}{at} opens a window, and there is no screen here: leave that out."
-    if half := _HALF_IMPORTED.search(text):
-        return (
-            f"{file}{at} needs something of {half['module']}.py, which in turn waits for {file}: the two "
-            "import each other. Move what both need into one of them."
-        )
-    if text.startswith("attempted relative import"):
-        return f"{file}{at} imports with a leading dot, which only a package may: leave the dot out."
-    return ""
+    return wording.import_failed(file, error, text, line)
 
 
 def _stopped_import(file: str, reason: str, limits: Limits) -> str:
@@ -209,9 +204,7 @@ def _syntax(file: str, aside: Mapping[str, Any]) -> str:
         return wording.unreadable(file, why)
     if needed := newer.python_needed(source):
         return wording.newer_python(file, line, needed, f"{sys.version_info.major}.{sys.version_info.minor}")
-    if "character" in text and "U+" in text:
-        text += f" in column {column}, probably copied from a page or a document: type it anew"
-    return wording.not_python(file, line or None, text, source)
+    return wording.not_python(file, line or None, text, source, column)
 
 
 def _no_text(error: str, line: int) -> str:

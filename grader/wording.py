@@ -31,6 +31,10 @@ _KINDS = {
     "set": "a set of values",
     "generator": "a generator of values",
 }
+_HALF_IMPORTED = re.compile(r"partially initialized module '(?P<module>\w{1,60})'")
+EXIT = "sys.exit() or quit()"
+"""What ended a program that ended itself: which of the two it was cannot always be told."""
+
 _CALL_IT = "This is a function itself: call it, with its arguments in parentheses."
 _NOTES = {
     "coroutine": "The function begins with async def: write def.",
@@ -149,33 +153,44 @@ def too_deep(call: str, where: str = "") -> str:
     return f"{call} called itself too often (RecursionError){f', at {where}' if where else ''}."
 
 
-def ended_program(call: str, how: str = "sys.exit()", where: str = "") -> str:
+def ended_program(call: str, how: str = EXIT, where: str = "") -> str:
     """A call that ended Python instead of returning."""
     place = f" at {where}" if where else ""
     return f"{call} ended the whole program ({plain(how, 80)}{place}) instead of returning its answer."
 
 
-def ended_import(file: str, how: str = "sys.exit()", line: int | None = None) -> str:
+def ended_import(file: str, how: str = EXIT, line: int | None = None) -> str:
     """A file that ends Python while it is being imported."""
     how = plain(how, 80) + _at(line, " in ")
     return f"{file} ends the program while it is being read ({how}): remove that call."
 
 
-def not_python(file: str, line: int | None, why: str, source: str = "") -> str:
-    """A file with a syntax error."""
+def not_python(file: str, line: int | None, why: str, source: str = "", column: int = 0) -> str:
+    """A file with a syntax error; ``column`` counts from 1 and is said of a character unknown to Python."""
     shown = f" The line reads: {plain(source, 120)}" if source.strip() else ""
     why = plain(why).rstrip(".")
+    if "character" in why and "U+" in why:
+        place = f" in column {column}" if column else ""
+        why += f"{place}, probably copied from a page or a document: type it anew"
     return f"{file}{_at(line)} is not valid Python: {why}{'' if why.endswith('?') else '.'}{shown}"
 
 
 def import_failed(file: str, error: str, text: str = "", line: int | None = None) -> str:
-    """A file that raised an error while it was imported."""
+    """A file that raised an error while it was imported; two kinds are told by what there is to change."""
+    if half := _HALF_IMPORTED.search(text):
+        other = f"{half['module']}.py"
+        return (
+            f"{file}{_at(line)} needs something of {other}, which in turn waits for {file}: the two import "
+            "each other. Move what both need into one of them."
+        )
+    if text.startswith("attempted relative import"):
+        return f"{file}{_at(line)} imports with a leading dot, which only a package may: leave the dot out."
     said = f": {plain(text).rstrip('.')}" if text.strip() else ""
     return f"{file} could not be imported: {plain(error, 80)}{said}{_at(line, ', at ')}."
 
 
 def asks_for_input(file: str, line: int | None = None) -> str:
-    """A file that waits for the keyboard while it is imported."""
+    """A file that waits for the keyboard, while it is imported or in a call."""
     return f"{file} calls input(){_at(line, ' in ')}, and nobody answers it here: use a fixed value instead."
 
 
@@ -210,7 +225,8 @@ def _at(line: int | None, before: str = " ") -> str:
 
 def needs_other(call: str, other: str, todo: str) -> str:
     """A function that stands on another one which nobody has written yet."""
-    return f"{call} calls {plain(other, 80)}, which is not started: {plain(todo, 60)}."
+    said = f": {plain(todo, 60).rstrip('.')}" if todo.strip() else ""
+    return f"{call} calls {plain(other, 80)}, which is not started{said}."
 
 
 def because(name: str, file: str, sentence: str) -> str:

@@ -6,10 +6,12 @@ import builtins
 import contextlib
 import copy
 import functools
+import importlib.util
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
@@ -37,6 +39,7 @@ class Watch:
         self.running = False
         self.seconds = alarm.SECONDS
         self.too_slow: set[str] = set()
+        self.importing: list[str] = []
         self.begin(running=False)
 
     def begin(self, *, running: bool = True) -> None:
@@ -93,20 +96,23 @@ class StudentFile(ModuleType):
             Told: It cannot be imported.
         """
         __tracebackhide__ = True
-        if self._module is None and not self._failure:
-            try:
-                self._module = _import(self._path, self._watch.seconds)
-                # What looks into the module, such as a collector of doctests, finds what is there.
-                self.__dict__.update({k: v for k, v in vars(self._module).items() if k not in self.__dict__})
-                self.__doc__ = self._module.__doc__
-            except Told as told:
-                self._failure = told.sentence
-        if self._module is None:
+        inner = bool(self._watch.importing)  # another file asks for it, which may wait for each other
+        if self._failure and not inner:
             raise Told("not-run", self._failure)
+        if self._module is None:
+            try:
+                self._module = _import(self._path, self._watch)
+            except Told as told:
+                # As in Python, an import that failed is tried anew by the next file that asks for it.
+                self._failure = self._failure if inner else told.sentence
+                raise
+            # What looks into the module, such as a collector of doctests, finds what is there.
+            self.__dict__.update({k: v for k, v in vars(self._module).items() if k not in self.__dict__})
+            self.__doc__ = self._module.__doc__
         return self._module
 
 
-def _import(path: Path, seconds: float) -> ModuleType:
+def _import(path: Path, watch: Watch) -> ModuleType:
     """Run a student's file as a module, from its source, so that an edit always counts."""
     file = path.name
     try:
@@ -121,20 +127,49 @@ def _import(path: Path, seconds: float) -> ModuleType:
     except SyntaxError as error:
         if error.msg.startswith("(unicode error) 'utf-8'"):
             raise Told("not-run", wording.unreadable(file, "it is not text in UTF-8; save it so")) from None
-        why = wording.not_python(file, error.lineno, error.msg, error.text or "")
+        why = wording.not_python(file, error.lineno, error.msg, error.text or "", error.offset or 0)
         raise Told("not-run", why) from None
-    module = ModuleType(path.stem)
-    module.__file__ = str(path)
+    return _run(path, code, watch)
+
+
+def _run(path: Path, code: CodeType, watch: Watch) -> ModuleType:
+    """The module that a file's code makes.
+
+    Raises:
+        Told: It did not come to its end.
+    """
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None:
+        raise Told("not-run", wording.unreadable(path.name, "its name does not end in .py"))
+    module = importlib.util.module_from_spec(spec)
     try:
-        with alarm.stopped_after(seconds), _no_keyboard():
+        with _known_by_its_name(module, watch), alarm.stopped_after(watch.seconds), _no_keyboard():
             exec(code, module.__dict__)  # noqa: S102 - importing a student's file is what this is for
     except alarm.TookTooLong:
-        raise Told("not-run", wording.slow_import(file, seconds)) from None
-    except KeyboardInterrupt:
+        raise Told("not-run", wording.slow_import(path.name, watch.seconds)) from None
+    except (KeyboardInterrupt, Told):
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it raises, even SystemExit, is told
         raise Told("not-run", _failed_import(path, error)) from None
     return module
+
+
+@contextlib.contextmanager
+def _known_by_its_name(module: ModuleType, watch: Watch) -> Iterator[None]:
+    """While a file is run its own name leads to it, half done as it is, as in any import of Python's."""
+    name, spec = module.__name__, module.__spec__
+    usual = sys.modules.get(name)
+    sys.modules[name] = module
+    watch.importing.append(name)
+    vars(spec)["_initializing"] = True  # what Python goes by when it says "partially initialized"
+    try:
+        yield
+    finally:
+        vars(spec)["_initializing"] = False
+        watch.importing.pop()
+        sys.modules.pop(name, None)
+        if usual is not None:
+            sys.modules[name] = usual
 
 
 def _failed_import(path: Path, error: BaseException) -> str:
@@ -166,8 +201,7 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
             watch.too_slow.add(name)
             raise Told("stopped", wording.too_slow(call, watch.seconds)) from None
         except SystemExit as error:
-            how = "sys.exit()" if error.code is None else f"sys.exit({error.code!r})"
-            raise Told("needs-work", wording.ended_program(call, how, place(error, path))) from None
+            raise Told("needs-work", wording.ended_program(call, where=place(error, path))) from None
         except MemoryError:
             raise Told("stopped", wording.too_much_memory(call)) from None
         except Exception as error:

@@ -187,7 +187,10 @@ def test_a_broken_part_one_does_not_hide_part_two(bundle):
     solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
     (bundle / "hands_on.py").write_text("import sys\n\nsys.exit(0)\n", encoding="utf-8")
     _, lines = run(bundle)
-    said = "hands_on.py ends the program while it is being read (sys.exit() in line 3): remove that call."
+    said = (
+        "hands_on.py ends the program while it is being read (sys.exit() or quit() in line 3): "
+        "remove that call."
+    )
     assert lines.count(said) == 1
     assert lines[-1] == f"8 of 12 visible points so far {LATER}"
 

@@ -109,6 +109,8 @@ def test_a_number_in_place_of_a_function_is_told(student):
         ("x = 1\ndef f(:\n", wording.not_python("work.py", 2, "invalid syntax", "def f(:")),
         ("import sys\nsys.exit()\n", wording.ended_import("work.py", line=2)),
         ("n = input('? ')\n", wording.asks_for_input("work.py", 1)),
+        ("x = “a”\n", wording.not_python("work.py", 1, "invalid character '“' (U+201C)", "x = “a”", 5)),
+        ("from . import other\n", wording.import_failed("work.py", "", "attempted relative import", 1)),
         ("\n\n{}['k']\n", wording.import_failed("work.py", "KeyError", "'k'", 3)),
         ("raise BaseException\n", wording.import_failed("work.py", "BaseException", "", 1)),
         ("while True:\n    pass\n", wording.slow_import("work.py", 0.2)),
@@ -121,6 +123,58 @@ def test_an_import_that_fails_is_one_sentence(student, text, sentence):
     work = student(text)
     assert told(lambda: work.f) == ("not-run", sentence)
     assert told(lambda: work.g) == ("not-run", sentence)
+
+
+@pytest.mark.parametrize(
+    "bottom",
+    ["import work\nassert work.f() == 1\n", "import pickle\npickle.dumps(f)\n", "from work import f\n"],
+)
+def test_a_file_may_look_at_itself(student, monkeypatch, bottom):
+    """While it is imported its name leads to what there is of it, once; afterwards to our stand-in again."""
+    work = student(f"count = []\ndef f():\n    count.append(1)\n    return len(count)\n{bottom}")
+    monkeypatch.setitem(sys.modules, "work", work)
+    first = work.f()
+    assert work.f() == first + 1
+    assert sys.modules["work"] is work
+
+
+@pytest.fixture
+def pair(tmp_path, watch, monkeypatch):
+    """Make two student's files, ``one`` and ``two``, that can import each other."""
+
+    def make(one, two):
+        made = []
+        for name, text in (("one", one), ("two", two)):
+            (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+            made.append(StudentFile(tmp_path / f"{name}.py", ["f"], watch))
+            monkeypatch.setitem(sys.modules, name, made[-1])
+        return made
+
+    return make
+
+
+def test_two_files_that_import_each_other(pair):
+    """The one sentence that the grader has for it, without a word around it; each file is tried by itself."""
+    one, two = pair(
+        "import two\nA = two.f()\n",
+        "def f():\n    return 1\nimport one\nprint(one.A)\n",
+    )
+    sentence = (
+        "two.py line 4 needs something of one.py, which in turn waits for two.py: the two import each other. "
+        "Move what both need into one of them."
+    )
+    for _ in range(2):
+        assert told(lambda: one.A) == ("not-run", sentence)
+    assert two.f() == 1
+    assert told(lambda: one.A) == ("not-run", sentence)
+
+
+def test_a_file_that_needs_a_broken_one_passes_its_sentence_on(pair):
+    """What is wrong is said once, of the file in which it is."""
+    one, two = pair("import two\nA = two.f()\n", "def f(:\n")
+    sentence = wording.not_python("two.py", 1, "invalid syntax", "def f(:")
+    assert told(lambda: one.A) == ("not-run", sentence)
+    assert told(lambda: two.f) == ("not-run", sentence)
 
 
 def test_a_missing_or_unreadable_file_is_one_sentence(student, tmp_path):
@@ -143,8 +197,9 @@ def test_ctrl_c_ends_an_import(student):
 @pytest.mark.parametrize(
     ("body", "state", "sentence"),
     [
-        ("sys.exit()", "needs-work", wording.ended_program("f()", "sys.exit()", "work.py line 3")),
-        ("sys.exit(2)", "needs-work", wording.ended_program("f()", "sys.exit(2)", "work.py line 3")),
+        ("sys.exit()", "needs-work", wording.ended_program("f()", where="work.py line 3")),
+        ("sys.exit(2)", "needs-work", wording.ended_program("f()", where="work.py line 3")),
+        ("quit()", "needs-work", wording.ended_program("f()", where="work.py line 3")),
         ("raise MemoryError", "stopped", wording.too_much_memory("f()")),
         ("while True: pass", "stopped", wording.too_slow("f()", 0.2)),
     ],

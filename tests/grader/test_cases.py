@@ -201,16 +201,16 @@ CALLS = {
         "import sys\n" + PAGED + "    sys.exit(0)\n",
         "stopped",
         (
-            f"{CALL} ended the whole program (sys.exit() at reservation.py line 3) instead of returning its "
-            "answer."
+            f"{CALL} ended the whole program (sys.exit() or quit() at reservation.py line 3) instead "
+            "of returning its answer."
         ),
     ),
     "exit()": (
         PAGED + "    exit()\n",
         "stopped",
         (
-            f"{CALL} ended the whole program (sys.exit() at reservation.py line 2) instead of returning its "
-            "answer."
+            f"{CALL} ended the whole program (sys.exit() or quit() at reservation.py line 2) instead "
+            "of returning its answer."
         ),
     ),
     "os._exit()": (
@@ -416,11 +416,17 @@ IMPORTS = {
     ),
     "sys.exit()": (
         "import sys\nsys.exit(0)\n",
-        "reservation.py ends the program while it is being read (sys.exit() in line 2): remove that call.",
+        (
+            "reservation.py ends the program while it is being read (sys.exit() or quit() in line 2): "
+            "remove that call."
+        ),
     ),
     "exit()": (
         "exit()\n",
-        "reservation.py ends the program while it is being read (sys.exit() in line 1): remove that call.",
+        (
+            "reservation.py ends the program while it is being read (sys.exit() or quit() in line 1): "
+            "remove that call."
+        ),
     ),
     "os._exit()": (
         "import os\nos._exit(0)\n",
@@ -609,6 +615,7 @@ HARMLESS = {
         "for path in glob.glob('*') + glob.glob('../*'):\n"
         "    try:\n        open(path, 'w').close()\n    except OSError:\n        pass\n"
     ),
+    "what Python says of itself": "help()\nhelp(len)\nlicense()\ncredits()\ncopyright()\nprint(copyright)\n",
     "another folder": (
         "import os\n" + PAGED + "    try:\n        os.chdir('/')\n    except OSError:\n        pass\n"
         "    return sum(-(-n // block) * block for n in lengths)\n"

@@ -132,9 +132,11 @@ def test_a_wrong_constant():
 
 
 def test_a_constant_that_is_none():
-    """It is not started."""
+    """It is not started, and the TODO is the one that its test names."""
     failure = {"error": "NotImplementedError", "verdict": "value"}
     assert said(value(None), failure, request=CONSTANT) == "IDLE is not started: hands_on.py."
+    failure["todo"] = "TODO 3"
+    assert said(value(None), failure, request=CONSTANT) == "IDLE is not started: hands_on.py, TODO 3."
 
 
 def test_a_changed_argument():
@@ -178,6 +180,18 @@ def test_no_exception():
         ),
         (raised("NotImplementedError", "TODO 7"), "used_slots is not started: reservation.py, TODO 7."),
         (
+            raised("EOFError", "EOF when reading a line"),
+            "reservation.py calls input() in line 41, and nobody answers it here: use a fixed value instead.",
+        ),
+        (
+            raised("EOFError", "no more"),
+            "used_slots([20, 35], 100) raised EOFError: no more, at reservation.py line 41; expected 55.",
+        ),
+        (
+            raised("NotImplementedError", "", [["reservation.py", 9, "reserved_slots"]]),
+            "used_slots([20, 35], 100) calls reserved_slots, which is not started.",
+        ),
+        (
             raised("NotImplementedError", "TODO 6", [["reservation.py", 9, "reserved_slots"]]),
             "used_slots([20, 35], 100) calls reserved_slots, which is not started: TODO 6.",
         ),
@@ -211,7 +225,10 @@ def test_an_exception_of_which_nothing_is_said():
         (
             "ended",
             {"type": "SystemExit", "where": TYPED},
-            "ended the whole program (sys.exit() at reservation.py line 41) instead of returning its answer.",
+            (
+                "ended the whole program (sys.exit() or quit() at reservation.py line 41) instead of "
+                "returning its answer."
+            ),
         ),
     ],
 )
@@ -367,7 +384,8 @@ def test_an_import_that_ends_the_program():
     """With the line of the call."""
     aside = {"type": "SystemExit", "where": [["reservation.py", 7, "<module>"]]}
     assert imported({"kind": "stopped", "reason": "ended"}, aside) == (
-        "reservation.py ends the program while it is being read (sys.exit() in line 7): remove that call."
+        "reservation.py ends the program while it is being read (sys.exit() or quit() in line 7): "
+        "remove that call."
     )
 
 

@@ -195,12 +195,12 @@ def test_long_values_are_shown_where_they_differ():
         ),
         (
             wording.ended_program(CALL),
-            f"{CALL} ended the whole program (sys.exit()) instead of returning its answer.",
+            f"{CALL} ended the whole program (sys.exit() or quit()) instead of returning its answer.",
         ),
         (
             wording.ended_import("reservation.py", line=4),
             (
-                "reservation.py ends the program while it is being read (sys.exit() in line 4): "
+                "reservation.py ends the program while it is being read (sys.exit() or quit() in line 4): "
                 "remove that call."
             ),
         ),
@@ -240,6 +240,23 @@ def test_long_values_are_shown_where_they_differ():
                 "waste_fraction([50], 100) calls used_slots, which is not started: "
                 "TODO 7: look at every length."
             ),
+        ),
+        (
+            wording.needs_other("waste_fraction([50], 100)", "used_slots", ""),
+            "waste_fraction([50], 100) calls used_slots, which is not started.",
+        ),
+        (
+            wording.not_python("a.py", 3, "invalid character '“' (U+201C)", "x = “", 5),
+            (
+                "a.py line 3 is not valid Python: invalid character '“' (U+201C) in column 5, probably "
+                "copied from a page or a document: type it anew. The line reads: x = “"
+            ),
+        ),
+        (
+            wording.import_failed(
+                "a.py", "ImportError", "attempted relative import with no known parent package", 1
+            ),
+            "a.py line 1 imports with a leading dot, which only a package may: leave the dot out.",
         ),
         (
             wording.because("paged_slots", "reservation.py", "rounds up"),
