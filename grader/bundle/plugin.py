@@ -108,7 +108,7 @@ class Plugin:
         text = student.text_of(error)
         if isinstance(error, student.Told):
             return error.state, error.sentence
-        if isinstance(error, NotImplementedError) and text.startswith("TODO"):
+        if isinstance(error, NotImplementedError):
             return "not-started", self._not_started(error, text, task)
         if error is watch.raised:
             return "needs-work", self._raised(error, text, task, excinfo)
@@ -119,9 +119,9 @@ class Plugin:
         return "needs-work", wording.raised(watch.at or "This test", type(error).__name__, text)
 
     def _not_started(self, error: BaseException, text: str, task: dict[str, Any]) -> str:
-        where = student.frames(error)[-1]
-        if error is self.watch.raised and where.name != task["name"]:
-            return wording.needs_other(self.watch.at, where.name, text)
+        own = [frame.name for frame in student.frames(error) if Path(frame.filename).parent == self.folder]
+        if error is self.watch.raised and own and own[-1].isidentifier() and own[-1] != task["name"]:
+            return wording.needs_other(self.watch.at, own[-1], text)
         name = self.watch.calls[-1].text if self.watch.calls else task["name"]
         return wording.not_started(name, text.partition(": ")[0] if self.watch.calls else text, task["file"])
 
@@ -152,7 +152,8 @@ class Plugin:
         call, file = self.watch.at, task["file"]
         where = student.place(error, self.folder / file)
         if isinstance(error, student.AskedForInput):
-            return wording.asks_for_input(file, int(where.rpartition(" ")[2]) if where else None)
+            at, _, line = where.partition(" line ")
+            return wording.asks_for_input(at or file, int(line) if line else None)
         if isinstance(error, TypeError) and where.startswith("test_"):
             return wording.wrong_arguments(call, text)
         if isinstance(error, RecursionError):

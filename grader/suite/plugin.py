@@ -19,8 +19,8 @@ class FailurePlugin:
 
     The facts go into the report's metadata under ``failure``: ``error`` (the exception's class),
     ``verdict`` and ``reason`` (what kind of reply the latest request got), ``expected`` (the text of what the
-    test wanted), ``what`` (``value``, ``type``, ``argument`` or ``raises``: what was compared with it) and
-    ``message`` (the test's own words).
+    test wanted), ``what`` (``value``, ``type``, ``argument`` or ``raises``: what was compared with it),
+    ``message`` (the test's own words) and ``todo`` (the TODO that the test itself says is not started).
     """
 
     def __init__(self, line: Line) -> None:
@@ -67,6 +67,8 @@ class FailurePlugin:
         failure |= self.compared
         if kind is AssertionError:
             failure["message"] = text.partition("\nassert ")[0][:_LONGEST] if "\nassert " in text else ""
+        elif kind is NotImplementedError and (todo := re.match(r"TODO \d+", text)):
+            failure["todo"] = todo[0]
         elif wanted := re.match(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))", text):
             failure |= {"what": "raises", "expected": wanted[1] or wanted[2]}
         return {"failure": failure}

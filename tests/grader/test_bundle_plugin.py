@@ -201,7 +201,7 @@ def test_an_error_is_told_with_its_line_and_what_was_expected(exercise):
         ("def one(n):\n    return int('x')\n", "one(1) raised ValueError: invalid literal for int()"),
         (
             "import sys\ndef one(n):\n    sys.exit(1)\n",
-            "one(1) ended the whole program (sys.exit(1) at work.py",
+            "one(1) ended the whole program (sys.exit() or quit() at work.py",
         ),
     ],
 )
@@ -228,6 +228,20 @@ def test_a_function_that_waits_for_another_names_it(exercise):
     said = exercise(text, "-k", "TestOne", "-rA", "-v")
     assert "NOT STARTED" in " ".join(said)
     assert said[-2] == "Next: work.py, TODO 2: share."
+
+
+@pytest.mark.parametrize(
+    ("error", "todo"),
+    [("NotImplementedError", ""), ('NotImplementedError("later")', "later"), ("NotImplementedError()", "")],
+)
+def test_an_error_of_ones_own_that_says_not_started(exercise, error, todo):
+    """As when it is graded, the error alone says so, whatever its text is; for who waits for it, too."""
+    said = exercise(f"def one(n):\n    raise {error}\n", "-k", "TestOne", "-v")
+    assert "NOT STARTED" in " ".join(said)
+    assert f"Next: one is not started: {f'work.py, {todo}' if todo else 'work.py'}." in said
+    text = f"def two(values):\n    raise {error}\ndef one(n):\n    return two([n])\n"
+    said = exercise(text, "-k", "TestOne")
+    assert f"Next: one(1) calls two, which is not started{f': {todo}' if todo else ''}." in said
 
 
 def test_a_broken_test_of_the_exercise_is_told_too(exercise, pytester):

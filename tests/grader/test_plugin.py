@@ -64,6 +64,19 @@ def test_only_the_call_of_a_test_has_facts(line):
         assert noting.pytest_json_runtest_metadata(None, SimpleNamespace(when=when, excinfo=excinfo)) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "todo"), [("TODO 12: N is still None", {"todo": "TODO 12"}), ("", {}), ("see TODO 1", {})]
+)
+def test_a_test_says_which_todo_is_not_started(line, text, todo):
+    """The number alone, of a test's own NotImplementedError."""
+    excinfo = SimpleNamespace(type=NotImplementedError, value=NotImplementedError(text))
+    found = FailurePlugin(line).pytest_json_runtest_metadata(
+        None, SimpleNamespace(when="call", excinfo=excinfo)
+    )
+    expected = {"error": "NotImplementedError", "verdict": "value", "reason": "", **todo}
+    assert found == {"failure": expected}
+
+
 def test_visible_tests_run_first():
     """All of them before any hidden one, each kind in its own order."""
     names = ["hidden/b", "visible/z", "private/a", "visible/a", "hidden/a"]
