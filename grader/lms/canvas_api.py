@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -143,7 +144,10 @@ class CanvasPlatform:
         self._wait_for(shape.record(response.json(), f"Canvas: POST {address}"))
 
     def _wait_for(self, job: Mapping[str, Any]) -> None:
-        address = f"progress/{shape.identity(job, 'id', f'Canvas: POST {self._address}/submissions')}"
+        number = job.get("id")
+        if type(number) is not int and not re.fullmatch("[0-9]{1,30}", str(number)):
+            raise PlatformError(f"Canvas: POST {self._address}/submissions/update_grades: names no job.")
+        address = f"progress/{number}"
         waited, pause = 0.0, self._patience.first / 4
         while job.get("workflow_state") not in ("completed", "failed"):
             if waited > _POLL_SECONDS:

@@ -5,12 +5,14 @@ A score that is not understood must never pass for no score, since ours would th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from grader.lms.patience import PlatformError
 
+_ID = re.compile(r"[!-~]{1,255}")
 _SIZES = range(-100, 10)
 
 
@@ -74,13 +76,13 @@ def within(found: Decimal) -> bool:
 
 
 def identity(holder: Mapping[str, Any], key: str, request: str) -> str:
-    """The id of somebody or something, which is a whole number or a text.
+    """The id of somebody or something, which is a whole number or a text in ASCII without blanks.
 
     Raises:
         PlatformError: It is missing or something else.
     """
     value = holder.get(key)
-    if type(value) not in (int, str) or value == "":
+    if type(value) not in (int, str) or not _ID.fullmatch(str(value)):
         raise PlatformError(f"{request}: an entry has no {key}, which says whose it is.")
     return str(value)
 

@@ -40,7 +40,7 @@ def test_ids(value, found):
     assert shape.identity({"id": value}, "id", "GET it") == found
 
 
-@pytest.mark.parametrize("value", [None, "", 1.5, True, [], {}])
+@pytest.mark.parametrize("value", [None, "", 1.5, True, [], {}, "a\n", "x y", "é"])
 def test_no_ids(value):
     """Anything else says nothing of whose an entry is."""
     with pytest.raises(PlatformError, match=r"^GET it: an entry has no id, which says whose it is[.]$"):

@@ -440,7 +440,7 @@ def test_scores_of_another_shape(canvas, platform, tmp_path, answer, message):
     assert scores(canvas) == {11: 5}
 
 
-@pytest.mark.parametrize("answer", [None, [], {}, {"id": None}])
+@pytest.mark.parametrize("answer", [None, [], {}, {"id": None}, {"id": "../x"}])
 def test_job_of_another_shape(canvas, platform, tmp_path, answer):
     """An answer that names no job cannot be waited for; the next run reads what came of it."""
     canvas.polls = 0
