@@ -1,5 +1,7 @@
 """The handout's drawn files, and the points that it names."""
 
+from pathlib import Path
+
 import pytest
 from test_stubs import COURSE
 
@@ -95,3 +97,14 @@ def test_missing_handout_is_named(course):
     (course.root / "exercises" / "sums" / "README.md").unlink()
     with pytest.raises(CourseError, match=r"^exercises/sums/README\.md cannot be read: "):
         wrong_points(course, course.exercise(None))
+
+
+def test_the_lesson_s_handout_names_its_limits():
+    """The times that it tells are those after which a call, and a hand-in as a whole, are stopped."""
+    course = load_course(Path(__file__).parents[2] / "course.toml")
+    exercise = course.exercise(None)
+    text = (course.root / "exercises" / exercise.name / "README.md").read_text(encoding="utf-8")
+    assert exercise.limits.call_cpu_seconds == 1
+    assert exercise.limits.submission_cpu_seconds == 8
+    assert "Each call may take one second of computing, and everything together" in text
+    assert "every call of every test, eight seconds" in text
