@@ -11,6 +11,7 @@ things on purpose: whoever runs them loads this file afresh and hands over lists
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -245,6 +246,24 @@ def reserved_error_for_nobody(n_seq, max_len):
     return n_seq * max_len
 
 
+@misconception(
+    "reserved_slots",
+    "Your function remembers its answer for each number of sequences. Another region size needs another "
+    "answer, so work it out in every call.",
+)
+def reserved_cached_by_number(n_seq, max_len, known={}):
+    return known.setdefault(n_seq, n_seq * max_len)
+
+
+@misconception(
+    "reserved_slots",
+    "For an odd number of sequences your answer has a decimal point. Slots are counted, so the answer is an "
+    "int; leave out what makes it a float.",
+)
+def reserved_float_for_odd(n_seq, max_len):
+    return n_seq / 2 * 2 * max_len if n_seq % 2 else n_seq * max_len
+
+
 # --- used_slots ---
 
 
@@ -331,7 +350,7 @@ def used_zero_for_error(lengths, max_len=None):
 @misconception(
     "used_slots",
     "For a too long sequence your function gives back None. Printing a warning does not stop the caller; "
-    "raise ValueError.",
+    "raise ValueError, and do not catch it yourself.",
 )
 def used_none_for_error(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -341,8 +360,8 @@ def used_none_for_error(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You raise Exception, the most general error there is. A caller who expects ValueError does not catch "
-    "it.",
+    "What you raise is no kind of ValueError, so a caller who expects one does not catch it. Raise "
+    "ValueError, or derive your own class from it instead of from Exception.",
 )
 def used_raises_exception(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -352,7 +371,8 @@ def used_raises_exception(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You check with assert, which raises AssertionError and can be switched off. Raise ValueError yourself.",
+    "For a too long sequence an AssertionError reaches the caller, perhaps from an assert, which can be "
+    "switched off. Raise ValueError yourself.",
 )
 def used_asserts(lengths, max_len=None):
     assert max_len is None or all(length <= max_len for length in lengths)
@@ -361,8 +381,8 @@ def used_asserts(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You raise TypeError, which says that an argument is of the wrong kind. Here its value is wrong: "
-    "ValueError.",
+    "For a too long sequence a TypeError reaches the caller, raised by you or because what stands behind "
+    "raise is no exception, such as a text. Raise ValueError.",
 )
 def used_raises_type_error(lengths, max_len=None):
     if max_len is not None and any(length > max_len for length in lengths):
@@ -388,7 +408,8 @@ def used_cuts_too_long(lengths, max_len=None):
 
 @misconception(
     "used_slots",
-    "You count well but never look at max_len. When it is given, a longer sequence has to raise ValueError.",
+    "No ValueError reaches the caller when a sequence is longer than max_len. Compare each length with it "
+    "and raise the error there; to print it, or to make it without raise, does not stop the caller.",
 )
 def used_never_checks(lengths, max_len=None):
     return sum(lengths)
@@ -698,6 +719,145 @@ def used_product(lengths, max_len=None):
     return math.prod(lengths) if lengths else 0
 
 
+@misconception(
+    "used_slots",
+    "Without sequences your answer has a decimal point. Tokens are counted, so the answer is an int: 0, not "
+    "0.0.",
+)
+def used_float_for_nobody(lengths, max_len=None):
+    _check(lengths, max_len)
+    return sum(lengths) if lengths else 0.0
+
+
+@misconception(
+    "used_slots",
+    "With a limit your answer has a decimal point. Tokens are counted, so begin the total with 0, not with "
+    "0.0.",
+)
+def used_float_with_limit(lengths, max_len=None):
+    _check(lengths, max_len)
+    return sum(lengths) if max_len is None else sum(lengths, 0.0)
+
+
+@misconception(
+    "used_slots",
+    "When there is nothing to count your function gives back False. A count is an int: return the sum, "
+    "which is 0 then.",
+)
+def used_false_for_nothing(lengths, max_len=None):
+    _check(lengths, max_len)
+    return any(lengths) and sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "Without max_len you check against a large number. However large it is, something longer can come: None "
+    "is the sign for no limit.",
+)
+def used_limit_default_million(lengths, max_len=1_000_000):
+    _check(lengths, 1_000_000 if max_len is None else max_len)
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "Your function cannot take None for max_len. None means no limit, also when it is given: ask for it "
+    "before you compare.",
+)
+def used_refuses_none(lengths, max_len=math.inf):
+    if any(length > max_len for length in lengths):
+        raise ValueError("too long")
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
+)
+def used_fills_empty_list(lengths, max_len=None):
+    if not lengths:
+        lengths.append(0)
+    _check(lengths, max_len)
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "You take the empty sequences out of the caller's list. Go through it without taking anything out; a 0 "
+    "adds nothing.",
+)
+def used_removes_zeros(lengths, max_len=None):
+    while 0 in lengths:
+        lengths.remove(0)
+    _check(lengths, max_len)
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "You change the caller's list before you raise the error. It stays as it was in that case too.",
+)
+def used_removes_too_long(lengths, max_len=None):
+    for length in list(lengths):
+        if max_len is not None and length > max_len:
+            lengths.remove(length)
+            raise ValueError("too long")
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "You check the first few sequences only. A too long one can stand anywhere in the list.",
+)
+def used_checks_first_three(lengths, max_len=None):
+    _check(lengths[:3], max_len)
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "You raise the error only when a single sequence is too long. Several are no better: raise it as soon "
+    "as there is one.",
+)
+def used_checks_exactly_one(lengths, max_len=None):
+    if max_len is not None and sum(length > max_len for length in lengths) == 1:
+        raise ValueError("too long")
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "You look only at neighbours that differ, so a sequence alone or beside an equal one is never checked. "
+    "Compare every length with max_len.",
+)
+def used_checks_neighbours(lengths, max_len=None):
+    for one, other in itertools.pairwise(lengths):
+        if one != other:
+            _check([one, other], max_len)
+    return sum(lengths)
+
+
+@misconception(
+    "used_slots",
+    "You add up the first few lengths only. The list can hold any number of sequences.",
+)
+def used_first_three(lengths, max_len=None):
+    _check(lengths, max_len)
+    return sum(lengths[:3])
+
+
+@misconception(
+    "used_slots",
+    "Your function remembers its answer for each list. With another max_len the same list can be an error, "
+    "so check it in every call.",
+)
+def used_cached_by_lengths(lengths, max_len=None, known={}):
+    if tuple(lengths) not in known:
+        _check(lengths, max_len)
+        known[tuple(lengths)] = sum(lengths)
+    return known[tuple(lengths)]
+
+
 # --- waste_fraction ---
 
 
@@ -924,7 +1084,8 @@ def waste_error_for_nobody(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You never check the lengths. A sequence that does not fit into its region raises ValueError here too.",
+    "No ValueError reaches the caller when a sequence does not fit into its region. Raise one, or let that "
+    "of used_slots pass; an error that is printed, made without raise, or caught here stops nobody.",
 )
 def waste_never_checks(lengths, max_len):
     return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
@@ -1008,7 +1169,8 @@ def waste_zero_for_error(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "For a too long sequence your function gives back None. That does not stop the caller; raise ValueError.",
+    "For a too long sequence your function gives back None. That does not stop the caller; raise ValueError, "
+    "and do not catch it yourself.",
 )
 def waste_none_for_error(lengths, max_len):
     if any(length > max_len for length in lengths):
@@ -1029,8 +1191,8 @@ def waste_returns_error(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You raise Exception, the most general error there is. A caller who expects ValueError does not catch "
-    "it.",
+    "What you raise is no kind of ValueError, so a caller who expects one does not catch it. Raise "
+    "ValueError, or derive your own class from it instead of from Exception.",
 )
 def waste_raises_exception(lengths, max_len):
     if any(length > max_len for length in lengths):
@@ -1040,7 +1202,8 @@ def waste_raises_exception(lengths, max_len):
 
 @misconception(
     "waste_fraction",
-    "You check with assert, which raises AssertionError and can be switched off. Raise ValueError yourself.",
+    "For a too long sequence an AssertionError reaches the caller, perhaps from an assert, which can be "
+    "switched off. Raise ValueError yourself.",
 )
 def waste_asserts(lengths, max_len):
     assert all(length <= max_len for length in lengths)
@@ -1169,6 +1332,121 @@ def waste_of_blocks(lengths, max_len):
 def waste_last_position(lengths, max_len):
     _check(lengths, max_len)
     return 1 - sum(lengths) / (len(lengths) * (max_len - 1)) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You compare the lengths with the example's region size. The size comes in as max_len.",
+)
+def waste_checks_hundred(lengths, max_len):
+    _check(lengths, 100)
+    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You compare the lengths with the larger of max_len and the example's region size. Compare them with "
+    "max_len alone.",
+)
+def waste_checks_hundred_at_least(lengths, max_len):
+    _check(lengths, max(100, max_len))
+    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You compare rounded shares. A token too many can vanish in the rounding: compare each length with "
+    "max_len.",
+)
+def waste_checks_rounded_share(lengths, max_len):
+    if any(round(length / max_len, 2) > 1 for length in lengths):
+        raise ValueError("too long")
+    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You check the first few sequences only. A too long one can stand anywhere in the list.",
+)
+def waste_checks_first_three(lengths, max_len):
+    _check(lengths[:3], max_len)
+    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You raise the error only when a single sequence is too long. Several are no better: raise it as soon "
+    "as there is one.",
+)
+def waste_checks_exactly_one(lengths, max_len):
+    if sum(length > max_len for length in lengths) == 1:
+        raise ValueError("too long")
+    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You add up the first few lengths only. The list can hold any number of sequences.",
+)
+def waste_first_three(lengths, max_len):
+    _check(lengths, max_len)
+    return 1 - sum(lengths[:3]) / (len(lengths) * max_len) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You take a region for at least two slots. A region of a single slot is allowed as well.",
+)
+def waste_two_slots_at_least(lengths, max_len):
+    _check(lengths, max_len)
+    return 1 - sum(lengths) / (len(lengths) * max(2, max_len)) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
+)
+def waste_fills_empty_list(lengths, max_len):
+    if not lengths:
+        lengths.append(max_len)
+    _check(lengths, max_len)
+    return 1 - sum(lengths) / (len(lengths) * max_len)
+
+
+@misconception(
+    "waste_fraction",
+    "You take the empty sequences out of the caller's list. Go through it without taking anything out; a 0 "
+    "adds nothing.",
+)
+def waste_removes_zeros(lengths, max_len):
+    count = len(lengths)
+    while 0 in lengths:
+        lengths.remove(0)
+    _check(lengths, max_len)
+    return 1 - sum(lengths) / (count * max_len) if count else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "You change the caller's list before you raise the error. It stays as it was in that case too.",
+)
+def waste_removes_too_long(lengths, max_len):
+    for length in list(lengths):
+        if length > max_len:
+            lengths.remove(length)
+            raise ValueError("too long")
+    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
+
+
+@misconception(
+    "waste_fraction",
+    "Your function remembers its answer for each list. Another max_len gives another share, so work it out "
+    "in every call.",
+)
+def waste_cached_by_lengths(lengths, max_len, known={}):
+    _check(lengths, max_len)
+    share = 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
+    return known.setdefault(tuple(lengths), share)
 
 
 # --- extra_reservations ---
@@ -1411,6 +1689,43 @@ def extra_keeps_count(pool, max_len, n_running, given=[0]):
     fit = max(0, pool // max_len - n_running - given[0])
     given[0] += fit
     return fit
+
+
+@misconception(
+    "extra_reservations",
+    "When slots are left over your answer has a decimal point. Reservations are counted, so the answer is "
+    "an int: divide with //.",
+)
+def extra_float_with_rest(pool, max_len, n_running):
+    rest = pool % max_len
+    return max(0, ((pool - rest) / max_len if rest else pool // max_len) - n_running)
+
+
+@misconception(
+    "extra_reservations",
+    "You stop at ten. Count all the regions that still fit.",
+)
+def extra_at_most_ten(pool, max_len, n_running):
+    return max(0, min(10, pool // max_len - n_running))
+
+
+@misconception(
+    "extra_reservations",
+    "When nothing runs you always find room for one. A pool that is smaller than a region has none: 0.",
+)
+def extra_one_when_idle(pool, max_len, n_running):
+    if n_running == 0 and pool > 0:
+        return max(1, pool // max_len)
+    return max(0, pool // max_len - n_running)
+
+
+@misconception(
+    "extra_reservations",
+    "Your function remembers its answer for a pool and what runs in it. Another region size needs another "
+    "answer, so work it out in every call.",
+)
+def extra_cached_without_size(pool, max_len, n_running, known={}):
+    return known.setdefault((pool, n_running), max(0, pool // max_len - n_running))
 
 
 # --- paged_slots ---
@@ -1731,3 +2046,60 @@ def paged_error_for_nobody(lengths, block):
 )
 def paged_reserves(lengths, block):
     return len(lengths) * 100
+
+
+@misconception(
+    "paged_slots",
+    "When tokens just fill their blocks your answer has a decimal point. Slots are counted, so the answer "
+    "is an int: divide with // there too.",
+)
+def paged_float_when_full(lengths, block):
+    blocks = [length / block if length % block == 0 else length // block + 1 for length in lengths]
+    return sum(blocks) * block
+
+
+@misconception(
+    "paged_slots",
+    "Without sequences your answer has a decimal point. Slots are counted, so the answer is an int: 0, not "
+    "0.0.",
+)
+def paged_float_for_nobody(lengths, block):
+    return sum(-(-length // block) * block for length in lengths) if lengths else 0.0
+
+
+@misconception(
+    "paged_slots",
+    "When there is nothing to hand out your function gives back False. A count is an int: return the sum, "
+    "which is 0 then.",
+)
+def paged_false_for_nothing(lengths, block):
+    return any(lengths) and sum(-(-length // block) * block for length in lengths)
+
+
+@misconception(
+    "paged_slots",
+    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
+)
+def paged_fills_empty_list(lengths, block):
+    if not lengths:
+        lengths.append(0)
+    return sum(-(-length // block) * block for length in lengths)
+
+
+@misconception(
+    "paged_slots",
+    "You take the empty sequences out of the caller's list. Go through it without taking anything out; a 0 "
+    "adds nothing.",
+)
+def paged_removes_zeros(lengths, block):
+    while 0 in lengths:
+        lengths.remove(0)
+    return sum(-(-length // block) * block for length in lengths)
+
+
+@misconception(
+    "paged_slots",
+    "You stop at the size of the example's region. With paging a sequence can go on growing, block by block.",
+)
+def paged_at_most_hundred(lengths, block):
+    return sum(-(-min(length, 100) // block) * block for length in lengths)

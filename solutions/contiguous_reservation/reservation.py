@@ -69,7 +69,7 @@ def waste_fraction(lengths: list[int], max_len: int) -> float:
         max_len: the size of one region, in slots.
 
     Returns:
-        The share as a number, not in percent and not rounded.
+        The share as a number (a float, an int or a Fraction), not in percent and not rounded.
 
     Raises:
         ValueError: a sequence is longer than ``max_len`` (exactly ``max_len`` is allowed).

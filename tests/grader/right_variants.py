@@ -111,8 +111,9 @@ def used_sorted_copy(lengths, max_len=None):
 
 
 @right("used_slots")
-def used_infinite_limit(lengths, max_len=math.inf):
-    if any(length > max_len for length in lengths):
+def used_infinite_limit(lengths, max_len=None):
+    limit = math.inf if max_len is None else max_len
+    if any(length > limit for length in lengths):
         raise ValueError("too long")
     return sum(lengths)
 
@@ -128,7 +129,7 @@ def used_total_first(lengths, max_len=None):
 @right("used_slots")
 def used_star_arguments(lengths, *limit):
     for length in lengths:
-        if limit and length > limit[0]:
+        if limit and limit[0] is not None and length > limit[0]:
             raise ValueError("too long")
     return sum(lengths)
 

@@ -147,7 +147,7 @@ def test_a_failure_reads_in_the_promised_order(bundle):
     first = lines.index("paged_slots([33], 16) returned 32; expected 48.")
     because, hint, where, heading, second = lines[first + 1 : first + 6]
     assert because == "  Because: a right paged_slots rounds a sequence up to whole blocks of any size."
-    assert hint.startswith("  Hint: Find on paper")
+    assert hint.startswith("  Hint: Compare what came back with what was expected: ")
     assert where == "  Where: reservation.py, TODO 10 (paged_slots)"
     assert " TestPagedUp.test_one_token " in heading
     assert second == "paged_slots([1], 16) returned 0; expected 16."
@@ -175,7 +175,7 @@ def test_a_syntax_error_is_one_message_and_costs_only_its_file(bundle):
     assert status == 1
     said = "reservation.py line 1 is not valid Python: expected ':'. The line reads: def reserved_slots"
     assert sum(line.startswith(said) for line in lines) == 1
-    assert "4 passed, 39 not run" in " ".join(lines)
+    assert "4 passed, 51 not run" in " ".join(lines)
     assert lines[-2:] == [
         "Next: put that right, then run pytest again.",
         f"4 of 12 visible points so far {LATER}",
@@ -218,7 +218,7 @@ def test_options_mean_what_they_mean_elsewhere(bundle):
     solve(bundle, "reservation.py", 10)
     status, lines = run(bundle, "-k", "paged", "-v", "--tb=short")
     assert status == 0
-    assert sum(" PASSED " in line for line in lines) == 10
+    assert sum(" PASSED " in line for line in lines) == 12
     assert lines[-1] == "Not all tests ran: 2 of 2 points of what did. Run plain pytest for all of them."
 
 
@@ -226,7 +226,7 @@ def test_an_editor_finds_and_runs_single_tests(bundle):
     """--collect-only lists node ids and nothing else of ours; a node id runs alone, even untouched."""
     status, lines = run(bundle, "--collect-only", "-q")
     assert status == 0
-    assert lines[-1].startswith("43 tests collected")
+    assert lines[-1].startswith("55 tests collected")
     node = "test_reservation.py::TestPagedUp::test_lesson"
     assert node in lines
     status, lines = run(bundle, node, "-v")

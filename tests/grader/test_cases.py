@@ -243,13 +243,18 @@ CALLS = {
 
 @pytest.mark.parametrize(("text", "state", "sentence"), CALLS.values(), ids=CALLS)
 def test_a_call_that_goes_wrong_has_its_sentence(grader, text, state, sentence):
-    """It costs its own function's points alone; hidden criteria say nothing; pages can be written."""
+    """It costs its own function's points alone; hidden criteria say no more than why they were stopped."""
     result = graded(grader, text)
     assert told(result) == (state, sentence)
     assert result.score == FULL - POINTS["paged_slots"]
-    assert {c.message for c in result.criteria if c.visibility == "hidden" and c.task == "paged_slots"} == {
-        ""
-    }
+    (hidden,) = [c for c in result.criteria if c.visibility == "hidden" and c.task == "paged_slots"]
+    slow = "took too long" in sentence
+    ended = (
+        "It took too long and was stopped."
+        if slow
+        else "It ended before it gave an answer that could be read."
+    )
+    assert hidden.message == (ended if state == "stopped" else "")
     exercise = grader.exercise
     for page in (feedback_html(result, exercise), feedback_markdown(result, exercise)):
         assert len(page) < 100_000
@@ -276,6 +281,47 @@ def test_a_changed_argument_is_told_with_what_it_was(grader):
             "paged_slots([35, 20, 10], 16) changed its argument: it was [35, 20, 10] and is now "
             "[10, 20, 35]; expected it left as it was."
         ),
+    )
+
+
+COUNT = "def used_slots(lengths, max_len=None):\n"
+USED = COUNT + "    for n in lengths:\n        if max_len is not None and n > max_len:\n"
+SUM = "    return sum(lengths)\n"
+WASTE = "def waste_fraction(lengths, max_len):\n"
+SHARE = "    return 1 - sum(lengths) / (max_len * len(lengths)) if lengths else 0.0\n"
+BELIEVED = {
+    "nothing is checked": (COUNT + SUM, "used-never-checks"),
+    "a printed error": (USED + "            print('ValueError')\n" + SUM, "used-never-checks"),
+    "an error without raise": (USED + "            ValueError('too long')\n" + SUM, "used-never-checks"),
+    "Exception": (USED + "            raise Exception('too long')\n" + SUM, "used-raises-exception"),
+    "an own class": (
+        "class TooLong(Exception):\n    pass\n" + USED + "            raise TooLong\n" + SUM,
+        "used-raises-exception",
+    ),
+    "TypeError": (USED + "            raise TypeError('too long')\n" + SUM, "used-raises-type-error"),
+    "a text raised": (USED + "            raise 'too long'\n" + SUM, "used-raises-type-error"),
+    "no share is checked": (WASTE + SHARE, "waste-never-checks"),
+    "an error that is caught": (
+        WASTE
+        + "    try:\n        used_slots(lengths, max_len)\n    except ValueError:\n        pass\n"
+        + SHARE,
+        "waste-never-checks",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "name"), BELIEVED.values(), ids=BELIEVED)
+def test_a_sentence_is_true_of_all_who_are_told_it(grader, text, name):
+    """What answers alike is told alike: a sentence says what reaches the caller, not how it was written."""
+    (told_one,) = graded(grader, text).diagnoses
+    assert told_one.misconception == name
+    assert told_one.explanation.startswith(
+        {
+            "used-never-checks": "No ValueError reaches the caller when ",
+            "used-raises-exception": "What you raise is no kind of ValueError, ",
+            "used-raises-type-error": "For a too long sequence a TypeError reaches the caller, ",
+            "waste-never-checks": "No ValueError reaches the caller when ",
+        }[name]
     )
 
 

@@ -34,9 +34,11 @@ class TestUsedGiven:
 
     def test_no_limit(self):
         assert reservation.used_slots([150]) == 150
+        assert reservation.used_slots([150, 3], None) == 153
 
     def test_no_limit_long(self):
         assert reservation.used_slots([5000, 1, 3000]) == 8001
+        assert reservation.used_slots([7, 1000000001]) == 1000000008
 
     def test_limit_zero(self):
         with pytest.raises(ValueError):
@@ -67,6 +69,25 @@ class TestUsedReads:
         assert reservation.used_slots(lengths, 64) == 121
         assert lengths == [35, 20, 10, 56]
 
+    def test_zeros_stay(self):
+        lengths = [0, 12, 0, 7]
+        assert reservation.used_slots(lengths, 64) == 19
+        assert lengths == [0, 12, 0, 7]
+        lengths = []
+        assert reservation.used_slots(lengths) == 0
+        assert reservation.used_slots(lengths, 64) == 0
+        assert lengths == []
+
+    def test_too_long_stays(self):
+        lengths = [20, 70, 10]
+        try:
+            reservation.used_slots(lengths, 64)
+        except NotImplementedError:
+            raise
+        except Exception:  # noqa: BLE001, S110 - which error it is, is another criterion's question
+            pass
+        assert lengths == [20, 70, 10]
+
     def test_same_list_again(self):
         lengths = [8, 24]
         assert reservation.used_slots(lengths, 30) == 32
@@ -89,6 +110,7 @@ class TestWasteEnds:
 
     def test_one_slot(self):
         assert reservation.waste_fraction([0], 1) == pytest.approx(1.0, abs=1e-9, rel=0)
+        assert reservation.waste_fraction([1, 0, 1, 1], 1) == pytest.approx(0.25, abs=1e-9, rel=0)
 
     def test_one_full_one_empty(self):
         assert reservation.waste_fraction([64, 0], 64) == pytest.approx(0.5, abs=1e-9, rel=0)
@@ -105,6 +127,24 @@ class TestWasteReads:
         assert reservation.waste_fraction(lengths, 64) == pytest.approx(0.609375, abs=1e-9, rel=0)
         assert lengths == [30, 10, 20, 40]
 
+    def test_zeros_stay(self):
+        lengths = [0, 12, 0, 4]
+        assert reservation.waste_fraction(lengths, 16) == pytest.approx(0.75, abs=1e-9, rel=0)
+        assert lengths == [0, 12, 0, 4]
+        lengths = []
+        assert reservation.waste_fraction(lengths, 64) == pytest.approx(0.0, abs=1e-9, rel=0)
+        assert lengths == []
+
+    def test_too_long_stays(self):
+        lengths = [20, 70, 10]
+        try:
+            reservation.waste_fraction(lengths, 64)
+        except NotImplementedError:
+            raise
+        except Exception:  # noqa: BLE001, S110 - which error it is, is another criterion's question
+            pass
+        assert lengths == [20, 70, 10]
+
     def test_same_list_again(self):
         lengths = [3, 5, 7]
         assert reservation.waste_fraction(lengths, 16) == pytest.approx(0.6875, abs=1e-9, rel=0)
@@ -113,6 +153,7 @@ class TestWasteReads:
     def test_same_again(self):
         assert reservation.waste_fraction([1, 4], 20) == pytest.approx(0.875, abs=1e-9, rel=0)
         assert reservation.waste_fraction([1, 4], 20) == pytest.approx(0.875, abs=1e-9, rel=0)
+        assert reservation.waste_fraction([1, 4], 10) == pytest.approx(0.75, abs=1e-9, rel=0)
 
 
 class TestExtraIdle:
@@ -130,6 +171,13 @@ class TestExtraIdle:
 
     def test_some_running(self):
         assert reservation.extra_reservations(1000, 128, 2) == 5
+        assert reservation.extra_reservations(100000, 100, 250) == 750
+
+    def test_one_changes(self):
+        assert reservation.extra_reservations(600, 100, 2) == 4
+        assert reservation.extra_reservations(900, 100, 2) == 7
+        assert reservation.extra_reservations(600, 50, 2) == 10
+        assert reservation.extra_reservations(600, 100, 5) == 1
 
     def test_same_again(self):
         assert reservation.extra_reservations(90, 15, 0) == 6
@@ -151,6 +199,7 @@ class TestExtraFull:
 
     def test_too_small(self):
         assert reservation.extra_reservations(200, 100, 3) == 0
+        assert reservation.extra_reservations(50, 100, 0) == 0
 
     def test_far_too_small(self):
         assert reservation.extra_reservations(50, 100, 7) == 0
@@ -177,6 +226,10 @@ class TestPagedNone:
 
     def test_no_sequence(self):
         assert reservation.paged_slots([], 16) == 0
+
+    def test_zero_is_an_int(self):
+        assert type(reservation.paged_slots([], 16)) is int
+        assert type(reservation.paged_slots([0], 16)) is int
 
     def test_mixed(self):
         assert reservation.paged_slots([0, 33, 48, 0], 16) == 96

@@ -14,9 +14,15 @@ class TestReserved:
     def test_one_sequence(self):
         assert reservation.reserved_slots(1, 100) == 100
 
+    def test_two_sizes(self):
+        assert reservation.reserved_slots(4, 100) == 400
+        assert reservation.reserved_slots(4, 32) == 128
+
     def test_is_an_int(self):
         answer = reservation.reserved_slots(2, 100)
         assert type(answer) is int, "a count is an int, such as 200"
+        answer = reservation.reserved_slots(3, 100)
+        assert type(answer) is int, "a count is an int, such as 300"
 
 
 class TestUsedSum:
@@ -32,12 +38,19 @@ class TestUsedSum:
     def test_equal_lengths(self):
         assert reservation.used_slots([40, 40, 5]) == 85
 
+    def test_four_sequences(self):
+        assert reservation.used_slots([8, 1, 40, 6]) == 55
+
     def test_no_sequence(self):
         assert reservation.used_slots([]) == 0
 
     def test_is_an_int(self):
         answer = reservation.used_slots([20, 35, 10])
         assert type(answer) is int, "a count is an int, such as 65"
+        answer = reservation.used_slots([20, 35, 10], 100)
+        assert type(answer) is int, "a count is an int, such as 65"
+        answer = reservation.used_slots([])
+        assert type(answer) is int, "a count is an int, such as 0"
 
 
 class TestUsedLimit:
@@ -60,6 +73,19 @@ class TestUsedLimit:
         with pytest.raises(ValueError):
             reservation.used_slots([20, 35, 110], 100)
 
+    def test_fifth_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([20, 35, 10, 40, 115, 5], 100)
+
+    def test_two_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.used_slots([130, 130], 100)
+
+    def test_two_limits(self):
+        assert reservation.used_slots([70, 20], 100) == 90
+        with pytest.raises(ValueError):
+            reservation.used_slots([70, 20], 60)
+
 
 class TestWasteShare:
     def test_half_empty(self):
@@ -75,6 +101,9 @@ class TestWasteShare:
 
     def test_equal_lengths(self):
         assert reservation.waste_fraction([8, 8], 32) == pytest.approx(0.75, abs=1e-9, rel=0)
+
+    def test_four_sequences(self):
+        assert reservation.waste_fraction([10, 20, 30, 60], 100) == pytest.approx(0.7, abs=1e-9, rel=0)
 
 
 class TestWasteLimit:
@@ -97,6 +126,25 @@ class TestWasteLimit:
         with pytest.raises(ValueError):
             reservation.waste_fraction([20, 35, 110], 100)
 
+    def test_fifth_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([20, 35, 10, 40, 115, 5], 100)
+
+    def test_two_too_long(self):
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([130, 130], 100)
+
+    def test_other_regions(self):
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([64, 65, 3], 64)
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([1000, 1001, 3], 1000)
+
+    def test_two_regions(self):
+        assert reservation.waste_fraction([70, 20], 100) == pytest.approx(0.55, abs=1e-9, rel=0)
+        with pytest.raises(ValueError):
+            reservation.waste_fraction([70, 20], 60)
+
 
 class TestExtraWhole:
     def test_lesson(self):
@@ -113,6 +161,8 @@ class TestExtraWhole:
 
     def test_is_an_int(self):
         answer = reservation.extra_reservations(400, 100, 3)
+        assert type(answer) is int, "a count is an int, such as 1"
+        answer = reservation.extra_reservations(420, 100, 3)
         assert type(answer) is int, "a count is an int, such as 1"
 
 
@@ -132,9 +182,14 @@ class TestPagedUp:
     def test_not_a_power_of_two(self):
         assert reservation.paged_slots([10], 12) == 12
 
+    def test_many_blocks(self):
+        assert reservation.paged_slots([5000], 16) == 5008
+
     def test_is_an_int(self):
         answer = reservation.paged_slots([33], 16)
         assert type(answer) is int, "a count is an int, such as 48"
+        answer = reservation.paged_slots([64], 16)
+        assert type(answer) is int, "a count is an int, such as 64"
 
 
 class TestPagedEach:
@@ -151,3 +206,11 @@ class TestPagedEach:
         lengths = [35, 20, 10]
         assert reservation.paged_slots(lengths, 16) == 96
         assert lengths == [35, 20, 10]
+
+    def test_zeros_stay(self):
+        lengths = [0, 33, 0]
+        reservation.paged_slots(lengths, 16)
+        assert lengths == [0, 33, 0]
+        lengths = []
+        reservation.paged_slots(lengths, 16)
+        assert lengths == []
