@@ -17,12 +17,6 @@ from grader.exercise import Limits
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
 
-_SLOW_UNSEEN = "It took too long and was stopped."
-_SPENT_UNSEEN = "Your functions had used up the time that there is for the whole hand-in."
-_OTHER_UNSEEN = "It ended before it gave an answer that could be read."
-UNSEEN_STOPS = frozenset({_SLOW_UNSEEN, _SPENT_UNSEEN, _OTHER_UNSEEN})
-"""All that is ever said of why a hidden criterion was stopped."""
-
 _APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
 _NO_LINE = "EOF when reading a line"
 
@@ -115,14 +109,6 @@ def stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) ->
         return f"{call} gave no answer that could be read."
     how = wording.EXIT if aside.get("type") == "SystemExit" else "exit"
     return wording.ended_program(call, how, place_of(aside))
-
-
-def stopped_unseen(reason: str) -> str:
-    """Why a hidden criterion was stopped: one of three fixed sentences, which tell nothing of a call.
-
-    Memory, a crash and an exit share one, because a submission can choose among them.
-    """
-    return {"time": _SLOW_UNSEEN, "budget": _SPENT_UNSEEN}.get(reason, _OTHER_UNSEEN)
 
 
 def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], expected: str) -> str:

@@ -43,7 +43,7 @@ def short(text: str) -> str:
 def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
     """For each task what there is to say of it; empty when all of it passed.
 
-    Of a hidden criterion that is its sentence and its state's, or why it was stopped, as in the feedback.
+    Of a hidden criterion that is its sentence and its state's, as in the feedback.
     """
     comments: dict[str, str] = {}
     for task in exercise.tasks:

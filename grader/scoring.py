@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from grader import showing, wording
 from grader.exercise import Criterion, Exercise, Visibility
-from grader.explain import failed_import, failed_test, stopped_unseen
+from grader.explain import failed_import, failed_test
 from grader.intake.submission import Submission
 from grader.outcome import expected_at
 from grader.suite.run import Exchange, Run
@@ -29,7 +29,7 @@ class CriterionResult:
     """What one criterion earned.
 
     ``message`` is plain text for the student, one sentence a line, empty for a passed criterion; for a
-    hidden one it says no more than the state does, but for a fixed sentence on why it was stopped.
+    hidden one it never says more than the state does.
     """
 
     id: str
@@ -190,7 +190,7 @@ class _Told:
         return _criterion(criterion, 0, state, message)
 
     def _message(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
-        """What a student reads: of a hidden criterion its file's state, no secret, or why it was stopped."""
+        """What a student reads: of a hidden criterion no more than its file's state, which is no secret."""
         file = self.exercise.task(criterion.task).file
         if file in self.submission.problems:
             return self.submission.problems[file]
@@ -200,11 +200,11 @@ class _Told:
             return wording.empty_file(file)
         if self.imports[file].verdict["kind"] != "loaded":
             return failed_import(file, self.imports[file], self.exercise.limits)
-        if stopped := [entry for entry in failed if _state(entry) == "stopped"]:
-            # The rest of the class was not run: it says nothing.
-            failed = stopped[:1]
         if criterion.visibility == "hidden":
-            return stopped_unseen(failed[0]["metadata"]["failure"].get("reason", "")) if stopped else ""
+            return ""
+        if any(_state(entry) == "stopped" for entry in failed):
+            # The rest of the class was not run: it says nothing.
+            failed = [entry for entry in failed if _state(entry) == "stopped"][:1]
         sentences = dict.fromkeys(self._sentence(entry) for entry in failed)
         shown = [*sentences][:MOST_SENTENCES]
         if more := len(sentences) - len(shown):

@@ -11,7 +11,6 @@ from decimal import Decimal
 
 from grader import wording
 from grader.exercise import Criterion, Exercise, Task
-from grader.explain import UNSEEN_STOPS
 from grader.scoring import CriterionResult, Result
 from grader.text import clean, one_line
 
@@ -26,10 +25,7 @@ _WORST_FIRST = ("stopped", "not-run", "needs-work", "not-started", "passed")
 
 @dataclass(frozen=True)
 class CriterionView:
-    """One criterion: what it asks, how it stands and what to do, and for a visible one what happened.
-
-    A hidden one's ``message`` is empty, or a fixed sentence on why it was stopped.
-    """
+    """One criterion: what it asks, how it stands, and for a visible one what happened and what to do."""
 
     sentence: str
     hidden: bool
@@ -198,17 +194,14 @@ def _tasks(result: Result, exercise: Exercise) -> Iterable[TaskView]:
 def _criteria(
     found: Sequence[CriterionResult], known: dict[str, Criterion], task: Task | None
 ) -> Iterable[CriterionView]:
-    """The criteria of one task; a message that its visible ones share is shown once."""
+    """The criteria of one task; a message that all of them share is shown once."""
     shown: set[str] = set()
     for criterion in found:
         course = known.get(criterion.id)
         hidden = criterion.visibility == "hidden"
-        if hidden:
-            message = criterion.message if criterion.message in UNSEEN_STOPS else ""
-        else:
-            message = "" if criterion.message in shown else criterion.message
-            shown.add(message)
-        hinted = course is not None and criterion.status in _HINTED
+        message = "" if hidden or criterion.message in shown else criterion.message
+        shown.add(message)
+        hinted = course is not None and not hidden and criterion.status in _HINTED
         yield CriterionView(
             sentence=one_line(course.sentence if course else criterion.id, LINE_LIMIT),
             hidden=hidden,
