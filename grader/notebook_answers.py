@@ -13,20 +13,26 @@ fails on its own. The rules, in their order:
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.errors import GraderError
 from grader.exercise import Exercise
-from grader.notebook_code import NotPython, Statement, read_code
+from grader.notebook_code import MAX_CELL, NotPython, read_code
 from grader.notebook_module import Placed, file_text, unreadable_function
 from grader.notebook_read import Cell, read_document
 from grader.notebook_remarks import Remarks
 from grader.text import one_line
 
+MAX_STATEMENTS = 20_000
+"""Statements of a notebook that are read."""
+
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
+# Never a line's end in them: a search that may start at every line of a heap of empty ones, and run through
+# all of the others, takes as long as their square.
+_BLANKS = r"[ \t\f]"
+_STARTS = rf"^{_BLANKS}*"
 
 
 @dataclass(frozen=True)
@@ -104,15 +110,19 @@ def _worth_reading(cells: Sequence[Cell], exercise: Exercise) -> list[Cell]:
         GraderError: Together they hold more code than is read.
     """
     names = "|".join(task.name for task in exercise.tasks)
-    answer = re.compile(rf"^\s*(?:def\s+(?:{names})\b|(?:{names})\s*=)", re.MULTILINE)
-    worth = [cell for cell in cells if cell.kind != "given" or answer.search(cell.source)]
+    answer = re.compile(rf"{_STARTS}(?:def{_BLANKS}+(?:{names})\b|(?:{names}){_BLANKS}*=)", re.MULTILINE)
+    worth = [cell for cell in cells if cell.kind != "given" or answer.search(cell.source, 0, MAX_CELL)]
     if sum(len(cell.source) for cell in worth) > exercise.limits.file_kib << 10:
         raise GraderError(f"The notebook holds more than {exercise.limits.file_kib} KiB of code.")
     return worth
 
 
 def _statements(cells: Sequence[Cell]) -> tuple[list[Placed], list[_Broken], list[Cell]]:
-    """All statements of a notebook, the cells that are not Python, and those with lines for Jupyter alone."""
+    """All statements of a notebook, the cells that are not Python, and those with lines for Jupyter alone.
+
+    Raises:
+        GraderError: There are more statements than are read.
+    """
     placed: list[Placed] = []
     broken: list[_Broken] = []
     for_jupyter: list[Cell] = []
@@ -126,6 +136,8 @@ def _statements(cells: Sequence[Cell]) -> tuple[list[Placed], list[_Broken], lis
             for_jupyter.append(cell)
         for statement in code.statements:
             placed.append(Placed(len(placed), cell, statement))
+        if len(placed) > MAX_STATEMENTS:
+            raise GraderError(f"The notebook holds more than {MAX_STATEMENTS:,} statements.")
     return placed, broken, for_jupyter
 
 
@@ -133,9 +145,9 @@ def _problems(broken: Sequence[_Broken], exercise: Exercise, answered: set[str])
     """For each task without an answer the sentence on the cell that was meant to hold it."""
     problems: dict[str, str] = {}
     for task in exercise.tasks:
-        for item in broken:
-            defines = re.search(rf"^\s*def\s+{task.name}\b", item.cell.source, re.MULTILINE)
-            if task.name not in answered and (item.cell.grade_id == task.name or defines):
+        definition = re.compile(rf"{_STARTS}def{_BLANKS}+{task.name}\b", re.MULTILINE)
+        for item in broken if task.name not in answered else ():
+            if item.cell.grade_id == task.name or definition.search(item.cell.source, 0, MAX_CELL):
                 problems[task.name] = item.sentence()
     return problems
 
@@ -202,7 +214,9 @@ def _answers(name: str, index: _Index, remarks: Remarks) -> list[Placed]:
         counted.append(ranked.pop())
     while earlier := _taken_from(name, counted[-1], index):
         counted.append(earlier)
-    other = [p for p in rivals if p not in counted and _differs(p.statement, best.statement)]
+    kept = {p.index for p in counted}
+    others = [p for p in rivals if p.index not in kept]
+    other = [p for p in others if p.meaning != best.meaning]
     if other and not best.statement.unstarted:
         remarks.on_rivals(name, best.cell, [p.cell for p in other])
     return counted
@@ -229,7 +243,3 @@ def _taken_from(name: str, answer: Placed, index: _Index) -> Placed | None:
 def _rank(placed: Placed, name: str) -> tuple[bool, bool, bool, int]:
     started = not placed.statement.unstarted
     return started, placed.cell.grade_id == name, _own(placed), placed.index
-
-
-def _differs(one: Statement, other: Statement) -> bool:
-    return ast.dump(ast.parse(one.source)) != ast.dump(ast.parse(other.source))

@@ -1,27 +1,25 @@
 """The code of one cell -> its top-level statements: what each defines and needs, without running any of it.
 
-Lines for Jupyter alone (``%magic``, ``!shell``, ``name?``) are blanked out where, and only where, Python
-stumbles over them: inside a text or a formula the same characters are the student's own.
+Whatever the code is made of, it costs a bounded number of passes over it, and ends as statements or as one
+plain reason why there are none.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 import symtable
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from grader.notebook_jupyter import is_other_language, parsed
+
 MAX_CELL = 64 << 10
 """Characters of one cell's code that are read."""
+MAX_STATEMENTS = 5_000
+"""Statements of one cell that are read."""
 
-_MAX_LINES_FOR_JUPYTER = 50
-_FOR_JUPYTER = re.compile(r"\s*(?:[%!?]|(?:[\w.]+\s*=\s*)[%!])|.*\?\s*$")
-_ASSIGNED = re.compile(r"(\s*[\w.]+\s*=\s*)[%!].*")
-_WHOLE_CELL = re.compile(r"\s*%%(\w+)")
-_RUNS_PYTHON = frozenset({"time", "timeit", "capture", "prun", "python", "python3"})
 _SAFE_MODULES = frozenset(
     ("collections", "decimal", "fractions", "functools", "itertools", "math", "operator", "statistics")
 )
@@ -44,6 +42,7 @@ class Statement:
     ``binds`` are the global names that it gives a value, ``changes`` those whose value it changes in place
     (``table[3] = 4``), ``uses`` those that it or a function in it reads. ``safe`` says that reading it can
     neither fail nor take long: a plain function, a literal. ``unstarted`` says that it is what a stub holds.
+    ``inside`` numbers its lines that begin within a text, from 1.
     """
 
     source: str
@@ -53,6 +52,7 @@ class Statement:
     kind: Literal["future", "star", "definition", "other"]
     safe: bool
     unstarted: bool
+    inside: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -71,42 +71,23 @@ def read_code(source: str) -> Code:
     """
     if len(source) > MAX_CELL:
         raise NotPython(1, f"the cell has {len(source):,} characters, and at most {MAX_CELL:,} are read")
-    if (found := _WHOLE_CELL.match(source)) and found[1] not in _RUNS_PYTHON:
+    if is_other_language(source):
         return Code((), source.count("\n") + 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a submission's code makes Python warn about is no news here
         try:
-            tree, lines, count = _parsed(source.split("\n"))
-            return Code(tuple(_statements(tree, lines)), count)
+            cell = parsed(source)
+            if (count := len(cell.tree.body)) > MAX_STATEMENTS:
+                raise NotPython(
+                    1, f"the cell has {count:,} statements, and at most {MAX_STATEMENTS:,} are read"
+                )
+            return Code(tuple(_statements(cell.tree, cell.lines)), cell.for_jupyter)
         except SyntaxError as error:
             raise NotPython(error.lineno or 1, error.msg) from None
         except ValueError:  # a null character, in Python 3.11
             raise NotPython(1, "it holds characters that no program can hold") from None
-        except (RecursionError, MemoryError):
+        except (RecursionError, MemoryError, OverflowError, SystemError):
             raise NotPython(1, "it is nested too deeply to be read") from None
-
-
-def _parsed(lines: list[str]) -> tuple[ast.Module, list[str], int]:
-    """The tree of a cell, its lines without those for Jupyter, and how many these were."""
-    blanked = 0
-    while True:
-        try:
-            return ast.parse("\n".join(lines)), lines, blanked
-        except SyntaxError as error:
-            at = (error.lineno or 0) - 1
-            if (
-                not 0 <= at < len(lines)
-                or blanked >= _MAX_LINES_FOR_JUPYTER
-                or not _FOR_JUPYTER.match(lines[at])
-            ):
-                raise
-            lines = [*lines]
-            if found := _ASSIGNED.match(lines[at]):
-                lines[at] = found[1] + "None"
-            else:
-                indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-                lines[at] = f"{indent}pass"
-            blanked += 1
 
 
 def _statements(tree: ast.Module, lines: list[str]) -> Iterator[Statement]:
@@ -135,7 +116,23 @@ def _statements(tree: ast.Module, lines: list[str]) -> Iterator[Statement]:
             kind=_kind(node),
             safe=_is_safe(node),
             unstarted=_is_unstarted(node),
+            inside=_lines_inside(ast.parse(source) if shared else node, 0 if shared else first - 1),
         )
+
+
+def _lines_inside(tree: ast.AST, above: int) -> frozenset[int]:
+    """The lines that begin within a text, which must stay as they are; ``above`` is not counted."""
+    texts = {
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant | ast.JoinedStr)
+    }
+    inside: set[int] = set()
+    reached = 0
+    for first, last in sorted(texts):  # texts may stand in texts, and no line is counted twice
+        inside.update(range(max(first, reached) + 1 - above, last + 1 - above))
+        reached = max(reached, last)
+    return frozenset(inside)
 
 
 def _names(table: symtable.SymbolTable) -> tuple[frozenset[str], frozenset[str]]:

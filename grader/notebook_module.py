@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from grader.notebook_code import Statement
 from grader.notebook_read import Cell
@@ -20,6 +24,11 @@ class Placed:
     index: int
     cell: Cell
     statement: Statement
+
+    @cached_property
+    def meaning(self) -> str:
+        """The same for statements that differ in blanks and comments alone; worked out once at most."""
+        return _fingerprint(self.statement.source)
 
 
 def unreadable_function(name: str, why: str) -> str:
@@ -64,21 +73,41 @@ def file_text(chosen: Sequence[Placed]) -> str:
             number = p.cell.number
             parts.append(f"\n\n# Code cell {number}")
         safe = p.statement.safe or p.statement.kind == "future"
-        parts.append(p.statement.source if safe else _guarded(p.statement.source, number))
+        parts.append(p.statement.source if safe else _guarded(p.statement, number))
     return "\n".join(parts) + "\n"
 
 
-def _guarded(source: str, number: int) -> str:
+def _guarded(statement: Statement, number: int) -> str:
     """A statement that may fail: what goes wrong is printed, and the rest of the file is read on."""
-    inside: set[int] = set()  # lines that begin within a text, which must stay as they are
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant | ast.JoinedStr):
-            inside.update(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
-    lines = source.split("\n")
+    lines = statement.source.split("\n")
     body = "\n".join(
-        line if at in inside or not line.strip() else f"    {line}" for at, line in enumerate(lines, start=1)
+        line if at in statement.inside or not line.strip() else f"    {line}"
+        for at, line in enumerate(lines, start=1)
     )
     return (
         f"try:  # a mistake here costs only what this part defines\n{body}\n"
         f"except BaseException:\n    print('code cell {number}:', __import__('sys').exc_info()[1])"
     )
+
+
+def _fingerprint(source: str) -> str:
+    """The same for the same tree. It is walked level by level: a deep one overflows whoever descends it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            level: list[Any] = [ast.parse(source)]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return source
+    made = hashlib.sha256()
+    while level:
+        below: list[Any] = []
+        for part in level:
+            if isinstance(part, ast.AST):
+                fields = [value for _, value in ast.iter_fields(part)]
+            else:
+                fields = part if isinstance(part, list) else []
+            leaf = "" if isinstance(part, ast.AST | list) else hex(part) if type(part) is int else repr(part)
+            made.update(f"{type(part).__name__} {len(fields)} {leaf}\n".encode())
+            below += fields
+        level = below
+    return made.hexdigest()

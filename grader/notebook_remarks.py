@@ -17,6 +17,7 @@ REENCODED = "not-utf-8"
 
 _LISTED = 8
 _MOST = 20
+_NAME = 60
 
 
 @dataclass
@@ -31,8 +32,7 @@ class Remarks:
         if document.reencoded:
             self.flags.add(REENCODED)
             self.notes.append("The notebook is not saved as UTF-8; it was read as Windows text.")
-        for name in sorted({cell.grade_id for cell in document.cells if cell.was_text}):
-            self.notes.append(f"The answer cell of {name} is a text cell; it was read as code.")
+        self._on_text_cells({one_line(cell.grade_id, _NAME) for cell in document.cells if cell.was_text})
         if own := [cell for cell in for_jupyter if cell.kind != "given"]:
             self.notes.append(
                 f"{cells_named(own)}: lines that only Jupyter understands, with % or !, were left out."
@@ -50,10 +50,18 @@ class Remarks:
             are = "cell of tests is" if gone == 1 else "cells of tests are"
             self.notes.append(f"{gone} {are} gone from the notebook; every test was run all the same.")
 
+    def _on_text_cells(self, names: set[str]) -> None:
+        """Answers in cells that became text, by the names that the cells say they have."""
+        for name in sorted(names)[:_LISTED]:
+            of = f"answer cell of {name}" if name else "answer cell without a name"
+            self.notes.append(f"The {of} is a text cell; it was read as code.")
+        if len(names) > _LISTED:
+            self.notes.append(f"{len(names) - _LISTED} more answer cells are text cells.")
+
     def on_rivals(self, name: str, best: Cell, others: Sequence[Cell]) -> None:
         """A name with several different answers."""
         self.flags.add(TWO_ANSWERS)
-        name = one_line(name, 60)
+        name = one_line(name, _NAME)
         cells = {cell.number for cell in [*others, best]}
         which = "the last one" if best.number in {cell.number for cell in others} else "that"
         where = f" of code cell {best.number}" if len(cells) > 1 else ""

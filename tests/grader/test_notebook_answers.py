@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import time
 
 import notebook_course
@@ -552,3 +553,97 @@ def test_long_chains_are_not_sorted(exercise):
     body = " + ".join(f"v{i}" for i in range(500))
     source = read_notebook(handed_in(cell(many), cell(f"def add(a, b):\n    return {body}", "add")), exercise)
     assert run(source)["add"](0, 0) == 124750
+
+
+def test_names_of_text_cells_are_cleaned(exercise):
+    """A cell's name is a student's text: what would act unseen is escaped, and it is cut and counted."""
+    names = ["\ud800", "a\x1b[2J\u202e", "b" * 100_000, *(f"c{n}" for n in range(1_500))]
+    cells = [cell("x = 1", name) | {"cell_type": "markdown"} for name in names]
+    notes = read_notebook(handed_in(*cells), exercise).notes
+    assert "The answer cell of \\ud800 is a text cell; it was read as code." in notes
+    assert "The answer cell of a\\x1b[2J\\u202e is a text cell; it was read as code." in notes
+    assert "1495 more answer cells are text cells." in notes
+    assert max(map(len, notes)) < 300
+    assert all(note.isprintable() for note in notes)
+
+
+def test_text_cell_without_a_name(exercise):
+    """An answer cell without a name is told of all the same."""
+    text = cell(ADD) | {"cell_type": "markdown", "metadata": {"nbgrader": {"solution": True}}}
+    assert read_notebook(handed_in(text), exercise).notes == (
+        "The answer cell without a name is a text cell; it was read as code.",
+    )
+
+
+@pytest.mark.parametrize("deep", ["+0" * 1_500, "+0" * 2_000, ".a" * 900, " if a else b" * 500])
+def test_deep_answers_are_compared(exercise, deep):
+    """Answers that are nested deeply are told apart, or are the same, like any others."""
+    one, two = (f"def add(a, b):\n    return {start}{deep}" for start in "ab")
+    assert read_notebook(handed_in(cell(one), cell(two)), exercise).flags == ("two-answers",)
+    assert read_notebook(handed_in(cell(one), cell(f"{one}  # again")), exercise).flags == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "differ"),
+    [
+        ("add = 1", "add = 1.0", True),
+        ("add = 1", "add = True", True),
+        ("add = [[1], 2]", "add = [[1, 2]]", True),
+        ("add = [[], [1]]", "add = [[1], []]", True),
+        ("add = f(a)(b)", "add = f(a, b)", True),
+        ("add = ''", "add = b''", True),
+        ("add = 0x" + "f" * 9_000, "add = 0x" + "e" * 9_000, True),
+        ("add = 0x" + "f" * 9_000, "add = 0x" + "F" * 9_000, False),
+        ("add = 'a'", 'add = ("a")', False),
+    ],
+)
+def test_what_differs(exercise, one, two, differ):
+    """Two answers are the same when Python reads them as the same, whatever their numbers' length."""
+    flags = read_notebook(handed_in(cell(one), cell(two)), exercise).flags
+    assert flags == (("two-answers",) if differ else ())
+
+
+def test_rivals_are_parsed_once(exercise, monkeypatch):
+    """Of two thousand names with six answers each, each statement is parsed for its cell and once more."""
+    names = "=".join(f"A{n}" for n in range(2_000))
+    asked = []
+    parse = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text: asked.append(text) or parse(text))
+    source = read_notebook(handed_in(*[cell(f"{names}={n}") for n in range(6)]), exercise)
+    assert source.flags == ("two-answers",)
+    assert len(asked) == 12
+
+
+@pytest.mark.parametrize("code", ["a;" * 30_000, "a\n" * 30_000])
+def test_too_many_statements_of_a_cell(exercise, code):
+    """A cell with more statements than any person writes costs only itself, and says so."""
+    source = read_notebook(handed_in(cell(code), cell(ADD, "add")), exercise)
+    assert run(source)["add"](2, 3) == 5
+    assert source.notes[-1].endswith("the cell has 30,000 statements, and at most 5,000 are read.")
+
+
+def test_too_many_statements_of_a_notebook(exercise):
+    """Together they are bounded as well."""
+    with pytest.raises(GraderError, match="more than 20,000 statements"):
+        read_notebook(handed_in(*[cell("a;" * 4_500)] * 5), exercise)
+
+
+@pytest.mark.parametrize("kind", ["answer", "tests"])
+@pytest.mark.parametrize("end", ["x", "x = (", "def add(a, b): return 1"])
+def test_heaps_of_empty_lines_are_quick(exercise, kind, end):
+    """Empty lines without number, in a cell of whatever kind, are passed over once."""
+    start = time.process_time()
+    hostile = cell("\n" * 250_000 + end, "more", kind)
+    assert run(read_notebook(handed_in(hostile, cell(ADD, "add")), exercise))["add"](2, 3) == 5
+    locked = cell("\n" * 4_000_000 + end, "more", "tests")
+    assert run(read_notebook(handed_in(locked, cell(ADD, "add")), exercise))["add"](2, 3) == 5
+    assert time.process_time() - start < 5
+
+
+def test_a_text_of_many_lines_is_quick(exercise):
+    """The lines within a text are numbered once, however many parts the text has."""
+    start = time.process_time()
+    code = 'TEXT = f"""' + "{a}\n" * 16_000 + '"""'
+    source = read_notebook(handed_in(cell(code)), exercise)
+    assert code in source.files["facts.py"].decode()
+    assert time.process_time() - start < 5
