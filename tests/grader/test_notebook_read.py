@@ -120,6 +120,17 @@ def test_strange_values_are_left_aside(exercise):
     ]
 
 
+@pytest.mark.parametrize("depth", [5, 400, 900])
+def test_a_deep_name_is_a_change(exercise, depth):
+    """A locked cell whose name is no text, however deeply nested, is not as it was handed out."""
+    deep = b"[" * depth + b"]" * depth
+    text = (
+        b'{"cells": [{"cell_type": "code", "source": "x", "metadata": {"nbgrader": {"locked": true,'
+        b'"checksum": "a", "grade_id": ' + deep + b"}}}]}"
+    )
+    assert [(one.kind, one.changed) for one in read_document(text, exercise).cells] == [("given", True)]
+
+
 def test_large_outputs(exercise):
     """A cell that printed megabytes does not keep its answer from being read."""
     outputs = [{"output_type": "stream", "name": "stdout", "text": ["x" * 200 + "\n"] * 50000}]
