@@ -26,8 +26,10 @@ _EMPTY_WORDS = {
 }  # fmt: skip
 _OTHER_FILES = {"test", "tests", "conftest", "helper", "helpers", "util", "utils"}
 _LONGEST = 150  # letters; a longer name is no slip
+_MOST_LETTERS = 255  # looked at; no file system holds a longer name
 _HAS_ENDING = re.compile(r"\.(?:py|ipynb)", re.IGNORECASE)
-_ENDINGS = r"\.(?:py|ipynb|txt|json)"
+_ENDINGS = ("py", "ipynb", "txt", "json")
+_COPY = re.compile(rf"(\.(?:{'|'.join(_ENDINGS)})) ?\(\d+\)")
 
 
 def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
@@ -59,9 +61,13 @@ def owner_words(*names: str) -> frozenset[str]:
     return frozenset(word for name in names for word in split_words(name))
 
 
-@functools.lru_cache(maxsize=1 << 14)
 def split_words(text: str) -> tuple[str, ...]:
-    """The words of a name, in lower case."""
+    """The words of a name, in lower case; of a name that is too long for a file its beginning."""
+    return _words(text[:_MOST_LETTERS])
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _words(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text).casefold()
     return tuple(word for word in re.split(r"[\W_]+", plain) if word)
 
@@ -72,13 +78,18 @@ def _says_nothing(word: str, owner: Collection[str]) -> bool:
     return bool(re.fullmatch(r"v?\d+", word)) or word in _EMPTY_WORDS or word in owner
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def split_ending(name: str) -> tuple[str, str]:
     """Stem and ending (``py``, ``ipynb`` or nothing) in lower case.
 
-    Of several endings the last one that means a source file counts.
+    Of several endings the last one that means a source file counts. A name is looked at from its end, and
+    no more of it than any file system could hold.
     """
-    text = unicodedata.normalize("NFKC", name).casefold().strip(" .")
-    text = re.sub(rf"({_ENDINGS}) ?\(\d+\)", r"\1", text)
-    found = re.fullmatch(rf"(.*?)((?:{_ENDINGS})+)", text, re.DOTALL)
-    endings = [part for part in (found[2] if found else "").split(".") if part in ("py", "ipynb")]
-    return (found[1], endings[-1]) if found and endings else (text, "")
+    text = unicodedata.normalize("NFKC", name[-_MOST_LETTERS:]).casefold().strip(" .")
+    text = _COPY.sub(r"\1", text)
+    parts = text.split(".")
+    ending = ""
+    while len(parts) > 1 and parts[-1] in _ENDINGS:
+        last = parts.pop()
+        ending = ending or (last if last in ("py", "ipynb") else "")
+    return (".".join(parts), ending) if ending else (text, "")

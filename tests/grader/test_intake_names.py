@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.intake.names import is_close, owner_words, split_words
+from grader.intake.names import is_close, owner_words, split_ending, split_words
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,37 @@ def test_notebooks_are_told_by_their_last_ending():
         "Reservation (1).ipynb",
     ):
         assert is_close(name, "reservation.ipynb")
+
+
+@pytest.mark.parametrize(
+    ("name", "stem", "ending"),
+    [
+        ("A.py", "a", "py"),
+        ("a.ipynb.py.txt", "a", "py"),
+        ("a.py (2).txt.", "a", "py"),
+        (".py", "py", ""),
+        ("py", "py", ""),
+        ("a.txt", "a.txt", ""),
+        ("a.b.json.ipynb", "a.b", "ipynb"),
+        ("a.py.b", "a.py.b", ""),
+        ("a\n.py", "a\n", "py"),
+    ],
+)
+def test_endings_are_taken_off_from_the_last(name, stem, ending):
+    """All that a browser or an editor may have added; the last that means a source file counts."""
+    assert split_ending(name) == (stem, ending)
+
+
+def test_an_absurd_name_costs_no_more_than_a_long_one():
+    """Of a name that no file system holds only an end, or a beginning, is looked at.
+
+    Letters that combine take time by the square of their number, and so did endings.
+    """
+    for absurd in (".py" * 7_000_000 + "x", "a" + "\u0323\u0301" * 5_000_000, "." * 20_000_000):
+        assert not is_close(absurd, "reservation.py")
+        assert len(split_ending(absurd)[0]) <= 255
+        assert len("".join(split_words(absurd))) <= 255
+    assert split_ending("a" * 2000 + ".py") == ("a" * 252, "py")
 
 
 def test_words_are_split_at_everything_that_is_no_letter():
