@@ -18,6 +18,7 @@ from grader.errors import GraderError
 MAX_MEMBERS = 50_000
 MAX_DEPTH = 32
 MAX_NAME_BYTES = 255  # what a file system holds; a longer name is nobody's real file
+_SHOWN_LETTERS = 1_000  # of a part that is too long
 
 # What tools and systems leave behind, by the name of a file or of any folder above it.
 _JUNK = {
@@ -165,12 +166,29 @@ def clean_parts(name: str) -> tuple[str, ...]:
         raise UnreadableError("has an absolute name")
     if "\0" in text:
         raise UnreadableError("has a NUL in its name")
-    parts = tuple(unicodedata.normalize("NFC", part) for part in text.split("/") if part not in ("", "."))
+    if len(text) > MAX_DEPTH * _SHOWN_LETTERS:
+        raise UnreadableError("has a name that is too long for a file")
+    parts = [part for part in text.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise UnreadableError("has a name that leads out of its folder")
     if not parts or len(parts) > MAX_DEPTH:
         raise UnreadableError("has no name" if not parts else f"lies more than {MAX_DEPTH} folders deep")
-    return parts
+    return tuple(map(tidy, parts))
+
+
+def tidy(part: str) -> str:
+    r"""A part of a name for matching: NFC, a byte that is no UTF-8 as ``\xe9``, no half of a pair.
+
+    One of more letters than a file system holds is cut, and not composed, which takes time by the square of
+    the letters that combine.
+    """
+    part = part[:_SHOWN_LETTERS]
+    try:
+        written = part.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        written = part.encode("utf-8", "backslashreplace")
+    text = written.decode("utf-8", "backslashreplace")
+    return text if len(part) > MAX_NAME_BYTES else unicodedata.normalize("NFC", text)
 
 
 def too_long(parts: tuple[str, ...]) -> bool:
@@ -185,7 +203,8 @@ def unreadable(parts: tuple[str, ...], problem: str) -> Member:
 
 def shown(text: str, limit: int = 120) -> str:
     r"""``text`` without anything that moves a cursor or turns text around: such characters as ``\x1b``."""
-    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    begin = text[: limit + 1]
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in begin)
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
 

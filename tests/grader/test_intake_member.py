@@ -57,6 +57,25 @@ def test_a_name_that_leads_elsewhere_is_refused(name, why):
     assert str(error.value) == why
 
 
+def test_half_a_letter_is_shown_and_goes_no_further():
+    """What a tar's bytes became where they were no UTF-8, and half of a pair of any other origin."""
+    assert clean_parts("Jos\udce9/\udcc3\udca9.py") == ("Jos\\xe9", "\u00e9.py")
+    assert clean_parts("\ud800/\udce9.py") == ("\\ud800", "\\xe9.py")
+
+
+def test_an_absurd_name_is_cut_or_refused_before_it_is_composed():
+    """Letters that combine take time by the square of their number; what is left is still too long."""
+    for part in ("a" * 30_000, "a" + "\u0323\u0301" * 15_000, "\u03b1\u0313\u0300\u0345" * 7_000):
+        (cut,) = clean_parts(part)
+        assert cut == part[:1000]
+        assert too_long((cut,))
+    with pytest.raises(UnreadableError, match="has a name that is too long for a file"):
+        clean_parts("a" + "\u0323\u0301" * 8_000_000)
+    with pytest.raises(UnreadableError, match="has a name that is too long for a file"):
+        clean_parts("a/" * 8_000_000)
+    assert len(shown("\x1b" * 20_000_000)) == 120
+
+
 def test_a_member_is_read_up_to_its_limit():
     """A file of exactly the limit is read, one byte more is refused, whatever size was declared."""
     data = b"x" * 10
