@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import unicodedata
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,14 +17,15 @@ from grader.intake.member import (
     ENVIRONMENT_FOLDERS,
     ENVIRONMENT_MARK,
     MAX_DEPTH,
-    MAX_MEMBERS,
     Member,
     Tree,
     UnreadableError,
     is_junk,
     make_tree,
+    tidy,
     unreadable,
 )
+from grader.intake.room import Room
 
 # Without O_NONBLOCK, opening a FIFO would wait for a writer that never comes.
 _SAFE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -42,17 +42,18 @@ _KINDS = {
 @dataclass
 class _Found:
     root: Path
+    room: Room
     members: list[Member] = field(default_factory=list)
     folders: list[tuple[str, ...]] = field(default_factory=list)
 
 
-def read_folder(root: Path) -> Tree:
-    """Lay out a folder; files are opened when they are read.
+def read_folder(root: Path, room: Room | None = None) -> Tree:
+    """Lay out a folder as far as there is ``room``; files are opened when they are read.
 
     Raises:
         UnreadableError: The folder cannot be read or holds too much.
     """
-    found = _Found(root)
+    found = _Found(root, room or Room())
     try:
         top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
@@ -61,7 +62,7 @@ def read_folder(root: Path) -> Tree:
         _walk(top, (), found)
     finally:
         os.close(top)
-    return make_tree(root.resolve().name, found.members, found.folders)
+    return make_tree(root.resolve().name, found.room.without_full(found.members), found.folders)
 
 
 def open_file(path: Path) -> int:
@@ -108,10 +109,8 @@ def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
     for name in names:
         if name in unwanted or is_junk((name,)):
             continue
-        if len(found.members) + len(found.folders) >= MAX_MEMBERS:
-            raise UnreadableError(
-                f"holds more than {MAX_MEMBERS} files; hand over only what the students handed in"
-            )
+        if not found.room.takes(_tidy((*above, name)), files=1):
+            return  # a folder above holds too much, and says so in the end
         _note(folder, (*above, name), found)
 
 
@@ -170,6 +169,4 @@ def _check(handle: int) -> None:
 
 
 def _tidy(raw: tuple[str, ...]) -> tuple[str, ...]:
-    r"""Names for matching: NFC, a byte that is no UTF-8 as ``\xe9``."""
-    text = (part.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for part in raw)
-    return tuple(unicodedata.normalize("NFC", part) for part in text)
+    return tuple(map(tidy, raw))

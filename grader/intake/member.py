@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 from grader.errors import GraderError
 
-MAX_MEMBERS = 50_000
 MAX_DEPTH = 32
 MAX_NAME_BYTES = 255  # what a file system holds; a longer name is nobody's real file
 _SHOWN_LETTERS = 1_000  # of a part that is too long

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from grader.intake.folder import open_file, read_file, read_folder
 from grader.intake.member import Member, Tree, UnreadableError, make_tree
 from grader.intake.names import split_ending
+from grader.intake.room import Room
 from grader.intake.tarred import read_tar
 from grader.intake.zipped import read_zip
 
@@ -74,20 +75,24 @@ def open_files(paths: Sequence[Path], name: str) -> Tree:
     return make_tree(name, members, ())
 
 
-def open_nested(member: Member, stack: ExitStack) -> Tree:
+def open_nested(member: Member, stack: ExitStack, room: Room | None = None) -> Tree:
     """Lay out an archive that is itself a member; archives within it are not looked into.
+
+    All archives of one hand-in share a ``room``.
 
     Raises:
         UnreadableError: It cannot be read.
     """
-    data = member.read(MAX_PACKED)
-    return _archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack)
+    room = room or Room.of_hand_in()
+    data = member.read(min(MAX_PACKED, room.packed))
+    room.packed -= len(data)
+    return _archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, room)
 
 
-def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack) -> Tree:
-    """Lay out an archive; a damaged one is told by its name."""
+def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack, room: Room | None = None) -> Tree:
+    """Lay out an archive, one within a hand-in in the ``room`` of that; a damaged one is told by its name."""
     if kind == "zip" or (not kind and name.lower().endswith(".zip")):
-        return read_zip(stream, name, stack)
+        return read_zip(stream, name, stack, room)
     if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".tar.gz"))):
-        return read_tar(stream, name)
+        return read_tar(stream, name, room, nested=room is not None)
     raise UnreadableError(kind or "is damaged, or no archive at all")

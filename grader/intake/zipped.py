@@ -12,7 +12,6 @@ from functools import partial
 from typing import BinaryIO, cast
 
 from grader.intake.member import (
-    MAX_MEMBERS,
     Member,
     Refused,
     Tree,
@@ -23,8 +22,10 @@ from grader.intake.member import (
     too_long,
     unreadable,
 )
+from grader.intake.room import Room
 
-_MAX_DIRECTORY = 16 << 20
+_MAX_DIRECTORY = 256  # bytes a file that there is room for
+_ENTRY = b"PK\x01\x02"
 _MAX_RATIO = 200  # text packs to a tenth, a bomb to a thousandth
 _SMALL = 1 << 20  # bytes; up to here no ratio matters
 _UTF8_NAME = 0x800
@@ -33,26 +34,38 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, Val
 
 
 class _Bounded(io.BufferedReader):
-    """A file that hands out no more at once than a directory of reasonable size needs.
+    """A file that hands out no directory of more entries than there is ``room`` for.
 
-    zipfile reads the whole directory with one call before anything can be counted.
+    zipfile reads the whole directory with one call, and takes it apart, before anything can be counted.
     """
 
+    def __init__(self, stream: BinaryIO, room: Room) -> None:
+        super().__init__(cast("io.RawIOBase", stream))
+        self._most = room.listed
+        self._too_many = f"holds more than {room.files} files and folders"
+        self.laid_out = False
+
     def read(self, size: int | None = -1, /) -> bytes:
-        if size is not None and size > _MAX_DIRECTORY:
-            raise UnreadableError(f"holds more than {MAX_MEMBERS} files")
-        return super().read(size)
+        if size is not None and size > max(_SMALL, _MAX_DIRECTORY * self._most):
+            raise UnreadableError(self._too_many)
+        data = super().read(size)
+        if not self.laid_out and data.count(_ENTRY) > self._most:
+            raise UnreadableError(self._too_many)
+        return data
 
 
-def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
+def read_zip(stream: BinaryIO, name: str, stack: ExitStack, room: Room | None = None) -> Tree:
     """Lay out a zip; its members are read from ``stream`` until ``stack`` closes.
+
+    What it holds is taken off ``room``.
 
     Raises:
         UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
     """
-    packed = _opened(stream, stack)
+    room = room or Room()
+    packed = _opened(stream, stack, room)
     members: list[Member] = []
-    folders: list[tuple[str, ...]] = []
+    folders: set[tuple[str, ...]] = set()
     refused: list[Refused] = []
     for entry in packed.infolist():
         written = _written_name(entry)
@@ -62,25 +75,23 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack) -> Tree:
             refused.append(Refused(shown(written) or "a member", str(refusal)))
             continue
         is_folder = written.endswith(("/", "\\"))
-        folders += [parts[:depth] for depth in range(1, len(parts) + is_folder)]
-        if not is_folder:
+        if room.takes_entry((*parts, "") if is_folder else parts, folders) and not is_folder:
             members.append(_member(packed, entry, parts))
-    return make_tree(name, members, folders, refused, archive=True)
+    return make_tree(name, room.without_full(members), folders, refused, archive=True)
 
 
-def _opened(stream: BinaryIO, stack: ExitStack) -> zipfile.ZipFile:
-    bounded = stack.enter_context(_Bounded(cast("io.RawIOBase", stream)))
+def _opened(stream: BinaryIO, stack: ExitStack, room: Room) -> zipfile.ZipFile:
+    bounded = stack.enter_context(_Bounded(stream, room))
     try:
         packed = stack.enter_context(zipfile.ZipFile(bounded))
     except (*_DAMAGED, NotImplementedError):
         empty = stream.seek(0, io.SEEK_END) == 0
         why = "is empty" if empty else "is a damaged zip; download or pack it again"
         raise UnreadableError(why) from None
+    bounded.laid_out = True
     entries = packed.infolist()
     if not entries:
         raise UnreadableError("is a zip without any files")
-    if len(entries) > MAX_MEMBERS:
-        raise UnreadableError(f"holds {len(entries)} files, and the limit is {MAX_MEMBERS}")
     files = [entry for entry in entries if not entry.filename.endswith("/")]
     if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
         raise UnreadableError("is password-protected; pack it again without a password")

@@ -8,6 +8,7 @@ import struct
 import tarfile
 import zipfile
 from contextlib import ExitStack
+from functools import partial
 
 import pytest
 from intake_class import contents, member, tarred, zipped, zipped_link
@@ -15,7 +16,10 @@ from intake_class import contents, member, tarred, zipped, zipped_link
 from grader.intake import tarred as tarred_module
 from grader.intake import zipped as zipped_module
 from grader.intake.member import Refused, UnreadableError
+from grader.intake.room import Room
 from grader.intake.source import kind_of, open_nested, open_source
+from grader.intake.tarred import read_tar
+from grader.intake.zipped import read_zip
 
 
 @pytest.fixture
@@ -192,16 +196,63 @@ def test_each_unreadable_zip_has_its_own_reason(tmp_path, data, why):
     assert refusal(data, tmp_path) == why
 
 
-def test_a_zip_of_too_many_files_is_refused(tmp_path, monkeypatch):
+def refused_in(room: Room, data: bytes) -> str:
+    """Why an archive is refused that has only this room."""
+    reader = partial(read_zip, stack=ExitStack()) if kind_of(data[:512]) == "zip" else read_tar
+    with pytest.raises(UnreadableError) as error:
+        reader(io.BytesIO(data), "a", room=room)
+    return str(error.value)
+
+
+def test_a_zip_of_too_many_files_is_refused():
     """Counted before anything is read of them."""
-    monkeypatch.setattr(zipped_module, "MAX_MEMBERS", 2)
-    assert refusal(zipped({"a": b"", "b": b"", "c": b""}), tmp_path) == "holds 3 files, and the limit is 2"
+    assert (
+        refused_in(Room(files=2), zipped(dict.fromkeys("abc", b""))) == "holds more than 2 files and folders"
+    )
 
 
-def test_a_huge_directory_is_refused_before_it_is_read(tmp_path, monkeypatch):
-    """Zipfile would read all of it into memory first."""
-    monkeypatch.setattr(zipped_module, "_MAX_DIRECTORY", 100)
-    assert refusal(zipped({"a" * 200: b""}), tmp_path) == "holds more than 50000 files"
+def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch):
+    """Zipfile would read all of it into memory first, and make an object for each entry."""
+
+    def never(*_):
+        pytest.fail("it was taken apart")
+
+    monkeypatch.setattr(zipfile.ZipInfo, "_decodeExtra", never)
+    many = zipped(dict.fromkeys("abcde", b""))
+    monkeypatch.setattr(zipfile.ZipInfo, "__init__", never)
+    assert refused_in(Room(files=2), many) == "holds more than 2 files and folders"
+    monkeypatch.undo()
+    monkeypatch.setattr(zipped_module, "_SMALL", 100)
+    assert refused_in(Room(files=0), zipped({"a" * 200: b""})) == "holds more than 0 files and folders"
+
+
+@pytest.mark.parametrize(("pack", "read_it"), [(zipped, read_zip), (tarred, read_tar)])
+def test_a_student_of_too_many_files_costs_the_class_nothing(pack, read_it, stack):
+    """The folder that is full is named in its own place, whether it comes first, last or between."""
+    for crowd in ("a", "mallory", "z"):
+        files = {"bo/reservation.py": b"1", "nan/reservation.py": b"2"}
+        files |= {f"{crowd}/{n}.py": b"" for n in range(12)}
+        more = {"stack": stack} if read_it is read_zip else {}
+        made = read_it(io.BytesIO(pack(dict(sorted(files.items())))), "c", room=Room(files=20), **more)
+        assert contents(made) == {
+            "bo/reservation.py": b"1",
+            "nan/reservation.py": b"2",
+            f"{crowd}/": "holds more than 10 files and folders",
+        }
+
+
+def test_a_student_of_too_many_bytes_costs_the_class_nothing():
+    """Neither bytes that are kept nor bytes that are passed over."""
+    for name, much in (("x.py", 300), ("x.bin", 9_000)):
+        files = {
+            "ada/reservation.py": b"1",
+            f"m/{name}": bytes(much),
+            "m/y.py": b"",
+            "z/reservation.py": b"2",
+        }
+        made = read_tar(io.BytesIO(tarred(files)), "c", Room(unpacked=16_000, kept=400))
+        why = "unpacks to more than 200 bytes" if much == 300 else "unpacks to more than 7.81 KiB"
+        assert contents(made) == {"ada/reservation.py": b"1", "m/": why, "z/reservation.py": b"2"}
 
 
 def test_a_tar_is_read_packed_and_plain_whatever_its_name(tmp_path):
@@ -255,25 +306,171 @@ def test_each_unreadable_tar_has_its_own_reason(tmp_path, data, why):
     assert refusal(data, tmp_path, "class.tar.gz") == why
 
 
-def test_a_tar_bomb_ends(tmp_path, monkeypatch):
+def test_a_tar_bomb_ends():
     """Too many members, too many bytes kept, too many passed over: each ends before it is unpacked."""
-    monkeypatch.setattr(tarred_module, "MAX_MEMBERS", 2)
-    assert refusal(tarred(dict.fromkeys("abc", b"")), tmp_path, "a.tgz") == "holds more than 2 files"
-    monkeypatch.setattr(tarred_module, "_MAX_KEPT", 5)
     assert (
-        refusal(tarred({"a.py": b"123", "b.py": b"456"}), tmp_path, "a.tgz") == "unpacks to more than 5 bytes"
+        refused_in(Room(files=2), tarred(dict.fromkeys("abc", b""))) == "holds more than 2 files and folders"
     )
-    monkeypatch.setattr(tarred_module, "_MAX_UNPACKED", 10_000)
+    assert refused_in(Room(kept=5), tarred({"a.py": b"123", "b.py": b"456"})) == (
+        "unpacks to more than 5 bytes"
+    )
     bomb = tarred({"a.bin": bytes(50_000), "b.py": b"1"})
-    assert refusal(bomb, tmp_path, "a.tgz") == "unpacks to more than 9.77 KiB"
+    assert refused_in(Room(unpacked=10_000), bomb) == "unpacks to more than 9.77 KiB"
 
 
-def test_a_forged_header_does_not_ask_for_gigabytes(tmp_path):
-    """A long name's length is the archive's word; it is not believed."""
-    entry = tarfile.TarInfo("././@LongLink")
-    entry.type, entry.size = tarfile.GNUTYPE_LONGNAME, 1 << 33
-    data = gzip.compress(entry.tobuf(tarfile.GNU_FORMAT) + bytes(1024))
-    assert refusal(data, tmp_path, "a.tgz") == "is a damaged tar; pack it again"
+def test_the_same_entry_again_and_again_is_counted():
+    """A folder that is there a thousand times is no file, and still work."""
+    entry = tarfile.TarInfo("a")
+    entry.type = tarfile.DIRTYPE
+    assert (
+        refused_in(Room(files=99), gzip.compress(entry.tobuf() * 1000))
+        == "holds more than 99 files and folders"
+    )
+
+
+def header(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    """A tar's header; tools write none of a size below zero."""
+    entry = tarfile.TarInfo(name)
+    entry.type = kind
+    block = bytearray(entry.tobuf(tarfile.GNU_FORMAT))
+    block[124:136] = b"\xff" * 4 + size.to_bytes(8, "big", signed=True) if size < 0 else b"%011o\0" % size
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+def record(text: bytes) -> bytes:
+    """A record of an extended header; the digits of its length count, too."""
+    size = next(size for size in range(len(text), len(text) + 9) if size == len(b"%d %b\n" % (size, text)))
+    return b"%d %b\n" % (size, text)
+
+
+def extended(*records: bytes) -> bytes:
+    """An extended header with these records, as they are."""
+    data = b"".join(records)
+    return header("pax", len(data), tarfile.XHDTYPE) + data + bytes(-len(data) % 512)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        header("././@LongLink", (1 << 33) - 1, tarfile.GNUTYPE_LONGNAME) + bytes(1024),
+        header("loop.bin", -512) + bytes(1024),
+        header("x.py", -(1 << 40)) + bytes(1024),
+        extended(record(b"size=-512")) + header("x.py", 0),
+        extended(b"3 2 2 2 2=") + header("x.py", 0),
+        extended(b"1" * 512) + header("x.py", 0),
+        extended(b"9999 a=b\n") + header("x.py", 0),
+        (header("././@LongLink", 2, tarfile.GNUTYPE_LONGNAME) + b"x".ljust(512, b"\0")) * 2000,
+        extended(record(b"path=some.py")) * 2000 + header("x.py", 0),
+        header("x.py", 0) + extended(record(b"path=some.py")),
+        header("x.py", 600) + bytes(512),
+        header("x.py", 0) + b"no header".ljust(512, b"."),
+    ],
+    ids=[
+        "gigabytes of a name", "loop", "far back", "size in words", "lengths that overlap", "no length",
+        "beyond the end", "2,000 names", "2,000 extended headers", "nothing after", "cut off", "no header",
+    ],
+)  # fmt: skip
+def test_a_forged_header_is_damage(data):
+    """No size is believed that leads back or beyond the end, and no name follows a name for ever."""
+    for packed in (data, gzip.compress(data)):
+        with pytest.raises(UnreadableError, match="is a damaged tar; download or pack it again"):
+            read_tar(io.BytesIO(packed), "a.tar")
+
+
+def test_a_tar_is_read_forwards_only():
+    """What has been unpacked is never unpacked again."""
+
+    class Forwards(io.BytesIO):
+        def seek(self, target, whence=0):
+            assert (target, whence) == (0, 0)
+            assert self.tell() <= 2
+            return super().seek(target, whence)
+
+    files = {f"{n}.{'py' if n % 2 else 'bin'}": bytes(700 * n) for n in range(9)}
+    for mode in ("w", "w:gz"):
+        assert len(read_tar(Forwards(tarred(files, mode)), "a").members) == 9
+
+
+def test_names_of_all_formats_are_read(stack, tmp_path):
+    """Long ones, with letters of any script, in GNU's, POSIX's and the oldest way; links' are no matter."""
+    deep = "/".join(["Zoë " + "x" * 90] * 3) + "/reservation.py"
+    for kind in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w", format=kind, pax_headers={"comment": "c" * 40}) as made:
+            for name in (deep, "a/hands_on.py"):
+                entry = tarfile.TarInfo(name)
+                entry.size, entry.mtime = 3, 1.5
+                made.addfile(entry, io.BytesIO(b"abc"))
+            link = tarfile.TarInfo("link.py")
+            link.type, link.linkname = tarfile.SYMTYPE, "y" * 300
+            made.addfile(link)
+        why = "is a link or a special file; the file itself is needed"
+        expected = {deep: b"abc", "a/hands_on.py": b"abc", "link.py": why}
+        assert contents(opened(stream.getvalue(), stack, tmp_path, "a.tar")) == expected
+
+
+def test_a_sparse_file_is_passed_over():
+    """With the rest of the list of its pieces, in both ways of writing one; what follows it is read."""
+    first = bytearray(header("holes.py", 512, tarfile.GNUTYPE_SPARSE))
+    first[482] = 1
+    first[148:156] = b" " * 8
+    first[148:156] = b"%06o\0 " % sum(first)
+    data = bytes(first) + bytes(504) + b"\1" + bytes(7) + bytes(512) + b"1" * 512
+    data += extended(record(b"GNU.sparse.major=1"), record(b"GNU.sparse.name=b.py")) + header("x", 4)
+    data += b"1\n0\n".ljust(512, b"\0")
+    data += header("x.py", 1) + b"1".ljust(512, b"\0")
+    why = "is a link or a special file; the file itself is needed"
+    assert contents(read_tar(io.BytesIO(data), "a")) == {"holes.py": why, "b.py": why, "x.py": b"1"}
+
+
+def test_names_that_are_no_utf8_are_shown():
+    """In a tar they are bytes; none goes on as half a letter that no file can be written with."""
+    for data in (
+        tarred({"Jos\udce9/x.py": b"1"}, "w"),
+        extended(record(b"path=Jos\xe9/x.py")) + header("y", 1) + b"1".ljust(512),
+    ):
+        assert contents(read_tar(io.BytesIO(data), "a")) == {"Jos\\xe9/x.py": b"1"}
+
+
+def test_of_many_attributes_the_first_count():
+    """A hundred are looked at, whatever their keys; no tool writes more of what matters here."""
+    for much, name in ((99, "x.py"), (100, "y.py")):
+        data = extended(*[record(b"a=")] * much, record(b"path=x.py")) + header("y.py", 0)
+        assert contents(read_tar(io.BytesIO(data), "a")) == {name: b""}
+
+
+def test_a_long_name_counts_as_more_than_one_file():
+    """It is more work; fifty letters are not."""
+    data = b"".join(
+        extended(record(b"path=" + b"/".join([b"a" * 249] * 8) + b"/%d.py" % n)) + header("x", 0)
+        for n in range(20)
+    )
+    room = Room(files=150, by_folder=False)
+    assert refused_in(room, data) == "holds more than 150 files and folders"
+    assert len(read_tar(io.BytesIO(data), "a", Room(files=250, by_folder=False)).members) == 20
+
+
+def test_a_gzip_file_of_empty_parts_is_refused():
+    """Sixty megabytes of nothing are three million parts; a file that was packed in parts is read."""
+    data = tarred({"x.py": b"1" * 30_000, "y.bin": bytes(3 << 20)}, "w")
+    parts = b"".join(gzip.compress(data[at : at + 9_000]) for at in range(0, len(data), 9_000))
+    assert contents(read_tar(io.BytesIO(parts + bytes(99)), "a"))["x.py"] == b"1" * 30_000
+    assert refused_in(Room(), gzip.compress(b"") * 3000) == "is packed in too many parts; pack it again"
+
+
+def test_what_nobody_reads_is_not_kept():
+    """A text is only kept where it may be a platform's, an archive only where it may be looked into."""
+    files = {
+        "a.txt": b"1", "a.py.txt": b"2", "Reservation.PY ": b"3", "timestamp.txt": b"4",
+        "hw_ada_attempt_2025-10-10-10-22-33.txt": b"5", "a.zip": b"6", "b.ipynb": b"7",
+    }  # fmt: skip
+    kept = {"a.py.txt": b"2", "Reservation.PY ": b"3", "b.ipynb": b"7"}
+    found = contents(read_tar(io.BytesIO(tarred(files)), "a"))
+    assert found == {**files, "a.txt": "is not a file of this exercise"}
+    found = contents(read_tar(io.BytesIO(tarred(files)), "a", nested=True))
+    assert {name: data for name, data in found.items() if isinstance(data, bytes)} == kept
 
 
 def test_an_archive_within_a_hand_in_is_laid_out_from_memory():
@@ -283,6 +480,24 @@ def test_an_archive_within_a_hand_in_is_laid_out_from_memory():
         assert contents(open_nested(member("a.zip", tarred({"x.py": b"1"})), stack)) == {"x.py": b"1"}
         with pytest.raises(UnreadableError, match="is damaged, or no archive at all"):
             open_nested(member("a.rar", b"text"), stack)
+
+
+def test_all_archives_of_a_hand_in_share_one_room():
+    """Five of a size are no way round the limit of one."""
+    with ExitStack() as stack:
+        room = Room.of_hand_in()
+        assert room.packed == 128 << 20
+        data = tarred({"x.py": b"1"})
+        for _ in range(2):
+            open_nested(member("a.tgz", data), stack, room)
+        assert room.packed == (128 << 20) - 2 * len(data)
+        room.packed = 10
+        with pytest.raises(UnreadableError, match="and the limit is 10 bytes"):
+            open_nested(member("a.tgz", data), stack, room)
+        room = Room(files=3, by_folder=False)
+        open_nested(member("a.tgz", tarred(dict.fromkeys("ab", b""))), stack, room)
+        with pytest.raises(UnreadableError, match="holds more than 3 files"):
+            open_nested(member("a.zip", zipped(dict.fromkeys("ab", b""))), stack, room)
 
 
 def test_archives_are_told_by_their_first_bytes():

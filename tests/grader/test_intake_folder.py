@@ -9,9 +9,9 @@ import socket
 import pytest
 from intake_class import contents, lay_out
 
-from grader.intake import folder as folder_module
 from grader.intake.folder import read_file, read_folder
 from grader.intake.member import UnreadableError
+from grader.intake.room import Room
 
 
 def test_a_folder_is_read_with_its_files_and_its_empty_folders(tmp_path):
@@ -104,12 +104,32 @@ def test_a_folder_beyond_the_deepest_is_named(tmp_path):
     assert found["/".join("b" * 32) + "/"] == "lies more than 32 folders deep"
 
 
-def test_too_many_files_are_refused(tmp_path, monkeypatch):
+def test_too_many_files_are_refused(tmp_path):
     """A folder that is no class is not read for minutes."""
-    monkeypatch.setattr(folder_module, "MAX_MEMBERS", 3)
-    lay_out(tmp_path, {"a/1": b"", "a/2": b"", "3": b""})
+    lay_out(tmp_path, {"1": b"", "2": b"", "3": b"", "4": b""})
     with pytest.raises(UnreadableError, match=r"holds more than 3 files"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, Room(files=3))
+
+
+def test_a_student_of_too_many_files_costs_the_others_nothing(tmp_path):
+    """Half of what a class may hold is the most of one folder; that one says so, the rest is read."""
+    crowd = {f"mallory/{n // 4}/{n}.txt": b"" for n in range(40)}
+    lay_out(tmp_path, {"ada/reservation.py": b"1", **crowd, "zoe/reservation.py": b"2"})
+    found = contents(read_folder(tmp_path, Room(files=20)))
+    assert found == {
+        "ada/reservation.py": b"1",
+        "mallory/": "holds more than 10 files and folders",
+        "zoe/reservation.py": b"2",
+    }
+
+
+def test_one_folder_of_too_many_files_costs_not_even_what_lies_beside_it(tmp_path):
+    """A student's folder of pictures may be left out; the answer is still taken."""
+    lay_out(tmp_path, {**{f"ada/pictures/{n}.png": b"" for n in range(9)}, "ada/reservation.py": b"1"})
+    assert contents(read_folder(tmp_path, Room(files=28))) == {
+        "ada/pictures/": "holds more than 7 files and folders",
+        "ada/reservation.py": b"1",
+    }
 
 
 def test_what_cannot_be_entered_is_unreadable_not_missing(tmp_path, monkeypatch):
