@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import islice
 
 from grader.exercise import Exercise
 from grader.intake.chosen import (
@@ -20,6 +21,7 @@ from grader.intake.chosen import (
     RENAMED,
     SEVERAL,
     Chosen,
+    expected_names,
     limit_of,
     listed,
     notebook_name,
@@ -28,6 +30,7 @@ from grader.intake.content import defines
 from grader.intake.helpers import is_test_file, take_helpers
 from grader.intake.member import Member, UnreadableError
 from grader.intake.names import is_close, split_ending
+from grader.intake.room import Room
 from grader.intake.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
 
 _MAX_NOTEBOOK = 10 << 20  # bytes: pictures in the cells' outputs make a notebook large
@@ -35,6 +38,7 @@ _NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # an editor writes a mark or a line into an
 _MAX_CANDIDATES = 10
 _MAX_LOOKED_INTO = 50
 _MAX_ARCHIVES = 5
+_MAX_CONSIDERED = 5_000  # files of one hand-in
 
 
 def choose(
@@ -51,7 +55,7 @@ def choose(
     """
     chosen = Chosen()
     with ExitStack() as stack:
-        members = _with_archives(members, stack)
+        members = _considered(_with_archives(members, stack), exercise, chosen)
         if lone:
             members = _named(members, exercise)
         for expected in exercise.files:
@@ -72,13 +76,31 @@ def _named(members: Sequence[Member], exercise: Exercise) -> Sequence[Member]:
     return [replace(m, parts=(name,)) if m is sources[0] else m for m in members]
 
 
+def _considered(members: Sequence[Member], exercise: Exercise, chosen: Chosen) -> Sequence[Member]:
+    """The members; of a crowd those first that have an expected name, can be handed in, lie at the top."""
+    if len(members) <= _MAX_CONSIDERED:
+        return members
+    chosen.flags.add(IGNORED)
+    chosen.notes.append(
+        f"Of the {len(members)} files, {_MAX_CONSIDERED} were looked at; hand in only what is asked for."
+    )
+    expected = expected_names(exercise)
+
+    def rank(member: Member) -> tuple[bool, bool, int]:
+        unlikely = bool(member.name) and not is_handed_in(member.name)
+        return member.name not in expected, unlikely, len(member.parts)
+
+    return sorted(members, key=rank)[:_MAX_CONSIDERED]
+
+
 def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
     """The members, each archive among them replaced by what it holds; one that is refused says why."""
+    room = Room.of_hand_in()
     plain = [m for m in members if not is_archive(m.name)]
     archives = [m for m in members if is_archive(m.name)]
     for member in archives[:_MAX_ARCHIVES]:
         try:
-            tree = open_nested(member, stack)
+            tree = open_nested(member, stack, room)
         except UnreadableError as error:
             plain.append(replace(member, problem=str(error)))
             continue
@@ -98,7 +120,7 @@ def _take(
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if m.name != expected and is_close(m.name, expected, owner)]
     found = exact or close or _by_content(expected, members, exercise)
-    chosen.considered += [*exact, *close] or found
+    chosen.considered.update([*exact, *close] or found)
     data = _only_content(expected, found, limit_of(exercise), chosen)
     if data is None:
         return
@@ -172,7 +194,7 @@ def _take_notebook(
     chosen.notebook = _only_content(expected, found, _MAX_NOTEBOOK, chosen)
     if chosen.notebook is None:
         return
-    chosen.considered += found
+    chosen.considered.update(found)
     if not exact:
         _say_renamed(found[0], expected, chosen)
     if chosen.files:
@@ -204,4 +226,4 @@ def _say_what_was_refused(members: Sequence[Member], chosen: Chosen) -> None:
         chosen.flags.add(REFUSED)
     told = " ".join(chosen.problems.values())
     sentences = (f"{member.path} {member.problem}." for member in refused)
-    chosen.notes += [sentence for sentence in sentences if sentence not in told][:3]
+    chosen.notes += islice((sentence for sentence in sentences if sentence not in told), 3)

@@ -25,7 +25,7 @@ class Chosen:
     notebook: bytes | None = None
     flags: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
-    considered: list[Member] = field(default_factory=list)
+    considered: set[Member] = field(default_factory=set)
 
 
 def notebook_name(exercise: Exercise) -> str:

@@ -12,6 +12,8 @@ from grader.intake.chosen import IGNORED, Chosen, limit_of, listed
 from grader.intake.member import Member, UnreadableError
 
 MAX_HELPERS = 20
+_PLUGIN = "conftest.py"
+_MOST_READ = 50  # files that may be helpers, or the bundle's own
 
 _TEST_TOOLS = re.compile(
     r"test_.*|.*_test|conftest|pytest.*|_pytest|pluggy|sitecustomize|usercustomize", re.IGNORECASE
@@ -33,16 +35,18 @@ def take_helpers(members: Sequence[Member], exercise: Exercise, chosen: Chosen) 
     given = {f"test_{name}" for name in exercise.files}  # the visible tests, which every student was given
     room = 4 * limit_of(exercise)
     ignored: list[Member] = []
+    left = _MOST_READ
     for member in sorted(beside, key=lambda one: one.name != _module_file(one.name)):  # own names first
-        if member in chosen.considered or member.name in given or _is_the_bundles(member):
+        if member in chosen.considered or member.name in given:
             continue
         name = _module_file(member.name)
-        data = (
-            _read(member, min(room, limit_of(exercise)))
-            if name and len(chosen.helpers) < MAX_HELPERS
-            else None
-        )
-        if data is None or name in chosen.helpers or name in exercise.files:
+        free = bool(name) and name not in chosen.helpers and name not in exercise.files
+        readable = left > 0 and (member.name == _PLUGIN or (free and len(chosen.helpers) < MAX_HELPERS))
+        left -= readable
+        if readable and _is_the_bundles(member):
+            continue
+        data = _read(member, min(room, limit_of(exercise))) if readable and free else None
+        if data is None:
             ignored.append(member)
             continue
         chosen.helpers[name] = data
@@ -54,9 +58,9 @@ def take_helpers(members: Sequence[Member], exercise: Exercise, chosen: Chosen) 
 
 def _is_the_bundles(member: Member) -> bool:
     """Whether this is the released plugin, which every student's folder holds, and unchanged."""
-    if member.name != "conftest.py":
+    if member.name != _PLUGIN:
         return False
-    own = (Path(__file__).parent.parent / "bundle" / "conftest.py").read_bytes()
+    own = (Path(__file__).parent.parent / "bundle" / _PLUGIN).read_bytes()
     data = _read(member, 2 * len(own))
     # Editors and unzippers may have changed its line ends.
     return data is not None and data.split() == own.split()

@@ -8,7 +8,9 @@ import pytest
 from intake_class import ONE, OTHER, TWO, exercise, member, tarred, zipped
 
 import grader
+from grader.intake import choose as choose_module
 from grader.intake.choose import choose
+from grader.intake.member import Member, UnreadableError
 
 BOTH = {"hands_on.py": ONE, "reservation.py": TWO}
 
@@ -81,6 +83,45 @@ def test_two_candidates_are_never_guessed_between(names):
             "hand in only the one that is meant."
         }
         assert taken.flags == {"several-files"}
+
+
+class Compared(Member):
+    """A member that counts how often it is compared with another one."""
+
+    times = 0
+
+    def __eq__(self, other):
+        Compared.times += 1
+        return super().__eq__(other)
+
+    __hash__ = Member.__hash__
+
+
+def test_ten_thousand_candidates_are_looked_through_once():
+    """Each is looked up among those that were considered, not compared with every one of them."""
+    members = [Compared((f"{n}", "reservation.py"), 0, lambda _: b"") for n in range(4_000)]
+    members += [Compared((f"{n}", "tools.py"), 0, lambda _: b"") for n in range(900)]
+    taken = choose(members, exercise())
+    assert "and 3995 more" in taken.problems["reservation.py"]
+    assert Compared.times < 20_000
+
+
+def test_of_a_crowd_those_are_looked_at_that_can_matter(monkeypatch):
+    """A picture goes before no answer, a deep source file before none at the top; it is said."""
+    monkeypatch.setattr(choose_module, "_MAX_CONSIDERED", 4)
+    crowd = {f"data/{n}.png": b"" for n in range(9)} | {f"lib/{n}.py": b"" for n in range(9)}
+    taken = chosen({**crowd, "my/work/hands_on.py": ONE, "RESERVATION.py": TWO})
+    assert taken.files == BOTH
+    assert "ignored-files" in taken.flags
+    assert taken.notes[0] == "Of the 20 files, 4 were looked at; hand in only what is asked for."
+
+
+def test_a_crowd_in_an_archive_is_bounded_too(monkeypatch):
+    """Whatever the files lie in, they are one hand-in's."""
+    monkeypatch.setattr(choose_module, "_MAX_CONSIDERED", 9)
+    taken = chosen({"w.zip": zipped({f"{n}.py": b"" for n in range(9)} | BOTH), "a.txt": b""})
+    assert taken.files == BOTH
+    assert taken.notes[0].startswith("Of the 12 files, 9 were looked at")
 
 
 def test_two_equal_candidates_are_one():
@@ -269,6 +310,14 @@ def test_more_than_five_archives_are_one_too_many():
     assert chosen({**files, "9.zip": zipped({"reservation.py": TWO})}).files == {}
 
 
+def test_the_archives_of_a_hand_in_have_one_limit():
+    """Five times a little less than the limit is more than it."""
+    big = tarred({f"{n}.py": bytes(10 << 20) for n in range(5)})
+    taken = chosen({f"{n}.tgz": big for n in range(2)} | BOTH)
+    assert taken.files == BOTH
+    assert taken.notes == ["1.tgz unpacks to more than 64 MiB."]
+
+
 def test_a_notebook_is_kept_while_a_file_is_missing():
     """Its conversion is another module's; its name is forgiven like any other."""
     taken = chosen({"Reservation (2).ipynb": b"{}"})
@@ -354,7 +403,31 @@ def test_helpers_are_bounded_in_number_and_size():
     assert chosen({**BOTH, "m.py": b"#" * ((256 << 10) + 1)}).helpers == {}
 
 
-def test_of_two_helpers_of_one_name_the_one_that_has_it_is_taken():
+def test_helpers_that_cannot_be_read_are_not_tried_for_ever():
+    """Damaged ones and changed plugins cost as much as whole ones; fifty are enough."""
+    tried = []
+
+    def damaged(_):
+        tried.append(1)
+        raise UnreadableError("is damaged")
+
+    members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
+    members += [Member((f"{n % 9}", f"m{n}.py"), 1, damaged) for n in range(200)]
+    members += [Member((f"{n}", "conftest.py"), 1, damaged) for n in range(9)]
+    assert choose(members, exercise()).files == BOTH
+    assert len(tried) == 50
+
+
+def test_of_two_helpers_of_one_name_only_one_is_read():
+    """Nine folders may hold one of that name; what would be thrown away is not unpacked."""
+    members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
+    read = []
+    members += [Member((f"{n}", "t.py"), 1, lambda _: read.append(1) or b"1") for n in range(9)]
+    assert choose(members, exercise()).helpers == {"t.py": b"1"}
+    assert read == [1]
+
+
+def test_of_two_helpers_of_one_name_the_one_the_one_that_has_it_is_taken():
     """A platform's number of a copy does not go before the name itself."""
     taken = chosen({**BOTH, "tools-1.py": b"2", "tools.py": b"1"})
     assert (taken.helpers, taken.flags) == ({"tools.py": b"1"}, {"ignored-files"})
