@@ -46,10 +46,12 @@ class _Bounded(io.BufferedReader):
         self.laid_out = False
 
     def read(self, size: int | None = -1, /) -> bytes:
+        if self.laid_out:
+            return super().read(size)
         if size is not None and size > max(_SMALL, _MAX_DIRECTORY * self._most):
             raise UnreadableError(self._too_many)
         data = super().read(size)
-        if not self.laid_out and data.count(_ENTRY) > self._most:
+        if data.count(_ENTRY) > self._most:
             raise UnreadableError(self._too_many)
         return data
 

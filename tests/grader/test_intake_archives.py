@@ -226,6 +226,13 @@ def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch):
     assert refused_in(Room(files=0), zipped({"a" * 200: b""})) == "holds more than 0 files and folders"
 
 
+def test_only_a_directory_is_bounded_not_what_is_read_later(stack):
+    """A student's own zip, which a platform's holds unpacked, may be larger than any directory."""
+    inner = b"PK\x01\x02" * (2 << 20)
+    made = read_zip(io.BytesIO(zipped({"ada.zip": inner}, zipfile.ZIP_STORED)), "c", stack, Room(files=9))
+    assert made.members[0].read(64 << 20) == inner
+
+
 @pytest.mark.parametrize(("pack", "read_it"), [(zipped, read_zip), (tarred, read_tar)])
 def test_a_student_of_too_many_files_costs_the_class_nothing(pack, read_it, stack):
     """The folder that is full is named in its own place, whether it comes first, last or between."""
