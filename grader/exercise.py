@@ -95,6 +95,11 @@ class Exercise:
         return tuple(dict.fromkeys(task.file for task in self.tasks))
 
     @property
+    def notebook(self) -> str:
+        """The name of the notebook that may be handed in instead: the last file's, with its own ending."""
+        return self.files[-1].removesuffix(".py") + ".ipynb"
+
+    @property
     def functions(self) -> Mapping[str, tuple[str, ...]]:
         """For each file the functions of its tasks; a task named like its file stands for constants."""
         return {

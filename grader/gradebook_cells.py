@@ -17,7 +17,7 @@ from grader.course import Course
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.gradebook_store import course_id
-from grader.notebook_format import NotebookCell, cell_fingerprint, notebook_name
+from grader.notebook_format import NotebookCell, cell_fingerprint
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _NATIVE = "default_course"  # what nbgrader calls a course that has no name
@@ -86,7 +86,7 @@ def _notebook(session: Any, course: Course, exercise: Exercise) -> Any:
             f"not to {ours!r}; give each course a database of its own."
         )
     assignment.duedate = naive_utc(exercise.due)
-    name = notebook_name(exercise).removesuffix(".ipynb")
+    name = exercise.notebook.removesuffix(".ipynb")
     _refuse_others(assignment, name, exercise)
     notebook = next((one for one in assignment.notebooks if one.name == name), None)
     if notebook is None:
@@ -98,7 +98,7 @@ def _notebook(session: Any, course: Course, exercise: Exercise) -> Any:
 def known_cells(gradebook: Any, exercise: Exercise) -> Cells | None:
     """The exercise's keys, as far as it was recorded; None when it never was. Writes nothing."""
     assignment = gradebook.db.query(models().Assignment).filter_by(name=exercise.name).one_or_none()
-    name = notebook_name(exercise).removesuffix(".ipynb")
+    name = exercise.notebook.removesuffix(".ipynb")
     notebook = next((one for one in assignment.notebooks if one.name == name), None) if assignment else None
     return _keys(assignment, notebook, exercise) if notebook else None
 

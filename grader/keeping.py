@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from importlib import metadata
 from pathlib import Path
 
 import msgspec
@@ -91,12 +92,13 @@ def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
 
 
 def suite_digest(course: Course, exercise: Exercise) -> str:
-    """A digest of all that a result depends on beside the submission: criteria, limits, tests, diagnoses.
+    """A digest of all that a student's files depend on beside the hand-in, the kit's version included.
 
     Raises:
         CourseError: A test file cannot be read.
     """
-    total = hashlib.sha256(msgspec.json.encode([exercise.tasks, exercise.criteria, exercise.limits]))
+    about = [exercise.title, exercise.tasks, exercise.criteria, exercise.limits, kit_version()]
+    total = hashlib.sha256(msgspec.json.encode(about))
     table = table_path(course, exercise)
     for path in sorted({test_file(course, exercise, criterion) for criterion in exercise.criteria}):
         try:
@@ -105,3 +107,11 @@ def suite_digest(course: Course, exercise: Exercise) -> str:
             raise CourseError(f"{path}: {error.strerror}; a criterion's tests must be there.") from None
     total.update(table.read_bytes() if table.is_file() else b"")
     return total.hexdigest()
+
+
+def kit_version() -> str:
+    """The version of the kit that is installed; what an earlier one graded is graded again."""
+    try:
+        return metadata.version("contiguous-reservation-kit")
+    except metadata.PackageNotFoundError:
+        return ""

@@ -17,6 +17,7 @@ from pathlib import Path
 from grader.course import Course
 from grader.errors import GraderError
 from grader.exercise import Exercise
+from grader.gradebook_store import DATABASE
 from grader.results import load_results, write_whole
 from grader.roster import Person
 from grader.scoring import Result
@@ -83,7 +84,7 @@ def _write(path: Path, manual: Mapping[str, float]) -> None:
 
 def _keep_when_gone(course: Course, out: Path) -> None:
     """Put aside what a gradebook held that is no longer there, before the new one is asked."""
-    if not course.gradebook and not (out / "gradebook.db").exists():
+    if not course.gradebook and not (out / DATABASE).exists():
         _write(out / KEPT_FILE, read_manual(out))
         _write(out / MANUAL_FILE, {})
 
@@ -115,7 +116,7 @@ def refresh_manual(course: Course, exercise: Exercise, out: Path) -> None:
     """
     from grader.gradebook_store import nbgrader_is_installed  # noqa: PLC0415 - only when something leaves OUT
 
-    if not nbgrader_is_installed() or not (course.gradebook or (out / "gradebook.db").is_file()):
+    if not nbgrader_is_installed() or not (course.gradebook or (out / DATABASE).is_file()):
         return
     from grader.gradebook import manual_scores  # noqa: PLC0415 - nbgrader takes seconds to import
 

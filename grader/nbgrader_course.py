@@ -24,7 +24,7 @@ from grader.gradebook_store import DATABASE, course_id
 from grader.gradebook_words import gradebook_id
 from grader.notebook import instructor_cells, without_solutions
 from grader.notebook_fill import filled_cells
-from grader.notebook_format import NotebookCell, notebook_bytes, notebook_name
+from grader.notebook_format import NotebookCell, notebook_bytes
 from grader.results import load_results, student_folder, write_whole
 from grader.roster import Person
 from grader.scoring import Result
@@ -59,7 +59,7 @@ def lay_out(
     own = _settings(course, folder, out)
     kept = [name for name, data in own.items() if not _write_new(folder / name, data)]
     cells = instructor_cells(course, exercise)
-    source = folder / "source" / exercise.name / notebook_name(exercise)
+    source = folder / "source" / exercise.name / exercise.notebook
     write_whole(source, notebook_bytes(cells, released=False))
     results = load_results(out)
     times = _times(folder, exercise, results)
@@ -127,15 +127,13 @@ def _write_pages(
     }
     # Formgrader shows HTML of a notebook as it is: nothing but code comes from the student.
     page = notebook_bytes(filled_cells(cells, exercise, files), released=True)
-    write_whole(
-        folder / "autograded" / student / exercise.name / notebook_name(exercise), page, durable=False
-    )
+    write_whole(folder / "autograded" / student / exercise.name / exercise.notebook, page, durable=False)
     feedback = folder / "feedback" / student / exercise.name
     try:
         html = (kept / "feedback.html").read_bytes()
     except OSError as error:
         raise GraderError(f"{kept / 'feedback.html'} cannot be read: {error.strerror}.") from None
-    write_whole(feedback / notebook_name(exercise).replace(".ipynb", ".html"), html, durable=False)
+    write_whole(feedback / exercise.notebook.replace(".ipynb", ".html"), html, durable=False)
     _copy_stamps(folder / "submitted" / student / exercise.name, feedback, result)
 
 

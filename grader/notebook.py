@@ -17,7 +17,8 @@ from pathlib import Path
 from grader.course import Course
 from grader.errors import CourseError
 from grader.exercise import Exercise, Task
-from grader.notebook_format import NotebookCell, notebook_bytes, notebook_name
+from grader.handout import HANDOUT
+from grader.notebook_format import NotebookCell, notebook_bytes
 from grader.notebook_tests import (
     BEGIN_HIDDEN,
     END_HIDDEN,
@@ -30,8 +31,6 @@ from grader.notebook_tests import (
 )
 from grader.results import write_whole
 from grader.stubs import BEGIN, END, stub_text
-
-HANDOUT = "README.md"
 
 _MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "gif": "image/gif"}
 _PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+\.(?P<ending>svg|png|jpg|gif))(?=[)\s])")
@@ -68,7 +67,7 @@ def student_notebook(course: Course, exercise: Exercise) -> bytes:
 
 def notebook_path(course: Course, exercise: Exercise) -> Path:
     """Where the students' notebook is kept."""
-    return course.root / "exercises" / exercise.name / notebook_name(exercise)
+    return course.root / "exercises" / exercise.name / exercise.notebook
 
 
 def notebook_is_current(course: Course, exercise: Exercise) -> bool:

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from grader.exercise import Exercise
-
 Kind = Literal["text", "shown", "answer", "tests", "plain"]
 
 _ROLES: Mapping[Kind, tuple[bool, bool, bool]] = {  # grade, solution, locked
@@ -39,11 +37,6 @@ class NotebookCell:
     source: str
     points: int = 0
     folded: bool = False
-
-
-def notebook_name(exercise: Exercise) -> str:
-    """The notebook's file name: that of the exercise's last file, with the notebooks' ending."""
-    return exercise.files[-1].removesuffix(".py") + ".ipynb"
 
 
 def notebook_bytes(cells: Iterable[NotebookCell], *, released: bool) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grader.exercise import Exercise
+from grader.intake.decoding import NOT_UTF8
 from grader.notebook_read import Cell, Document
 from grader.text import one_line
 
@@ -13,7 +14,6 @@ TWO_ANSWERS = "two-answers"
 EDITED_TESTS = "edited-tests"
 MISSING_TESTS = "missing-tests"
 NOT_PYTHON = "cell-not-python"
-REENCODED = "not-utf-8"
 
 _LISTED = 8
 _MOST = 20
@@ -30,7 +30,7 @@ class Remarks:
     def on_cells(self, document: Document, exercise: Exercise, for_jupyter: Sequence[Cell]) -> None:
         """Encoding, cells that became text, lines for Jupyter, tests that were changed or are gone."""
         if document.reencoded:
-            self.flags.add(REENCODED)
+            self.flags.add(NOT_UTF8)
             self.notes.append("The notebook is not saved as UTF-8; it was read as Windows text.")
         self._on_text_cells({one_line(cell.grade_id, _NAME) for cell in document.cells if cell.was_text})
         if own := [cell for cell in for_jupyter if cell.kind != "given"]:

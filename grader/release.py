@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import zipfile
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
+from grader.archive import archive_bytes
 from grader.course import Course
 from grader.errors import CourseError
 from grader.exercise import Exercise
+from grader.handout import HANDOUT
 from grader.handout_page import handout_html
 from grader.leaks import leaks
 from grader.points import points
 from grader.results import write_whole
-
-HANDOUT = "README.md"
 
 _PLUGIN = {
     ".vscode/settings.json": "bundle/settings.json",
@@ -36,7 +34,6 @@ _PLUGIN = {
 }
 _TAKEN_ALONG = {".svg", ".png", ".ipynb"}
 _OWN_IMPORT = re.compile(r"^from grader(?:\.bundle)? import ", re.MULTILINE)
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can hold
 
 
 def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
@@ -80,22 +77,9 @@ def release(course: Course, exercise: Exercise, to: Path) -> tuple[Path, Path]:
     for name, data in files.items():
         write_whole(folder / name, data)
     archive = to / f"{exercise.name}.zip"
-    write_whole(archive, zip_bytes(exercise.name, files))
+    write_whole(archive, archive_bytes({f"{exercise.name}/{name}": data for name, data in files.items()}))
     _for_everyone(folder, archive)
     return folder, archive
-
-
-def zip_bytes(folder: str, files: Mapping[str, bytes]) -> bytes:
-    """A zip of one folder; the same files give the same bytes."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(f"{folder}/{name}", _EPOCH)
-            entry.create_system = 3  # Unix, wherever it was made
-            entry.external_attr = 0o100644 << 16
-            # Stored: what a compressor makes of the same bytes differs between versions of zlib.
-            archive.writestr(entry, files[name], zipfile.ZIP_STORED)
-    return stream.getvalue()
 
 
 def _given(course: Course, exercise: Exercise) -> dict[str, bytes]:

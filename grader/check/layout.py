@@ -8,10 +8,10 @@ from pathlib import Path
 from grader.check.finding import Finding
 from grader.course import Course
 from grader.exercise import Exercise
+from grader.handout import HANDOUT
 from grader.suite.crew import test_file
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
-HANDOUT = "README.md"
 MISCONCEPTIONS = "misconceptions.py"
 
 

@@ -140,7 +140,7 @@ def _made(format_name: str, order: Order) -> ScoreFile:
 
 def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> bytes:
     """The zip of the feedback of everyone whose score is written."""
-    from grader.lms.archive import archive_bytes  # noqa: PLC0415 - only when asked for
+    from grader.archive import archive_bytes  # noqa: PLC0415 - only when asked for
     from grader.lms.feedback_zip import canvas_members, moodle_members  # noqa: PLC0415 - the same
 
     written = [one for one in order.sent if one.person.id in made.written]

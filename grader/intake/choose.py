@@ -24,7 +24,6 @@ from grader.intake.chosen import (
     expected_names,
     limit_of,
     listed,
-    notebook_name,
 )
 from grader.intake.content import defines
 from grader.intake.helpers import is_test_file, take_helpers
@@ -183,7 +182,7 @@ def _take_notebook(
     members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: Chosen
 ) -> None:
     """The one notebook, unless every expected file is there without it."""
-    expected = notebook_name(exercise)
+    expected = exercise.notebook
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if is_close(m.name, expected, owner)]
     found = exact or close or [m for m in members if split_ending(m.name)[1] == "ipynb"]

@@ -28,14 +28,9 @@ class Chosen:
     considered: set[Member] = field(default_factory=set)
 
 
-def notebook_name(exercise: Exercise) -> str:
-    """The name of the exercise's notebook: its last file's, with the notebooks' ending."""
-    return exercise.files[-1].removesuffix(".py") + ".ipynb"
-
-
 def expected_names(exercise: Exercise) -> tuple[str, ...]:
     """The names that a hand-in may hold: the files' and the notebook's."""
-    return (*exercise.files, notebook_name(exercise))
+    return (*exercise.files, exercise.notebook)
 
 
 def limit_of(exercise: Exercise) -> int:

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import grader
+from grader.archive import archive_bytes
 from grader.course import COURSE_FILE, Course
 from grader.diagnosis import TABLE
 from grader.errors import CourseError, GraderError
 from grader.exercise import Exercise
-from grader.lms.archive import archive_bytes
 from grader.lms.leaving import scale_to
 from grader.lms.toml_text import toml_text
 from grader.overlay import PRIVATE_FILE, read_settings
+from grader.suite.crew import test_file
 
 DISTRIBUTION = "contiguous-reservation-kit"
 
@@ -71,10 +72,10 @@ def _course(course_file: Path, course: Course, exercise: Exercise) -> dict[str, 
     settings = read_settings(course_file, None)
     members = {f"course/{COURSE_FILE}": toml_text(_reduced(settings.merged, exercise.name)).encode()}
     for criterion in exercise.criteria:
-        file = f"test_{exercise.task(criterion.task).file}"
-        path = f"tests/{criterion.visibility}/{exercise.name}/{file}"
-        home, place = (course.private, "private") if criterion.private else (course.root, "course")
-        members[f"{place}/{path}"] = _read((home or course.root) / path)
+        file = test_file(course, exercise, criterion)
+        place = "private" if criterion.private else "course"
+        home = (course.private if criterion.private else None) or course.root
+        members[f"{place}/{file.relative_to(home).as_posix()}"] = _read(file)
     if course.private is not None:
         private = read_settings(course.private / PRIVATE_FILE, None)
         members[f"private/{PRIVATE_FILE}"] = toml_text(_reduced(private.merged, exercise.name)).encode()

@@ -12,16 +12,10 @@ from grader.exercise import Exercise
 from grader.lms.leaving import Leaving, plain
 from grader.manual import FLAG as MANUAL
 from grader.scoring import CriterionResult
+from grader.wording import STATES
 
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""
-
-_STATES = {
-    "needs-work": "needs work",
-    "not-started": "not started",
-    "not-run": "not run",
-    "stopped": "stopped",
-}
 
 
 def short_comment(one: Leaving, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
@@ -58,7 +52,7 @@ def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
     lost = [criterion for criterion in result.criteria if criterion.status != "passed"]
     for criterion in lost:
         promise = sentences.get(criterion.id, criterion.id)
-        yield f"Still open: {criterion.task} {promise} ({_STATES[criterion.status]})."
+        yield f"Still open: {criterion.task} {promise} ({STATES[criterion.status][0]})."
     if tasks and not lost:
         yield "Everything works."
 

@@ -12,13 +12,12 @@ from typing import TypeVar
 
 from grader.errors import UsageError
 from grader.exercise import Exercise
+from grader.intake.handin import TEST_STUDENT
 from grader.lms.settings import Platform
 from grader.roster import Person, Roster
 from grader.scoring import Result
 
 _P = TypeVar("_P", bound=Platform)
-
-TEST_STUDENT = "test-student"
 
 _WHY = {
     "missing": "nothing was handed in",

@@ -146,8 +146,8 @@ def test_folder_that_running_the_files_left(tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == ["__pycache__", "lab.py", "more.py"]
 
 
-def test_what_a_result_depends_on(tmp_path):
-    """Tests, points, sentences, limits and diagnoses make another suite; a title or a due date do not."""
+def test_what_a_result_depends_on(tmp_path, monkeypatch):
+    """The title, tests, points, sentences, limits, diagnoses and the kit do; a due date does not."""
     small_lesson.write(tmp_path)
 
     def digest():
@@ -156,11 +156,12 @@ def test_what_a_result_depends_on(tmp_path):
 
     seen = [digest()]
     assert digest() == seen[0]
-    small_lesson.edit(tmp_path, "course.toml", 'title = "Sums"', 'title = "Sums!"\ndue = 2027-03-01T23:59:00')
+    small_lesson.edit(tmp_path, "course.toml", 'title = "Sums"', 'title = "Sums"\ndue = 2027-03-01T23:59:00')
     assert digest() == seen[0]
     for name, old, new in (
         ("tests/hidden/sums/test_sums.py", "total([]) == 0", "total([]) == 0 == 0"),
         ("tests/visible/sums/test_sums.py", "double(3)", "double(3 + 0)"),
+        ("course.toml", 'title = "Sums"', 'title = "Sums!"'),
         ("course.toml", "doubles a number", "doubles any number"),
         ("course.toml", "points = 5\n", "points = 5\n[exercise.sums.limits]\ncall_cpu_seconds = 2.0\n"),
     ):
@@ -169,7 +170,9 @@ def test_what_a_result_depends_on(tmp_path):
     course = load_course(tmp_path / "course.toml")
     table_path(course, course.exercise(None)).write_text("{}")
     seen.append(digest())
-    assert len(set(seen)) == 6
+    monkeypatch.setattr("grader.keeping.kit_version", lambda: "99.0")
+    seen.append(digest())
+    assert len(set(seen)) == 8
 
 
 def test_exercise_is_plain_data(exercise):

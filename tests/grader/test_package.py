@@ -417,13 +417,3 @@ def test_toml_of_something_else():
     """What a course file cannot hold is an error of ours."""
     with pytest.raises(TypeError, match="bytes has no form"):
         toml_text({"a": b""})
-
-
-def test_archive_is_stored_for_any_reader():
-    """The archive's bytes depend on its members alone."""
-    data = autograder.archive_bytes({"b": b"2", "a": b"1"}, executable=("a",))
-    with zipfile.ZipFile(io.BytesIO(data)) as members:
-        assert members.namelist() == ["a", "b"]
-        assert members.getinfo("a").external_attr >> 16 == 0o100755
-        assert members.getinfo("b").external_attr >> 16 == 0o100644
-    assert data == autograder.archive_bytes({"a": b"1", "b": b"2"}, executable=("a",))

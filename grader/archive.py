@@ -1,4 +1,4 @@
-"""A zip for a platform: the same members give the same bytes, whoever makes it and when."""
+"""A zip of files that we made: the same members give the same bytes, whoever makes it and when."""
 
 from __future__ import annotations
 
