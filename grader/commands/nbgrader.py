@@ -17,6 +17,7 @@ from grader.commands.options import (
     results_folder,
     roster_option,
 )
+from grader.commands.telling import say
 
 
 @click.command(short_help="Lay out a native nbgrader course.")
@@ -52,10 +53,11 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     listed = roster.people if roster else ()
     layout = lay_out(course, exercise, folder, results, listed)
     for name in layout.kept:
-        click.echo(f"{folder / name}: changed by hand, left as it is", err=True)
-    if not quiet:
-        click.echo(
-            f"{folder} is an nbgrader course: {len(listed)} people, {layout.recorded.recorded} results. "
-            f"Read {folder / 'README.md'} first.",
-            err=True,
-        )
+        say(f"{folder / name}: changed by hand, left as it is")
+    for student in layout.recorded.overtaken:
+        say(f"{student}: was given points by hand, which count; what the grader found has changed since")
+    say(
+        f"{folder} is an nbgrader course: {len(listed)} people, {layout.recorded.recorded} results. "
+        f"Read {folder / 'README.md'} first.",
+        quiet=quiet,
+    )

@@ -568,6 +568,46 @@ def test_plain_pytest_without_a_report(root):
         plain_outcomes(course, [root / VISIBLE], solution(course, exercise), 1)
 
 
+def test_mistakes_of_a_private_folder_are_named_there(root, tmp_path):
+    """Its file, its key and its place, never the course's own of the same name."""
+    private = tmp_path / "mine"
+    hidden = private / "tests/hidden/sums"
+    hidden.mkdir(parents=True)
+    (hidden / "test_mine.py").write_text("class TestMine:\n    def test_it(self):\n        assert True\n")
+    (private / "private.toml").write_text(
+        '[exercise.sums]\npoints = 6\n[exercise.sums.criterion.mine]\ntask = "total"\nvisibility = "hidden"\n'
+        f'tests = "TestMine"\npoints = 1\nsentence = "adds mine"\nhint = "{"Add it. " * 30}"\n'
+    )
+    _, lines = run(root, "--private", str(private))
+    assert "mine/tests/hidden/sums/test_sums.py: is missing; there are points for its TestMine" in lines
+    assert any(
+        line.startswith("mine/tests/hidden/sums/test_mine.py: is never run; name it") for line in lines
+    )
+    assert any(
+        line.startswith("private.toml: exercise.sums.criterion.mine.hint: has 60 words") for line in lines
+    )
+    (private / "private.toml").write_text(
+        (private / "private.toml").read_text().replace("points = 6\n", "points = 5\n")
+    )
+    done = CliRunner().invoke(
+        cli, ["check", "--course", str(root / "course.toml"), "--private", str(private)]
+    )
+    assert str(done.exception) == (
+        "private.toml: exercise.sums.points: the criteria add up to 6 points "
+        "(with those of private.toml), not 5."
+    )
+
+
+def test_misconceptions_without_their_list(root):
+    """A file that holds functions alone says nothing of them; the name of the list is told."""
+    (root / "solutions/sums/misconceptions.py").write_text('"""None yet."""\n')
+    _, lines = run(root)
+    assert (
+        "solutions/sums/misconceptions.py: there is no list ALL of the misconceptions; write it at the end"
+        in lines
+    )
+
+
 def test_private_tests(root, tmp_path):
     """Private criteria and their tests are checked with the course's own."""
     private = tmp_path / "private"

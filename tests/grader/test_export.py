@@ -10,6 +10,7 @@ import zipfile
 import platform_readers
 import pytest
 import small_class
+import small_lesson
 from click.testing import CliRunner
 
 from grader.cli import cli
@@ -204,6 +205,34 @@ def test_feedback_for_others(term):
     done = export(term, "brightspace", "--feedback", str(term / "back.zip"))
     assert isinstance(done.exception, UsageError)
     assert "--feedback is for canvas and moodle" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "value", "formats"),
+    [
+        ("canvas", "--student", "0429", "gradescope and coursera"),
+        ("canvas", "--columns", "a=id", "csv"),
+        ("edx", "--delimiter", ";", "csv"),
+        ("brightspace", "--decimal", ",", "csv"),
+    ],
+)
+def test_an_option_that_would_change_nothing_is_refused(term, name, option, value, formats):
+    """The person expects that it does something."""
+    done = export(term, name, option, value)
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == f"{option} is for {formats}; {name} has no use for it."
+    assert not (term / "graded/exports").exists()
+
+
+def test_scores_out_of_other_points_do_not_leave(term):
+    """Graded with private criteria, or before the points were changed: the platform would take 20 for 22."""
+    small_lesson.edit(term, "graded/students/00017/result.json", '"max_score": 20', '"max_score": 22')
+    done = export(term, "csv")
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == (
+        f"{term / 'graded'}: 00017 was graded out of 22 points, and the exercise is worth 20; grade again, "
+        "or name the private criteria with --private DIR."
+    )
 
 
 # --- bad input ---

@@ -354,6 +354,20 @@ def test_sample_roster_is_not_the_next_class_s(root, class_folder, tmp_path):
     assert scores(out) == {"ada": ("graded", "5"), "zoe": ("graded", "5")}
 
 
+def test_a_refused_call_leaves_the_sample_class_alone(root, class_folder, tmp_path):
+    """What can be refused is refused before the sample's results make way."""
+    text = (root / "course.toml").read_text(encoding="utf-8")
+    sample, out = tmp_path / "sample.toml", tmp_path / "graded"
+    sample.write_text(
+        text.replace('title = "Arithmetic"', f'title = "S 1"\nsample = true\nfolder = "{root}"')
+    )
+    call = ["grade", str(class_folder / "ada"), "--course", str(sample), "--out", str(out)]
+    assert CliRunner().invoke(cli, [*call, "--no-gradebook", "--jobs", "1"]).exit_code == 0
+    for refused in (("--sandbox", "none"), ("--scheduler", "tcp://127.0.0.1:9")):
+        assert isinstance(grade(root, class_folder, "--out", out, *refused).exception, UsageError)
+        assert scores(out) == {"ada": ("graded", "5")}
+
+
 # --- promises ---
 
 

@@ -107,6 +107,7 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
                 intake=intake,
                 unkept=("eve: disk full",),
                 faults=("dee: a worker ended",),
+                overtaken=("fay",),
             )
         )
     )
@@ -115,6 +116,7 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
         ["ada: tried-network"],
         ["cem: reservation.py is empty."],
         ["x.zip: nobody has this id (perhaps ada, bob)"],
+        ["fay"],
         ["y.rar: not a zip"],
         ["dee: a worker ended"],
         ["eve: disk full"],
