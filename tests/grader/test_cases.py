@@ -243,18 +243,13 @@ CALLS = {
 
 @pytest.mark.parametrize(("text", "state", "sentence"), CALLS.values(), ids=CALLS)
 def test_a_call_that_goes_wrong_has_its_sentence(grader, text, state, sentence):
-    """It costs its own function's points alone; hidden criteria say no more than why they were stopped."""
+    """It costs its own function's points alone; hidden criteria say nothing; pages can be written."""
     result = graded(grader, text)
     assert told(result) == (state, sentence)
     assert result.score == FULL - POINTS["paged_slots"]
-    (hidden,) = [c for c in result.criteria if c.visibility == "hidden" and c.task == "paged_slots"]
-    slow = "took too long" in sentence
-    ended = (
-        "It took too long and was stopped."
-        if slow
-        else "It ended before it gave an answer that could be read."
-    )
-    assert hidden.message == (ended if state == "stopped" else "")
+    assert {c.message for c in result.criteria if c.visibility == "hidden" and c.task == "paged_slots"} == {
+        ""
+    }
     exercise = grader.exercise
     for page in (feedback_html(result, exercise), feedback_markdown(result, exercise)):
         assert len(page) < 100_000
