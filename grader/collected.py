@@ -15,7 +15,7 @@ from grader.gradebook_store import nbgrader_is_installed
 from grader.intake.collect import Intake
 from grader.intake.submission import Submission
 from grader.intake.unmatched import unmatched_bytes
-from grader.keeping import keep, keep_feedback, keep_submission
+from grader.keeping import is_by, keep, keep_feedback, keep_submission
 from grader.late import Recharge, charge_for, charged, extensions_of, recharge
 from grader.manual import final_results, record_results
 from grader.results import load_result, result_bytes, scores_bytes, student_folder, write_whole
@@ -39,6 +39,7 @@ def _is_missing(folder: Path, points: int) -> bool:
 class Collected:
     """The results of one run; :meth:`take` each and :meth:`finish` once.
 
+    ``anew`` says that what was graded before counts for nothing, not even where the best attempt does.
     ``kept`` are the students whose result was written, ``unkept`` a sentence for each that could not be,
     ``faults`` what failed in the grader itself, by student; the rest is as in
     :class:`grader.grading.Summary`.
@@ -53,9 +54,11 @@ class Collected:
         roster: Roster | None,
         *,
         gradebook: bool,
+        anew: bool,
     ) -> None:
         self.course, self.exercise, self.out, self.suite = course, exercise, out, suite
         self.roster, self.gradebook = roster, gradebook
+        self.keeps_better = course.attempts == "best" and not anew
         self.extensions = extensions_of(roster, course.timezone)
         self.kept: set[str] = set()
         self.unkept: list[str] = []
@@ -75,6 +78,8 @@ class Collected:
             self.faults[student] = one_line(graded.fault, _FAULT)
         points = (result.score or 0) - (result.late_penalty or 0)
         worth = (result.status == "graded", points, graded.submission.attempt)
+        if student not in self._best and self.keeps_better and (kept := self._kept_before(student)):
+            self._best[student] = kept
         if self._best.get(student, worth) > worth:
             return
         self._best[student] = worth
@@ -84,6 +89,13 @@ class Collected:
         except Exception as error:  # noqa: BLE001 - whatever it is, the others are kept
             why = str(error) if isinstance(error, GraderError | OSError) else repr(error)[:_FAULT]
             self.unkept.append(f"{student}: {why}")
+
+    def _kept_before(self, student: str) -> tuple[bool, float, int] | None:
+        """What an earlier run's best attempt is worth, if the same suite graded it."""
+        if not is_by(self.out, student, self.suite):
+            return None
+        result = self.charge(load_result(student_folder(self.out, student) / "result.json"))
+        return result.status == "graded", (result.score or 0) - (result.late_penalty or 0), 0
 
     def charge(self, result: Result) -> Result:
         """The result with what its lateness costs."""

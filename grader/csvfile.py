@@ -25,9 +25,9 @@ def runs(text: str) -> bool:
 
 def harmless(text: str) -> str:
     """A text that no spreadsheet runs; without the apostrophe in front it is what it was."""
-    return f"'{text}" if runs(text) else text
+    return f"'{text}" if runs(text.lstrip("'")) else text
 
 
 def unharmed(text: str) -> str:
     """What :func:`harmless` was given."""
-    return text[1:] if text.startswith("'") and runs(text[1:]) else text
+    return text[1:] if text.startswith("'") and runs(text.lstrip("'")) else text

@@ -109,7 +109,13 @@ def grade(
             if options.regrade or course.attempts == "best" or not is_done(options.out, s, suite)
         ]
         collected = Collected(
-            course, exercise, options.out, suite, options.roster, gradebook=options.gradebook
+            course,
+            exercise,
+            options.out,
+            suite,
+            options.roster,
+            gradebook=options.gradebook,
+            anew=options.regrade,
         )
         progress.started(intake, where, len(todo))
         for graded in run(todo):

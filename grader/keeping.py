@@ -74,6 +74,14 @@ def is_done(out: Path, submission: Submission, suite: str) -> bool:
     return stamp == _stamp_of(submission, suite) and status in ("graded", "unreadable")
 
 
+def is_by(out: Path, student: str, suite: str) -> bool:
+    """Whether what is kept of a student was graded by this suite, to the end."""
+    try:
+        return bool(json.loads((student_folder(out, student) / _STAMP).read_bytes())["suite"] == suite)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
     """All that a student's files depend on: the suite, the bytes, and what is known of them beside."""
     beside = [

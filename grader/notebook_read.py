@@ -16,9 +16,9 @@ from typing import Any
 
 from grader.errors import GraderError
 from grader.exercise import Exercise
+from grader.intake.chosen import MAX_NOTEBOOK
 from grader.notebook_format import fingerprint
 
-MAX_NOTEBOOK = 16 << 20
 """Bytes of a notebook, its outputs included, that are read."""
 MAX_CELLS = 2000
 """Cells of a notebook that are read."""

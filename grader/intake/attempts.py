@@ -28,9 +28,10 @@ def in_order(arrived: Sequence[Arrived]) -> list[Arrived] | None:
     which the paths were given. Numbers are compared as numbers. Two people of one download who fit the same
     student are never taken for one person's two attempts, unless a person said so.
     """
-    arrived = _with_parts(arrived)
-    if len(arrived) == 1:
-        return arrived
+    whole = _with_parts(arrived)
+    if whole is None or len(whole) == 1:
+        return whole
+    arrived = whole
     for path in {one.path for one in arrived}:
         if len({one.matched.key for one in arrived if one.path == path} - {""}) > 1:
             return None
@@ -41,18 +42,19 @@ def in_order(arrived: Sequence[Arrived]) -> list[Arrived] | None:
     return [one for _, one in sorted(places.items())] if len(places) == len(arrived) else None
 
 
-def _with_parts(arrived: Sequence[Arrived]) -> list[Arrived]:
-    """The hand-ins with the files that a person added, where it is clear to which hand-in they belong."""
+def _with_parts(arrived: Sequence[Arrived]) -> list[Arrived] | None:
+    """The hand-ins with the files that a person added; None when nothing tells to which they belong."""
     wholes = [one for one in arrived if not one.matched.hand_in.nobody]
     parts = [one for one in arrived if one.matched.hand_in.nobody]
-    for path in sorted({one.path for one in parts}):
-        own = [one for one in wholes if one.path == path]
-        given = [one for one in parts if one.path == path]
-        if len(own) > 1:
-            return list(arrived)
-        main, *more = [*own, *given]
-        members = [member for one in (main, *more) for member in one.matched.hand_in.members]
-        hand_in = replace(main.matched.hand_in, members=tuple(members), nobody="", lone=False)
-        joined = replace(main, matched=replace(main.matched, hand_in=hand_in)) if more else main
-        wholes = [one for one in wholes if one not in own] + [joined]
-    return wholes
+    if not parts:
+        return wholes
+    here = {one.path for one in parts}
+    own = [one for one in wholes if one.path in here] or wholes
+    if len(own) > 1:
+        return None
+    main, *more = [*own, *parts]
+    members = [member for one in (main, *more) for member in one.matched.hand_in.members]
+    lone = main.matched.hand_in.lone and not more
+    hand_in = replace(main.matched.hand_in, members=tuple(members), nobody="", lone=lone)
+    joined = replace(main, matched=replace(main.matched, hand_in=hand_in))
+    return [one for one in wholes if one is not main] + [joined]

@@ -11,7 +11,7 @@ from types import FrameType
 from grader.errors import GraderError
 
 READING_SECONDS = 20.0
-"""CPU seconds that reading one hand-in may take; an honest one takes some thousandths."""
+"""CPU seconds that each step of reading one hand-in may take; an honest one takes some thousandths."""
 
 
 class TooLongError(GraderError):
@@ -32,11 +32,11 @@ def within(seconds: float) -> Iterator[None]:
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TooLongError("reading it took too long; hand in plain files, as small as they need to be")
 
-    before = signal.signal(signal.SIGVTALRM, stop)
+    before = signal.signal(signal.SIGPROF, stop)
     # It rings again, should the first one meet code that takes it for an error of its own.
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1.0)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -16,6 +16,7 @@ from grader.exercise import Exercise
 from grader.intake.chosen import (
     EMPTY,
     IGNORED,
+    MAX_NOTEBOOK,
     MISSING,
     REFUSED,
     RENAMED,
@@ -32,7 +33,6 @@ from grader.intake.names import is_close, split_ending
 from grader.intake.room import Room
 from grader.intake.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
 
-_MAX_NOTEBOOK = 10 << 20  # bytes: pictures in the cells' outputs make a notebook large
 _NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # an editor writes a mark or a line into an empty file
 _MAX_CANDIDATES = 10
 _MAX_LOOKED_INTO = 50
@@ -190,7 +190,7 @@ def _take_notebook(
         chosen.flags.add(IGNORED)
         chosen.notes.append(f"The .py files were graded; {listed(found)} was left out.")
         return
-    chosen.notebook = _only_content(expected, found, _MAX_NOTEBOOK, chosen)
+    chosen.notebook = _only_content(expected, found, MAX_NOTEBOOK, chosen)
     if chosen.notebook is None:
         return
     chosen.considered.update(found)

@@ -11,6 +11,9 @@ from grader.intake.member import Member
 RENAMED, SEVERAL, EMPTY, MISSING = "renamed-file", "several-files", "empty-file", "missing-file"
 IGNORED, REFUSED = "ignored-files", "refused-files"
 
+MAX_NOTEBOOK = 10 << 20
+"""Bytes of a notebook that are read: pictures in the cells' outputs make it large."""
+
 
 @dataclass
 class Chosen:

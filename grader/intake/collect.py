@@ -124,17 +124,18 @@ def _trees(
 
     Files that bear expected names are one student's: they are called by the folder in which they lie.
     """
-    loose: dict[Path, list[Path]] = {}
+    sources: dict[Path, list[Path]] = {}  # each path, or the folder of loose files, where it was first named
     for path in dict.fromkeys(path.resolve() if ".." in path.parts else path.absolute() for path in paths):
-        if path.is_file() and any(is_close(path.name, name) for name in expected_names(exercise)):
-            loose.setdefault(path.parent, []).append(path)
+        own = path.is_file() and any(is_close(path.name, name) for name in expected_names(exercise))
+        sources.setdefault(path.parent / "*" if own else path, []).append(path)
+    for source, files in sources.items():
+        if source.name == "*":
+            yield source.parent.name, open_files(files, source.parent.resolve().name or files[0].name)
             continue
         try:
-            yield path.name, open_source(path, stack)
+            yield source.name, open_source(source, stack)
         except UnreadableError as error:
-            yield path.name, error
-    for folder, files in loose.items():
-        yield folder.name, open_files(files, folder.resolve().name or files[0].name)
+            yield source.name, error
 
 
 def _hand_ins(
@@ -153,7 +154,7 @@ def _hand_ins(
         if member.problem:  # a folder that cannot be read, a link in the place of one
             gathered.refused.append(Refused(f"{name}: {member.path}", member.problem))
         elif is_handed_in(member.name):
-            why = f"its name is none of {scheme.LABEL}"
+            why = f"its name is not like those of {scheme.LABEL}"
             stray.append(HandIn((), (member,), member.path, lone=not is_archive(member.name), nobody=why))
     count = len(found.hand_ins)
     gathered.recognised.append(f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
@@ -167,13 +168,18 @@ def _hand_ins(
 
 def _match(hand_in: HandIn, path: int, setting: Setting, gathered: _Gathered) -> None:
     """Note whose a hand-in is; a person's word goes before the roster, except for others of a group."""
-    student = setting.settled.get(hand_in.label, "")
-    if student == NOBODY:
-        return
+    several = len(hand_in.people) > 1
     matched, unmatched = matching.match(hand_in, setting.roster)
-    if student:
-        others = [one for one in matched if len(hand_in.people) > 1 and one.student != student]
-        matched, unmatched = [*others, matching.settle(hand_in, student, setting.roster)], []
+    given = [student for label in hand_in.labels if (student := setting.settled.get(label))]
+    if given and not several:
+        matched, unmatched = [], []
+    for student in given:
+        unmatched = [one for one in unmatched if one.received_as not in setting.settled]
+        if student != NOBODY:
+            matched = [one for one in matched if one.student != student]
+            matched.append(matching.settle(hand_in, student, setting.roster))
+    if several and hand_in.label in setting.settled:
+        unmatched = []
     gathered.unmatched += unmatched
     names = [name for one in matched for name in (one.student, one.name)]
     names += [name for who in hand_in.people for name in (who.key, who.name)]

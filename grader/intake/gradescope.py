@@ -7,24 +7,29 @@ group. Only the latest attempt is exported.
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any
 
 from grader.errors import UsageError
 from grader.intake.handin import GROUP_WORK, HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.majority import share
 from grader.intake.member import Member, Tree, UnreadableError
 from grader.intake.when import UNREADABLE_TIME, read_time
 
 LABEL = "Gradescope's export"
 
 _METADATA = "submission_metadata.yml"
+_FOLDER = re.compile(r"submission_\d+")
 _LONGEST = 1000  # characters of a name, an id or an address
 _MAX_METADATA = 32 << 20  # bytes: it repeats the results of every test of every attempt
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """All of it, where the metadata are there."""
+    """The share of the folders that are called like Gradescope's, where the metadata are there."""
     del setting
-    return float(any(m.parts == (_METADATA,) for m in tree.members))
+    if not any(m.parts == (_METADATA,) for m in tree.members):
+        return 0.0
+    return share(tree, folder=_FOLDER.fullmatch, file=lambda name: name == _METADATA)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:

@@ -60,6 +60,16 @@ class HandIn:
         """``received_as`` as it is listed for a person, who may write it back."""
         return label(self.received_as)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The label, and for a group's hand-in one more for each of its people."""
+        of_people = tuple(self.label_of(who) for who in self.people) if len(self.people) > 1 else ()
+        return (self.label, *of_people)
+
+    def label_of(self, who: Who) -> str:
+        """The label of one person's part in it: that of the whole, but for a group's."""
+        return label(f"{self.received_as}: {who.key}") if len(self.people) > 1 else self.label
+
 
 @dataclass(frozen=True)
 class Setting:

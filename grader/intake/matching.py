@@ -78,7 +78,7 @@ def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[M
     key = clean_id(who.key)
     own = Matched(key, hand_in, key, who.name, who.email)
     if not key:
-        return [], [Unmatched(hand_in.label, "it does not say whose it is")]
+        return [], [Unmatched(hand_in.label_of(who), "it does not say whose it is")]
     if TEST_STUDENT in hand_in.flags:
         return [replace(own, student=f"{TEST_STUDENT}-{key}")], []
     people = find(who, roster) if roster else []
@@ -90,7 +90,7 @@ def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[M
     if len(people) == 1:
         return [_of(people[0], hand_in, key)], []
     why, candidates = _doubt(who, people, roster)
-    return [], [Unmatched(hand_in.label, why, candidates)]
+    return [], [Unmatched(hand_in.label_of(who), why, candidates)]
 
 
 def _is_unnamed(who: Who, hand_in: HandIn, roster: Roster) -> bool:

@@ -7,6 +7,7 @@ from datetime import UTC
 from grader.intake.handin import HandIn, Setting, Sorted, Who
 from grader.intake.majority import share
 from grader.intake.member import Member, Tree, UnreadableError
+from grader.intake.source import is_handed_in
 from grader.intake.when import UNREADABLE_TIME, read_time
 
 LABEL = "nbgrader's submitted folder"
@@ -19,7 +20,15 @@ def recognise(tree: Tree, setting: Setting) -> float:
     """The share of students' folders that hold one named for the exercise; all of a folder "submitted"."""
     if tree.name == "submitted" and any(len(m.parts) > 2 for m in tree.members):
         return 1.0
-    return share(tree, folder=lambda name: setting.exercise.name in tree.below(name).tops)
+    return share(tree, folder=lambda name: _holds_work(tree.below(name), setting.exercise.name))
+
+
+def _holds_work(student: Tree, assignment: str) -> bool:
+    """Whether a student's folder has one for the assignment, with files of the student's in it."""
+    inner = student.below(assignment) if assignment in student.tops else None
+    return inner is not None and any(
+        len(m.parts) == 1 and (is_handed_in(m.name) or m.name == _TIMESTAMP) for m in inner.members
+    )
 
 
 def hand_ins(tree: Tree, setting: Setting) -> Sorted:

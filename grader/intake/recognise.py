@@ -24,6 +24,7 @@ from grader.intake.names import split_words
 from grader.intake.source import is_handed_in
 
 _MOST_WRAPPERS = 3
+_NBGRADERS = {"source", "release", "submitted", "autograded", "feedback", "solution_feedback"}
 
 
 class Scheme(Protocol):
@@ -71,14 +72,11 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
         UsageError: There is no scheme of the forced name.
     """
     schemes = [scheme_named(forced)] if forced else [s for s in SCHEMES.values() if s is not plain]
-    fits = [
-        (scheme.recognise(view, setting), scheme, view)
-        for scheme in (schemes if forced != "plain" else ())
-        for view in _views(tree, setting)
-    ]
-    fit, scheme, view = max(fits, key=lambda one: one[0], default=(0.0, plain, tree))
-    if fit:
-        return scheme, view
+    for view in _views(tree, setting) if forced != "plain" else ():
+        # The outermost that fits: what is inside a student's own folder says nothing about the class.
+        fit, scheme = max(((one.recognise(view, setting), one) for one in schemes), key=lambda pair: pair[0])
+        if fit:
+            return scheme, view
     if forced and forced != "plain":
         return schemes[0], tree
     return plain, _own_folder(_unwrapped(tree, setting), setting)
@@ -89,7 +87,7 @@ def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
 
     A folder that the roster knows as a student's wraps nothing: what is in it is that student's alone.
     """
-    if "submitted" in tree.tops:
+    if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
         yield tree.below("submitted")
     yield tree
     for _ in range(_MOST_WRAPPERS):

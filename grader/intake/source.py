@@ -84,6 +84,8 @@ def open_nested(member: Member, stack: ExitStack, room: Room | None = None) -> T
         UnreadableError: It cannot be read.
     """
     room = room or Room.of_hand_in()
+    if room.packed < member.size <= MAX_PACKED:
+        raise UnreadableError("is one archive too many: all of a hand-in together hold too much")
     data = member.read(min(MAX_PACKED, room.packed))
     room.packed -= len(data)
     return _archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, room)

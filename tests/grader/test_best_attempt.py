@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 
 import pytest
 import small_lesson
@@ -46,3 +47,24 @@ def test_which_attempt_counts(root, tmp_path, attempts, score, penalty):
     with (out / "scores.csv").open(encoding="utf-8", newline="") as file:
         rows = [(row["score"], row["late_penalty"]) for row in csv.DictReader(file)]
     assert rows == [(score, penalty)]
+
+
+def test_a_better_attempt_of_an_earlier_run_stays(root, tmp_path):
+    """A second call with the later attempt alone takes nothing back, unless all is to be graded anew."""
+    course = tmp_path / "course.toml"
+    text = (root / "course.toml").read_text(encoding="utf-8")
+    title = 'title = "Arithmetic"\n'
+    course.write_text(text.replace(title, f'{title}attempts = "best"\nfolder = "{root}"\n'))
+    later = tmp_path / "later"
+    shutil.copytree(next((root / "class").glob("*12, 2025*")), later / "101-7 - Ada - Oct 12, 2025 1022 AM")
+    out = tmp_path / "graded"
+
+    def graded(*paths):
+        call = ["grade", *map(str, paths), "--course", str(course), "--out", str(out), "--no-gradebook"]
+        assert CliRunner().invoke(cli, [*call, "--jobs", "1"]).exit_code == 0
+        with (out / "scores.csv").open(encoding="utf-8", newline="") as file:
+            return [(row["student"], row["score"], row["late_penalty"]) for row in csv.DictReader(file)]
+
+    assert graded(root / "class") == [("101", "3", "0")]
+    assert graded(later) == [("101", "3", "0")]
+    assert graded(later, "--regrade") == [("101", "5", "4")]

@@ -16,7 +16,7 @@ def test_no_rows():
 
 def test_no_text_is_a_formula():
     """It has an apostrophe before it, which comes off again; other texts stay."""
-    for text in ("=1+1", "+x", "-x", "@x", "\tx", "\rx", " =1", "\uff1d1"):
+    for text in ("=1+1", "+x", "-x", "@x", "\tx", "\rx", " =1", "\uff1d1", "'=1", "''+"):
         assert harmless(text) == f"'{text}"
         assert unharmed(f"'{text}") == text
     assert [harmless(text) for text in ("a=b", "'t was", "")] == ["a=b", "'t was", ""]

@@ -499,7 +499,7 @@ def test_all_archives_of_a_hand_in_share_one_room():
             open_nested(member("a.tgz", data), stack, room)
         assert room.packed == (128 << 20) - 2 * len(data)
         room.packed = 10
-        with pytest.raises(UnreadableError, match="and the limit is 10 bytes"):
+        with pytest.raises(UnreadableError, match="is one archive too many: all of a hand-in together"):
             open_nested(member("a.tgz", data), stack, room)
         room = Room(files=3, by_folder=False)
         open_nested(member("a.tgz", tarred(dict.fromkeys("ab", b""))), stack, room)

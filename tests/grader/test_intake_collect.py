@@ -187,6 +187,17 @@ def test_a_file_that_no_scheme_places_is_settled_too(tmp_path):
     assert settled("0001") == {"0001": {"hands_on.py": ONE, "reservation.py": TWO}}
 
 
+def test_a_file_of_another_path_joins_the_only_hand_in(tmp_path):
+    """It is no later attempt of its own."""
+    ada = lay_out(tmp_path / "a", {"adal_11_5001_hands_on.py": ONE})
+    bo = {"bo_12_5002_hands_on.py": ONE, "bo_12_5003_reservation.py": OTHER}
+    other = lay_out(tmp_path / "b", {**bo, "reservation_of_ada.py": TWO})
+    match = write(tmp_path / "m.csv", b"received as,student\nreservation_of_ada.py,0001\n")
+    people = [Person("0001", "Ada", canvas_id="11"), Person("0002", "Bo", canvas_id="12")]
+    intake = gather(ada, other, people=people, match=match)
+    assert files(intake)["0001"] == {"hands_on.py": ONE, "reservation.py": TWO}
+
+
 def test_a_file_given_to_someone_with_two_attempts_is_in_neither(tmp_path):
     """Nothing tells to which it belongs, so that all are listed."""
     ada = "39786-1 - Ada Lovelace - Oct {}, 2025 1022 AM/reservation.py"
@@ -249,10 +260,38 @@ def test_a_groups_hand_in_is_the_same_for_all_and_settled_for_the_one_who_is_unk
     people = [Person("0020", "Bo O'Neil", "bo@example.edu"), Person("0021", "Cyrus", "c@example.edu")]
     intake = gather(folder, people=people)
     assert files(intake) == {"0020": {"reservation.py": OTHER}}
-    assert "submission_102" in [one.received_as for one in intake.unmatched]
+    assert "submission_102: cy@example.edu" in [one.received_as for one in intake.unmatched]
     settled = write(tmp_path / "m.csv", b"received as,student\nsubmission_102,0021\n")
     intake = gather(folder, people=people, match=settled)
     assert files(intake) == {"0020": {"reservation.py": OTHER}, "0021": {"reservation.py": OTHER}}
+
+
+def test_a_groups_people_are_settled_one_by_one(tmp_path):
+    """Each has a row; leaving one out, or naming one, changes nothing for the others."""
+    metadata = (
+        b'submission_1:\n  ":submitters":\n    - {":name": Ada, ":sid": "1"}\n'
+        b'    - {":name": Bo, ":sid": "8"}\n    - {":name": Cy, ":sid": "9"}\n'
+    )
+    folder = lay_out(
+        tmp_path / "g", {"submission_metadata.yml": metadata, "submission_1/reservation.py": TWO}
+    )
+    people = [Person("1", "Ada L"), Person("2", "Bo B"), Person("3", "Cy C")]
+    assert [one.received_as for one in gather(folder, people=people).unmatched] == [
+        "submission_1: 8",
+        "submission_1: 9",
+    ]
+    rows = b"received as,student\nsubmission_1: 8,2\nsubmission_1: 9,-\n"
+    intake = gather(folder, people=people, match=write(tmp_path / "m.csv", rows))
+    assert list(files(intake)) == ["1", "2"]
+    assert intake.unmatched == ()
+
+
+def test_paths_count_in_the_order_in_which_they_are_named(tmp_path):
+    """Loose files, too: the later path is the later attempt."""
+    first = lay_out(tmp_path / "a", {"ada/reservation.py": TWO}) / "ada/reservation.py"
+    second = lay_out(tmp_path / "b", {"ada/reservation.py": OTHER, "bo/reservation.py": TWO})
+    assert files(gather(first, second))["ada"] == {"reservation.py": OTHER}
+    assert files(gather(second, first))["ada"] == {"reservation.py": TWO}
 
 
 def test_a_persons_word_goes_before_the_roster(tmp_path):
@@ -358,7 +397,9 @@ def test_what_no_scheme_can_place_is_listed(tmp_path):
     """A source file among a platform's files is nobody's; a note among them is nothing."""
     made = EXAMPLES["canvas"] | {"forgotten.py": TWO, "notes.txt": b""}
     intake = gather(lay_out(tmp_path / "c", made))
-    assert intake.unmatched == (Unmatched("forgotten.py", "its name is none of Canvas's submissions"),)
+    assert intake.unmatched == (
+        Unmatched("forgotten.py", "its name is not like those of Canvas's submissions"),
+    )
 
 
 def test_a_format_can_be_named(tmp_path):

@@ -69,6 +69,32 @@ def test_what_lies_in_a_students_folder_is_that_students(inside):
     assert (scheme, view.tops) == ("plain", ("mal",))
 
 
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("Ada Lovelace_3_assignsubmission_file", "moodle"),
+        ("39786-1 - Ada Lovelace - Oct 10, 2025 1022 AM", "brightspace"),
+        ("contiguous-reservation-ada", "github"),
+    ],
+)
+def test_a_platforms_only_hand_in_is_read_from_outside(folder, name):
+    """What the student packed is like a platform's whole download, and is that student's all the same."""
+    inside = {
+        "submission_metadata.yml": b"submission_1: {}",
+        "Bob_4_assignsubmission_file/reservation.py": ONE,
+    }
+    files = {f"{folder}/{name}": data for name, data in inside.items()}
+    scheme, view = found(files, Person("bob", "Bob"), Person("ada", "Ada Lovelace"))
+    assert (scheme, view.tops) == (name, (folder,))
+
+
+def test_one_folder_or_file_of_a_platforms_own_name_decides_nothing():
+    """A student called "submitted", and metadata that somebody has put beside the others."""
+    class_ = {f"{student}/reservation.py": TWO for student in ("a1", "b2", "c3")}
+    assert found({**class_, "submitted/b2/contiguous_reservation/reservation.py": ONE})[0] == "plain"
+    assert found({**class_, "submission_metadata.yml": b"a1: {}"})[0] == "plain"
+
+
 def test_an_nbgrader_course_is_entered_at_its_submitted_folder():
     """Source and release are not handed in."""
     files = {f"submitted/{key}": data for key, data in EXAMPLES["nbgrader"].items()}

@@ -96,7 +96,7 @@ def test_source_as_a_list(exercise):
         (b'{"metadata": {}}', "JSON but not a notebook"),
         (b"[" * 100000, "nested without end"),
         (b'{"cells": [' + b"{}," * MAX_CELLS + b"{}]}", f"has {MAX_CELLS + 1} cells"),
-        (b" " * (MAX_NOTEBOOK + 1) + b"x", "has 16 MiB, and at most 16"),
+        (b" " * (MAX_NOTEBOOK + 1) + b"x", "has 10 MiB, and at most 10"),
     ],
 )
 def test_reasons(exercise, data, says):
