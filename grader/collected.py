@@ -114,7 +114,10 @@ class Collected:
         self.recharged = self._recharge(names)
         for earlier in intake.earlier:
             place = student_folder(self.out, earlier.student) / "attempts" / str(earlier.attempt)
-            keep_submission(place, earlier)
+            try:
+                keep_submission(place, earlier)
+            except (GraderError, OSError) as error:
+                self.unkept.append(f"{earlier.student}, attempt {earlier.attempt}: {error}")
         if self.roster:
             write_whole(self.out / "roster.csv", roster_bytes(self.roster))
         self.complaints += self._record()

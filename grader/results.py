@@ -86,7 +86,9 @@ def load_result(path: Path) -> Result:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Result)
     except (OSError, msgspec.DecodeError) as error:
-        raise GraderError(f"{path} is not a result of this grader: {error}.") from None
+        raise GraderError(
+            f"{path} is not a result of this grader: {error}. Remove it, and grade again to have it back."
+        ) from None
 
 
 def load_results(out: Path) -> list[Result]:

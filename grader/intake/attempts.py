@@ -31,7 +31,9 @@ def in_order(arrived: Sequence[Arrived]) -> list[Arrived] | None:
     whole = _with_parts(arrived)
     if whole is None or len(whole) == 1:
         return whole
-    arrived = whole
+    arrived = _once_each(whole)
+    if len(arrived) == 1:
+        return arrived
     for path in {one.path for one in arrived}:
         if len({one.matched.key for one in arrived if one.path == path} - {""}) > 1:
             return None
@@ -40,6 +42,15 @@ def in_order(arrived: Sequence[Arrived]) -> list[Arrived] | None:
         return [one for _, one in sorted(times, key=lambda pair: pair[0])]
     places = {(one.path, one.matched.hand_in.order): one for one in arrived}
     return [one for _, one in sorted(places.items())] if len(places) == len(arrived) else None
+
+
+def _once_each(arrived: Sequence[Arrived]) -> list[Arrived]:
+    """Without what came again in a later download of the same: one name and one time are one hand-in."""
+    kept: dict[object, Arrived] = {}
+    for number, one in enumerate(arrived):
+        hand_in = one.matched.hand_in
+        kept[(hand_in.received_as, hand_in.submitted_at) if hand_in.submitted_at else number] = one
+    return list(kept.values())
 
 
 def _with_parts(arrived: Sequence[Arrived]) -> list[Arrived] | None:

@@ -11,7 +11,7 @@ from types import FrameType
 from grader.errors import GraderError
 
 READING_SECONDS = 20.0
-"""CPU seconds that each step of reading one hand-in may take; an honest one takes some thousandths."""
+"""CPU seconds that each step of reading may take for one student; an honest hand-in takes thousandths."""
 
 
 class TooLongError(GraderError):

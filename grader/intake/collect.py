@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -19,7 +20,7 @@ from grader.intake.choose import choose
 from grader.intake.chosen import Chosen, expected_names
 from grader.intake.handin import NOBODY, HandIn, Setting
 from grader.intake.matching import Unmatched
-from grader.intake.member import Refused, Tree, UnreadableError
+from grader.intake.member import Refused, Tree, UnreadableError, shown
 from grader.intake.names import is_close, owner_words
 from grader.intake.plain import is_one_student
 from grader.intake.recognise import recognise, scheme_named
@@ -89,7 +90,7 @@ def collect(
     with ExitStack() as stack:
         for number, (name, tree) in enumerate(_trees(paths, exercise, stack)):
             if isinstance(tree, UnreadableError):
-                gathered.refused.append(Refused(name, str(tree)))
+                gathered.refused.append(Refused(shown(name), str(tree)))
                 continue
             for hand_in in _hand_ins(name, tree, setting, format, gathered):
                 _match(hand_in, number, setting, gathered)
@@ -146,20 +147,22 @@ def _hand_ins(
     try:
         found = scheme.hand_ins(view, setting)
     except UnreadableError as error:
-        gathered.refused.append(Refused(name, str(error)))
+        gathered.refused.append(Refused(shown(name), str(error)))
         return ()
-    gathered.refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
+    gathered.refused += [Refused(f"{shown(name)}: {bad.name}", bad.why) for bad in tree.refused]
     stray: list[HandIn] = []
     for member in found.leftover:
         if member.problem:  # a folder that cannot be read, a link in the place of one
-            gathered.refused.append(Refused(f"{name}: {member.path}", member.problem))
+            gathered.refused.append(Refused(f"{shown(name)}: {member.path}", member.problem))
         elif is_handed_in(member.name):
             why = f"its name is not like those of {scheme.LABEL}"
             stray.append(HandIn((), (member,), member.path, lone=not is_archive(member.name), nobody=why))
     count = len(found.hand_ins)
-    gathered.recognised.append(f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
+    gathered.recognised.append(
+        f"{shown(name)}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}"
+    )
     if not (count or tree.refused or found.leftover):
-        gathered.refused.append(Refused(name, "holds nothing that a student hands in"))
+        gathered.refused.append(Refused(shown(name), "holds nothing that a student hands in"))
     if count == 1 and tree.refused and is_one_student(view, setting):
         bad = tree.refused[0]
         return [replace(found.hand_ins[0], problem=f"{name} is refused: {bad.name!r} in it {bad.why}.")]
@@ -201,15 +204,21 @@ def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Subm
             numbers = list(range(1, len(ordered) + 1))
         paths = {one.path for one in ordered}
         flags = {SEVERAL_HAND_INS} if len(paths) > 1 else set()
-        every[student] = [
-            _submission(one, number, flags, exercise) for one, number in zip(ordered, numbers, strict=True)
-        ]
+        left = READING_SECONDS
+        ones = []
+        for one, number in reversed([*zip(ordered, numbers, strict=True)]):  # what counts is read first
+            begun = time.process_time()
+            ones.append(_submission(one, number, flags, exercise, left))
+            left = max(0.1, left - (time.process_time() - begun))
+        every[student] = ones[::-1]
     return every
 
 
-def _submission(arrived: Arrived, number: int, flags: set[str], exercise: Exercise) -> Submission:
+def _submission(
+    arrived: Arrived, number: int, flags: set[str], exercise: Exercise, seconds: float
+) -> Submission:
     one, hand_in = arrived.matched, arrived.matched.hand_in
-    chosen = _chosen(arrived, exercise)
+    chosen = _chosen(arrived, exercise, seconds)
     return Submission(
         student=one.student,
         files=chosen.files,
@@ -226,13 +235,13 @@ def _submission(arrived: Arrived, number: int, flags: set[str], exercise: Exerci
     )
 
 
-def _chosen(arrived: Arrived, exercise: Exercise) -> Chosen:
-    """What is taken of a hand-in; whatever is wrong with one, the others have their turn."""
+def _chosen(arrived: Arrived, exercise: Exercise, seconds: float) -> Chosen:
+    """What is taken of a hand-in in so many seconds; whatever is wrong with it, others have their turn."""
     hand_in = arrived.matched.hand_in
     problem = hand_in.problem
     if not problem:
         try:
-            with within(READING_SECONDS):
+            with within(seconds):
                 return choose(hand_in.members, exercise, arrived.owner, lone=hand_in.lone)
         except TooLongError as error:
             problem = f"The hand-in could not be read: {error}."

@@ -23,6 +23,7 @@ from grader.intake.member import (
     is_junk,
     make_tree,
     tidy,
+    too_long,
     unreadable,
 )
 from grader.intake.room import Room
@@ -125,6 +126,8 @@ def _note(folder: int, raw: tuple[str, ...], found: _Found) -> None:
         _enter(folder, raw, found)
     elif kind == stat.S_IFDIR:
         found.members.append(unreadable((*_tidy(raw), ""), f"lies more than {MAX_DEPTH} folders deep"))
+    elif too_long(_tidy(raw)):
+        found.members.append(unreadable(_tidy(raw), "has a name that is too long for a file"))
     else:
         source = partial(_read_below, found.root, raw)
         found.members.append(Member(_tidy(raw), info.st_size, source, _KINDS.get(kind, "")))

@@ -42,8 +42,9 @@ def _assignments(tree: Tree, setting: Setting) -> Sequence[str]:
     """What can be the assignment's name, with its hyphen; several when the roster cannot tell them apart."""
     name = setting.exercise.name
     sure = sorted({f"{name}-", f"{name.replace('_', '-')}-"})
-    if tree.name.endswith(_AROUND):
-        sure = [f"{tree.name.removesuffix(_AROUND)}-"]
+    around = tree.name.removesuffix(".zip")
+    if around.endswith(_AROUND):
+        sure = [f"{around.removesuffix(_AROUND)}-"]
     if _has_most(tree, sure):
         return sure
     people = setting.roster.people if setting.roster else ()
@@ -61,4 +62,5 @@ def _has_most(tree: Tree, names: Sequence[str]) -> bool:
 
 
 def _is_of(top: str, names: Iterable[str]) -> bool:
-    return any(top.startswith(name) and len(top) > len(name) for name in names)
+    begins = any(top.startswith(name) and len(top) > len(name) for name in names)
+    return begins and not top.endswith(_AROUND)  # the folder around them is nobody's

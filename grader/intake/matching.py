@@ -85,7 +85,7 @@ def _match_one(who: Who, hand_in: HandIn, roster: Roster | None) -> tuple[list[M
     if group := _group(who, people, roster):
         whole = replace(hand_in, flags=(*hand_in.flags, GROUP_WORK))
         return [_of(person, whole, key) for person in group], []
-    if roster is None or (not people and _is_unnamed(who, hand_in, roster)):
+    if roster is None or (not people and _is_unnamed(who, hand_in, roster) and not roster.person(key)):
         return [own], []
     if len(people) == 1:
         return [_of(people[0], hand_in, key)], []
@@ -116,34 +116,42 @@ def _doubt(who: Who, people: Sequence[Person], roster: Roster) -> tuple[str, tup
 
 def find(who: Who, roster: Roster) -> Sequence[Person]:
     """Those on the roster who fit; the first way of looking that finds anyone decides."""
-    key = clean_id(who.key)
+    key, column = clean_id(who.key), who.column
+    loose = column in _LOOSE_NUMBERS
 
     def by_platform() -> Iterable[Person]:
-        if who.column in _LOOSE_CASE:
-            return (person for person in roster.people if key and _same(getattr(person, who.column), key))
-        found = roster.find(who.column, key)
-        return filter(is_like, found) if who.column in _LOOSE_NUMBERS else found
+        if column in _LOOSE_CASE:
+            return (person for person in roster.people if key and _same(getattr(person, column), key))
+        return (person for person in roster.find(column, key) if not loose or _is_like(who, person, roster))
 
     def by_id() -> Iterable[Person]:
         # The platform's number may be somebody else's id: 7 is user 7 there and the class's number 7 here.
-        return filter(is_like, roster.find("id", key))
+        found = roster.find("id", key) if who.name or not loose else ()
+        return (person for person in found if _is_free(who, person) and _is_like(who, person, roster))
 
     def by_email() -> Iterable[Person]:
         return (person for person in roster.people if who.email and _same(person.email, who.email))
 
     def by_name() -> Iterable[Person]:
-        return filter(is_named, roster.people)
-
-    def is_like(person: Person) -> bool:
-        return not unlike(who.name, person.name)
-
-    def is_named(person: Person) -> bool:
-        # A person whose id on this platform is known, and is another, is someone else of that name.
-        free = who.column in ("id", "brightspace_id") or not getattr(person, who.column)
-        return free and (same_name(who.name, person.name) or same_name(who.key, person.name))
+        named = (p for p in roster.people if same_name(who.name, p.name) or same_name(who.key, p.name))
+        return (person for person in named if _is_free(who, person))
 
     ways: tuple[Callable[[], Iterable[Person]], ...] = (by_platform, by_id, by_email, by_name)
     return next((people for way in ways if (people := tuple(way()))), ())
+
+
+def _is_like(who: Who, person: Person, roster: Roster) -> bool:
+    """Whether a name can be that person's: a word in common is enough while nobody has the whole name."""
+    if not who.name or same_name(who.name, person.name):
+        return True
+    return not unlike(who.name, person.name) and not any(
+        same_name(who.name, other.name) for other in roster.people
+    )
+
+
+def _is_free(who: Who, person: Person) -> bool:
+    """Whether a person can be meant by something else than the id on this platform, which is not known."""
+    return who.column in ("id", "brightspace_id") or not getattr(person, who.column)
 
 
 def _same(one: str, other: str) -> bool:
@@ -154,14 +162,17 @@ def _same(one: str, other: str) -> bool:
 def _group(who: Who, people: Sequence[Person], roster: Roster | None) -> Sequence[Person]:
     """Everyone of the group whose name the hand-in bears, unless it is its one person's own name.
 
-    A key that stands for itself may be a group's name, too, as long as it is nobody's.
+    A key that stands for itself may be a group's name, too, as long as it is nobody's. Whoever the platform's
+    number belongs to has to be one of the group: people choose the names by which they are shown.
     """
     if roster is None or (len(people) == 1 and same_name(who.name, people[0].name)):
         return ()
     alone = who.column == "id" and not who.name and not people
     name = "".join(split_words(who.key if alone else who.name))
-    found = [members for group, members in roster.groups.items() if "".join(split_words(group)) == name]
-    return [person for members in found for person in members] if name else ()
+    groups = [members for group, members in roster.groups.items() if "".join(split_words(group)) == name]
+    found = [person for members in groups for person in members] if name else []
+    owners = people or roster.find(who.column, clean_id(who.key))
+    return found if alone or not owners or any(owner in found for owner in owners) else ()
 
 
 def _near(who: Who, roster: Roster) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ _MAX_TIMESTAMP = 200
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share of students' folders that hold one named for the exercise; all of a folder "submitted"."""
-    if tree.name == "submitted" and any(len(m.parts) > 2 for m in tree.members):
-        return 1.0
+    """The share of students' folders that hold one named for the exercise, or in "submitted" any one."""
+    if tree.name == "submitted" and (fit := share(tree, folder=lambda name: bool(tree.below(name).tops))):
+        return fit
     return share(tree, folder=lambda name: _holds_work(tree.below(name), setting.exercise.name))
 
 
@@ -40,21 +40,24 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
     names = {name for student in students.values() for name in student.tops}
     name = setting.exercise.name if setting.exercise.name in names or len(names) != 1 else names.pop()
     found, leftover = [], [m for m in tree.members if len(m.parts) == 1]
+    work = {key: student.below(name).members for key, student in students.items() if name in student.tops}
+    # nbgrader puts a time beside every hand-in; beside one or another, a student has put it there.
+    stamped = 2 * sum(any(m.parts == (_TIMESTAMP,) for m in one) for one in work.values()) > len(work)
     for key, student in students.items():
         loose = tuple(m for m in student.members if len(m.parts) == 1)
-        if name in student.tops:
-            found.append(_one(key, student.below(name).members))
-        elif any(not m.name for m in loose):  # the folder cannot be read
-            found.append(_one(key, loose))
+        if key in work:
+            found.append(_one(key, work[key], stamped=stamped))
+        elif any(is_handed_in(m.name) or not m.name for m in loose):  # without a name: it cannot be read
+            found.append(_one(key, loose, stamped=False))
         else:
             leftover += [m for m in tree.members if m.parts[:-1] == (key,)]
     return Sorted(tuple(found), tuple(leftover))
 
 
-def _one(key: str, members: tuple[Member, ...]) -> HandIn:
+def _one(key: str, members: tuple[Member, ...], *, stamped: bool) -> HandIn:
     stamp = next((m for m in members if m.parts == (_TIMESTAMP,)), None)
     files = tuple(m for m in members if m is not stamp)
-    if stamp is None:
+    if stamp is None or not stamped:
         return HandIn((Who(key),), files, key)
     try:
         text = stamp.read(_MAX_TIMESTAMP).decode("utf-8", "replace")

@@ -50,8 +50,11 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
 def is_one_student(tree: Tree, setting: Setting) -> bool:
     """Whether all of a tree is one student's work."""
     expected = expected_names(setting.exercise)
-    if tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops):
+    if is_known_student(tree, setting) or (tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops)):
         return True
+    archives = [_stem(m.name) for m in _loose(tree) if is_archive(m.name)]
+    if len(archives) > 1 or any(_is_on_roster(name, setting) for name in (*archives, *tree.tops)):
+        return False
     sources = [m for m in _loose(tree) if not is_archive(m.name)]
     meant = [m for m in sources if not _NUMBER.match(m.name) and any(is_close(m.name, e) for e in expected)]
     holders = {m.parts[0] for m in tree.members if len(m.parts) > 1 and m.name in expected}
@@ -61,13 +64,22 @@ def is_one_student(tree: Tree, setting: Setting) -> bool:
     return bool(sources) and len(meant) == len(sources) and not holders
 
 
+def is_known_student(tree: Tree, setting: Setting) -> bool:
+    """Whether the folder or the archive itself is called like somebody on the roster."""
+    return _is_on_roster(_stem(tree.name), setting)
+
+
+def _is_on_roster(name: str, setting: Setting) -> bool:
+    return bool(setting.roster and find(Who(name), setting.roster))
+
+
 def _are_students(files: Sequence[Member], setting: Setting) -> bool:
     """Whether files that lie beside an expected one are other students' and no helpers of its owner's.
 
     The roster knows; without one, helpers are told by not defining what the exercise asks for.
     """
     if setting.roster:
-        return any(find(Who(_stem(m.name)), setting.roster) for m in files)
+        return any(_is_on_roster(_stem(m.name), setting) for m in files)
     return sum(bool(defines(m, setting.exercise)) for m in files[:_MOST_LOOKED_INTO]) > 1
 
 

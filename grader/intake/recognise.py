@@ -48,8 +48,8 @@ SCHEMES: Mapping[str, Scheme] = {
     "blackboard": blackboard,
     "brightspace": brightspace,
     "canvas": canvas,
-    "nbgrader": nbgrader,
     "github": github,
+    "nbgrader": nbgrader,
     "plain": plain,
 }
 
@@ -71,6 +71,8 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
     Raises:
         UsageError: There is no scheme of the forced name.
     """
+    if not forced and plain.is_known_student(tree, setting):
+        return plain, tree
     schemes = [scheme_named(forced)] if forced else [s for s in SCHEMES.values() if s is not plain]
     for view in _views(tree, setting) if forced != "plain" else ():
         # The outermost that fits: what is inside a student's own folder says nothing about the class.
@@ -83,18 +85,17 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
 
 
 def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
-    """An nbgrader course's folder of what was handed in, the tree, and what lies below its wrappers.
+    """The tree, and what lies below its wrappers; of an nbgrader course the folder of what was handed in.
 
     A folder that the roster knows as a student's wraps nothing: what is in it is that student's alone.
     """
-    if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
-        yield tree.below("submitted")
-    yield tree
-    for _ in range(_MOST_WRAPPERS):
+    for _ in range(_MOST_WRAPPERS + 1):
+        if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
+            yield tree.below("submitted")
+        yield tree
         if len(tree.tops) != 1 or _has_files(tree) or _on_roster(tree.tops[0], setting):
             return
         tree = tree.below(tree.tops[0])
-        yield tree
 
 
 def _unwrapped(tree: Tree, setting: Setting) -> Tree:

@@ -25,7 +25,7 @@ from grader.intake.member import (
 from grader.intake.room import Room
 
 _MAX_DIRECTORY = 256  # bytes a file that there is room for
-_ENTRY = b"PK\x01\x02"
+_ENTRY, _ENTRY_BYTES, _LENGTHS = b"PK\x01\x02", 46, 28  # an entry of the directory; where its lengths stand
 _MAX_RATIO = 200  # text packs to a tenth, a bomb to a thousandth
 _SMALL = 1 << 20  # bytes; up to here no ratio matters
 _UTF8_NAME = 0x800
@@ -51,9 +51,18 @@ class _Bounded(io.BufferedReader):
         if size is not None and size > max(_SMALL, _MAX_DIRECTORY * self._most):
             raise UnreadableError(self._too_many)
         data = super().read(size)
-        if data.count(_ENTRY) > self._most:
+        if _entries_in(data, self._most) > self._most:
             raise UnreadableError(self._too_many)
         return data
+
+
+def _entries_in(directory: bytes, most: int) -> int:
+    """How many entries follow each other, up to one more than ``most``; their mark in a name is none."""
+    count = at = 0
+    while count <= most and directory.startswith(_ENTRY, at) and at + _ENTRY_BYTES <= len(directory):
+        count += 1
+        at += _ENTRY_BYTES + sum(struct.unpack_from("<3H", directory, at + _LENGTHS))
+    return count
 
 
 def read_zip(stream: BinaryIO, name: str, stack: ExitStack, room: Room | None = None) -> Tree:

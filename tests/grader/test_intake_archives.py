@@ -489,6 +489,14 @@ def test_an_archive_within_a_hand_in_is_laid_out_from_memory():
             open_nested(member("a.rar", b"text"), stack)
 
 
+def test_the_mark_of_an_entry_in_a_name_is_no_entry():
+    """A name made of marks counts as the one file that it is."""
+    data = zipped({"PK\x01\x02" * 9 + ".py": b"1", "b.py": b"2"})
+    with ExitStack() as stack:
+        found = read_zip(io.BytesIO(data), "a.zip", stack, Room(files=3, by_folder=False))
+    assert len(found.members) == 2
+
+
 def test_all_archives_of_a_hand_in_share_one_room():
     """Five of a size are no way round the limit of one."""
     with ExitStack() as stack:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -264,6 +265,30 @@ def test_a_groups_hand_in_is_the_same_for_all_and_settled_for_the_one_who_is_unk
     settled = write(tmp_path / "m.csv", b"received as,student\nsubmission_102,0021\n")
     intake = gather(folder, people=people, match=settled)
     assert files(intake) == {"0020": {"reservation.py": OTHER}, "0021": {"reservation.py": OTHER}}
+
+
+def test_a_later_download_holds_the_earlier_one(tmp_path):
+    """The same name and time in both is one hand-in; who handed in again since has a latest attempt."""
+    first = {"101-1 - Ada Lovelace - Oct 10, 2025 1022 AM/reservation.py": ONE}
+    again = {"101-1 - Ada Lovelace - Oct 12, 2025 1022 AM/reservation.py": TWO}
+    early = lay_out(tmp_path / "early", first)
+    late = lay_out(tmp_path / "late", {**first, **again})
+    intake = gather(early, late)
+    assert files(intake) == {"101": {"reservation.py": TWO}}
+    assert (len(intake.earlier), intake.unmatched) == (1, ())
+
+
+def test_all_attempts_of_one_student_share_the_time_to_read_them(tmp_path, monkeypatch):
+    """The latest is read first; what an earlier one may still take is what is left."""
+    given = []
+    monkeypatch.setattr("grader.intake.collect.time.process_time", iter(range(0, 99, 9)).__next__)
+    monkeypatch.setattr(
+        "grader.intake.collect.within", lambda seconds: given.append(seconds) or nullcontext()
+    )
+    lay_out(tmp_path / "c", {f"ada/attempt{n}/reservation.py": TWO for n in (1, 2, 3)})
+    intake = gather(tmp_path / "c")
+    assert [one.attempt for one in (*intake.earlier, *intake.submissions)] == [1, 2, 3]
+    assert given == [20.0, 11.0, 2.0]
 
 
 def test_a_groups_people_are_settled_one_by_one(tmp_path):

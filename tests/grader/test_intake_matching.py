@@ -34,7 +34,7 @@ def students(*people: Who, roster=ROSTER, **fields):
     [
         Who("11", "canvas_id"),
         Who("8", "moodle_id", "Ada King"),
-        Who("0012", "canvas_id"),
+        Who("0012", "gradescope_id"),
         Who("0012"),
         Who("ada-l", "github_id"),
         Who("s1", "gradescope_id", "A. L.", "ADA@example.edu"),
@@ -94,6 +94,44 @@ def test_a_platforms_number_that_is_another_ones_id_goes_by_the_name():
     assert students(Who("1", "canvas_id", "lovelaceada"), roster=roster) == (["1"], [])
     listed = students(Who("1", "canvas_id", "hoppergrace"), roster=roster)
     assert listed == ([], [("nobody on the roster fits it", ("1",))])
+
+
+def test_the_whole_name_goes_before_a_number_and_a_name_in_common():
+    """Two of one family: participant 2 of that name is the one so called, not the class's number 2."""
+    roster = Roster((Person("1", "Kim Minjun"), Person("2", "Kim Seoyeon")))
+    for who in (
+        Who("2", "moodle_id", "Kim Minjun"),
+        Who("2", "canvas_id", "kimminjun"),
+        Who("2", "brightspace_id", "Kim Minjun"),
+    ):
+        assert students(who, roster=roster) == (["1"], [])
+
+
+def test_a_known_id_on_the_platform_is_not_contradicted_by_another_id():
+    """A login that is somebody's id, whose login is known, is a stranger's."""
+    alice = Person("alice", "Alice", github_id="alice-gh")
+    why = "nobody on the roster fits it"
+    assert students(Who("alice", "github_id"), roster=Roster((alice,))) == ([], [(why, ("alice",))])
+    assert students(Who("ALICE-gh", "github_id"), roster=Roster((alice,))) == (["alice"], [])
+
+
+def test_a_blind_number_is_nobodys_id():
+    """Participant 3 is of the assignment; who has the id 3 is not known by it."""
+    blind = {"flags": ("anonymous",)}
+    roster = Roster((Person("3", "Ada"), Person("4", "Bo")))
+    assert students(Who("3", "moodle_id"), roster=roster, **blind)[0] == []
+    assert students(Who("9", "moodle_id"), roster=roster, **blind)[0] == ["9"]
+
+
+def test_nobody_joins_a_group_by_a_name_to_be_shown():
+    """Whoever the number belongs to has to be of the group."""
+    people = (
+        Person("mal", "Mallory Moss", canvas_id="102", moodle_id="102", extra={"group": "Team 2"}),
+        Person("ada", "Ada", canvas_id="101", extra={"group": "Team 1"}),
+    )
+    assert students(Who("102", "canvas_id", "team1"), roster=Roster(people)) == (["mal"], [])
+    assert students(Who("102", "moodle_id", "Team 1"), roster=Roster(people))[0] == []
+    assert students(Who("101", "canvas_id", "team1"), roster=Roster(people)) == (["ada"], [])
 
 
 def test_brightspaces_number_is_not_the_orgdefinedid():

@@ -413,12 +413,13 @@ def test_an_nbgrader_assignment_of_another_name_is_taken_when_it_is_the_only_one
 
 
 def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
-    """And files at the wrong level are left over."""
+    """And files that lie where the assignment's folder should be are the student's all the same."""
     made = tree({**NBGRADER, "fay/reservation.py": TWO, "x.py": b""})
     blocked = unreadable(("gil", ""), "cannot be read: Permission denied")
     found = nbgrader.hand_ins(make_tree("submitted", [*made.members, blocked], made.folders), setting())
-    assert [one.people[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "gil"]
-    assert [m.path for m in found.leftover] == ["x.py", "fay/reservation.py"]
+    assert [one.people[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "fay", "gil"]
+    assert files_of(found.hand_ins[4]) == {"reservation.py": TWO}
+    assert [m.path for m in found.leftover] == ["x.py"]
 
 
 # --- GitHub Classroom ---

@@ -88,6 +88,57 @@ def test_a_platforms_only_hand_in_is_read_from_outside(folder, name):
     assert (scheme, view.tops) == (name, (folder,))
 
 
+def test_a_path_that_is_called_like_a_student_is_that_students():
+    """Whatever is in it: metadata, others' names, another platform's folders."""
+    people = (Person("mal", "Mal"), Person("alice", "Alice"), Person("zoe", "Zoe"))
+    for inside in (
+        {"submission_metadata.yml": b"submission_1: {}", "submission_1/reservation.py": ONE},
+        {"alice/reservation.py": ONE, "zoe/reservation.py": ONE},
+    ):
+        for name, archive in (("mal", False), ("mal.zip", True)):
+            scheme, view = recognise(tree(inside, name, archive=archive), setting(*people))
+            (one,) = scheme.hand_ins(view, setting(*people)).hand_ins
+            assert one.people[0].key == "mal"
+
+
+def test_one_students_subfolder_makes_no_nbgrader_course():
+    """Not in a folder called "submitted", and not with the bundle's own folder in two of three."""
+    class_ = {f"{student}/reservation.py": TWO for student in ("alice", "mal", "zoe")}
+    assert found({**class_, "mal/notes/x.txt": b""}, name="submitted")[0] == "plain"
+    bundles = {f"{student}/contiguous_reservation/reservation.py": TWO for student in ("alice", "mal")}
+    scheme, view = found({**bundles, "zoe/reservation.py": TWO})
+    everyone = SCHEMES[scheme].hand_ins(view, setting()).hand_ins
+    assert [one.people[0].key for one in everyone] == ["alice", "mal", "zoe"]
+    assert all(len(one.members) == 1 for one in everyone)
+
+
+def test_a_time_that_one_student_puts_there_is_none():
+    """Nbgrader writes one beside every hand-in; beside one of three it is the student's own."""
+    files = {f"{student}/contiguous_reservation/reservation.py": TWO for student in ("alice", "mal", "zoe")}
+    files["mal/contiguous_reservation/timestamp.txt"] = b"2020-01-01 00:00:00 UTC"
+    scheme, view = found(files)
+    times = [one.submitted_at for one in SCHEMES[scheme].hand_ins(view, setting()).hand_ins]
+    assert times == [None] * 3
+
+
+def test_the_folder_around_githubs_clones_is_no_clone():
+    """Also where the assignment is called like the exercise, in a zip, and for one student alone."""
+    around = "contiguous-reservation-submissions"
+    for logins in (("ada",), ("ada", "bo-b")):
+        files = {f"{around}/contiguous-reservation-{login}/reservation.py": TWO for login in logins}
+        scheme, view = found(files, name="x.zip", archive=True)
+        people = [one.people[0].key for one in SCHEMES[scheme].hand_ins(view, setting()).hand_ins]
+        assert (scheme, people) == ("github", [*logins])
+
+
+def test_an_expected_file_beside_a_class_is_not_the_class():
+    """Archives, or folders of people on the roster, are others' hand-ins."""
+    files = {"alice.zip": b"PK", "zoe.zip": b"PK", "reservation.py": TWO}
+    assert not SCHEMES["plain"].is_one_student(tree(files), setting())
+    files = {"alice/work.zip": b"PK", "zoe/work.zip": b"PK", "reservation.py": TWO}
+    assert not SCHEMES["plain"].is_one_student(tree(files), setting(Person("alice"), Person("zoe")))
+
+
 def test_one_folder_or_file_of_a_platforms_own_name_decides_nothing():
     """A student called "submitted", and metadata that somebody has put beside the others."""
     class_ = {f"{student}/reservation.py": TWO for student in ("a1", "b2", "c3")}
