@@ -25,10 +25,18 @@ def course(tmp_path):
     return load_course(tmp_path / "course.toml")
 
 
+class Made(list):
+    """What was made, and the threads that there were before."""
+
+    def __init__(self):
+        super().__init__()
+        self.before = set(threading.enumerate())
+
+
 @pytest.fixture
 def graders(monkeypatch):
-    """The Graders that were made, in a list that fills."""
-    made = []
+    """The Graders that were made, in a list that fills; the threads that were there before are not theirs."""
+    made = Made()
 
     class Noted(Grader):
         def __init__(self, *arguments):
@@ -56,7 +64,8 @@ def start(course, submissions, jobs=1):
 def ended(graders):
     """Whether no thread is left and every worker's process has ended."""
     processes = [grader._worker._process for grader in graders if grader._worker]
-    return threading.active_count() == 1 and all(process.poll() is not None for process in processes)
+    left = set(threading.enumerate()) - graders.before
+    return not left and all(process.poll() is not None for process in processes)
 
 
 def test_everyone_gets_one_result(course, graders):
