@@ -89,25 +89,14 @@ def grade(
     """
     for place in filter(None, (course.root, course.private)):
         refuse_exposed(place)
-    intake = collect(
-        paths,
-        exercise,
-        options.roster,
-        format=options.format,
-        attempts=course.attempts,
-        match=options.match,
-        timezone=course.timezone,
-    )
+    intake = _taken_in(course, exercise, paths, options)
     # What can be refused is refused before OUT is opened, which clears the sample class away.
     suite = suite_digest(course, exercise)
     where, run = _runner(course, exercise, options)
     with opened(options.out, course, exercise):
         submissions = [read(submission, exercise) for submission in intake.submissions]
-        todo = [
-            s
-            for s in submissions
-            if options.regrade or course.attempts == "best" or not is_done(options.out, s, suite)
-        ]
+        again = options.regrade or course.attempts == "best"
+        todo = [s for s in submissions if again or not is_done(options.out, s, suite)]
         collected = Collected(
             course,
             exercise,
@@ -122,19 +111,36 @@ def grade(
             collected.take(graded)
             progress.advanced(graded)
         collected.finish(intake)
-        results = tuple(final_results(options.out))
-        return Summary(
-            intake,
-            results,
-            tuple(sorted(collected.kept)),
-            len(submissions) - len(todo),
-            tuple(collected.unkept),
-            tuple(collected.complaints),
-            _faults(results, collected.faults),
-            _strangers(results, options.roster),
-            collected.recharged,
-            collected.overtaken,
-        )
+        return _summary(intake, collected, unchanged=len(submissions) - len(todo))
+
+
+def _taken_in(course: Course, exercise: Exercise, paths: Sequence[Path], options: Options) -> Intake:
+    return collect(
+        paths,
+        exercise,
+        options.roster,
+        format=options.format,
+        attempts=course.attempts,
+        match=options.match,
+        timezone=course.timezone,
+    )
+
+
+def _summary(intake: Intake, collected: Collected, *, unchanged: int) -> Summary:
+    """What the run did, with everything that OUT holds now."""
+    results = tuple(final_results(collected.out))
+    return Summary(
+        intake,
+        results,
+        tuple(sorted(collected.kept)),
+        unchanged,
+        tuple(collected.unkept),
+        tuple(collected.complaints),
+        _faults(results, collected.faults),
+        _strangers(results, collected.roster),
+        collected.recharged,
+        collected.overtaken,
+    )
 
 
 def _faults(results: Iterable[Result], now: Mapping[str, str]) -> tuple[str, ...]:

@@ -47,15 +47,6 @@ The tests need pytest. If it is missing, run `%pip install pytest` in a cell of 
 Save the notebook and hand it in under its own name."""
 
 
-def instructor_notebook(course: Course, exercise: Exercise) -> bytes:
-    """What nbgrader calls the source: solutions, hidden tests and points included. Never released.
-
-    Raises:
-        CourseError: A source, a test file or a picture is missing or wrong.
-    """
-    return notebook_bytes(instructor_cells(course, exercise), released=False)
-
-
 def student_notebook(course: Course, exercise: Exercise) -> bytes:
     """What a student starts from: the same bytes that ``nbgrader generate_assignment`` makes of the source.
 

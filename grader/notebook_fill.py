@@ -1,4 +1,4 @@
-"""A pair of ``.py`` files -> the notebook that a student with the same answers would hand in."""
+"""A pair of ``.py`` files -> the cells of the notebook that a student with the same answers would hand in."""
 
 from __future__ import annotations
 
@@ -9,24 +9,9 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
-from grader.course import Course
 from grader.exercise import Exercise
-from grader.notebook import student_cells
-from grader.notebook_format import NotebookCell, notebook_bytes
+from grader.notebook_format import NotebookCell
 from grader.notebook_tests import segment
-
-
-def notebook_with_answers(course: Course, exercise: Exercise, files: Mapping[str, bytes]) -> bytes:
-    """The students' notebook with the answers of ``files`` in its cells.
-
-    Each function stands in its task's cell, what else a file holds in a cell of its own above them. A file
-    that is not Python stands whole in the first cell of its tasks, so that nothing of it works, as in Python.
-    Of a file that is not there the cells are empty.
-
-    Raises:
-        CourseError: The notebook cannot be made, because something of the course is missing or wrong.
-    """
-    return notebook_bytes(filled_cells(student_cells(course, exercise), exercise, files), released=True)
 
 
 def filled_cells(

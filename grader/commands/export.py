@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -100,9 +100,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     from grader.intake.table import read_table  # noqa: PLC0415 - --help need not wait for it
     from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
 
-    _refuse_idle(format_name, {"--student": student}, _OF_ONE)
-    table_only = {"--columns": columns, "--delimiter": delimiter != ",", "--decimal": decimal != "."}
-    _refuse_idle(format_name, table_only, ("csv",))
+    _refuse_idle(format_name, student, columns, delimiter, decimal)
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
     table = read_table(worksheet) if worksheet else None
@@ -113,22 +111,28 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
         exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
     )
     made = _made(format_name, order)
-    pages = _feedback(format_name, folder, order, made) if feedback else None
+    pages = {feedback: _feedback(format_name, folder, order, made)} if feedback else {}
     left = [*([] if format_name in _OF_ONE else staying), *made.staying]
     _warn(made.warnings, left, quiet=quiet)
     target = to or folder / "exports" / FORMATS[format_name]
-    write_whole(target, made.data)
-    if feedback and pages is not None:
-        write_whole(feedback, pages)
+    for path, data in {target: made.data, **pages}.items():
+        write_whole(path, data)
     say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}", quiet=quiet)
     if any(one.lost for one in left):
         context.exit(1)
 
 
-def _refuse_idle(format_name: str, given: Mapping[str, object], formats: Sequence[str]) -> None:
+def _refuse_idle(format_name: str, student: str, columns: str, delimiter: str, decimal: str) -> None:
     """Refuse options that would change nothing in this format: the person expects that they do."""
-    for option in (option for option, value in given.items() if value and format_name not in formats):
-        raise UsageError(f"{option} is for {' and '.join(formats)}; {format_name} has no use for it.")
+    given = {
+        "--student": (bool(student), _OF_ONE),
+        "--columns": (bool(columns), ("csv",)),
+        "--delimiter": (delimiter != ",", ("csv",)),
+        "--decimal": (decimal != ".", ("csv",)),
+    }
+    for option, (is_given, formats) in given.items():
+        if is_given and format_name not in formats:
+            raise UsageError(f"{option} is for {' and '.join(formats)}; {format_name} has no use for it.")
 
 
 def _made(format_name: str, order: Order) -> ScoreFile:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from fake_canvas_files import CanvasFiles
 from fake_server import Answer, FakeServer
+
+from grader.lms.canvas_api import CanvasPlatform
+from grader.lms.patience import Patience
+from grader.lms.settings import Canvas
 
 TOKEN = "canvas-secret-7"  # noqa: S105 - the fake's own
 MISSING = Answer({"errors": [{"message": "The specified resource does not exist."}]}, 404)
@@ -153,3 +159,13 @@ class FakeCanvas(FakeServer):
     def _shown(self, number):
         job = self._jobs[number]
         return {"id": number, "workflow_state": job["state"], "completion": 100, "message": job["message"]}
+
+
+@contextmanager
+def connected(canvas: FakeCanvas, patience: Patience) -> Iterator[CanvasPlatform]:
+    """A connection to the assignment of that Canvas."""
+    platform = CanvasPlatform(Canvas(url=canvas.url, course_id=7, assignment_id=501), TOKEN, patience)
+    try:
+        yield platform
+    finally:
+        platform.close()

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from notebook_course import notebook_with_answers
+
 from grader.course import load_course
-from grader.notebook_fill import notebook_with_answers
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "contiguous_reservation"

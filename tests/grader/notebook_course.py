@@ -10,6 +10,9 @@ import base64
 import json
 
 from grader.course import load_course
+from grader.notebook import student_cells
+from grader.notebook_fill import filled_cells
+from grader.notebook_format import notebook_bytes
 
 PICTURE = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 
@@ -215,3 +218,13 @@ def notebook(*cells, metadata=None):
 def encoded(data):
     """Bytes as they stand in an address."""
     return base64.b64encode(data).decode()
+
+
+def notebook_with_answers(course, exercise, files) -> bytes:
+    """The students' notebook with the answers of ``files`` in its cells.
+
+    Each function stands in its task's cell, what else a file holds in a cell of its own above them. A file
+    that is not Python stands whole in the first cell of its tasks, so that nothing of it works, as in Python.
+    Of a file that is not there the cells are empty.
+    """
+    return notebook_bytes(filled_cells(student_cells(course, exercise), exercise, files), released=True)

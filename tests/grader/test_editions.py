@@ -8,10 +8,10 @@ import postgres_server
 import pytest
 import sample_class
 from nbgrader_class import NAME, command, table
+from notebook_course import notebook_with_answers
 from test_formgrader import server_on
 
 from grader.course import load_course
-from grader.notebook_fill import notebook_with_answers
 
 pytestmark = pytest.mark.slow
 

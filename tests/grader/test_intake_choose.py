@@ -110,7 +110,7 @@ def test_of_a_crowd_those_are_looked_at_that_can_matter(monkeypatch):
     """A picture goes before no answer, a deep source file before none at the top; it is said."""
     monkeypatch.setattr(choose_module, "_MAX_CONSIDERED", 4)
     crowd = {f"data/{n}.png": b"" for n in range(9)} | {f"lib/{n}.py": b"" for n in range(9)}
-    taken = chosen({**crowd, "my/work/hands_on.py": ONE, "RESERVATION.py": TWO})
+    taken = chosen({**crowd, "my/lab/hands_on.py": ONE, "RESERVATION.py": TWO})
     assert taken.files == BOTH
     assert "ignored-files" in taken.flags
     assert taken.notes[0] == "Of the 20 files, 4 were looked at; hand in only what is asked for."

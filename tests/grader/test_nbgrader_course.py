@@ -19,7 +19,8 @@ from grader.commands.nbgrader import command as nbgrader_command
 from grader.course import load_course
 from grader.errors import GraderError, UsageError
 from grader.nbgrader_course import lay_out
-from grader.notebook import instructor_notebook, student_notebook
+from grader.notebook import instructor_cells, student_notebook
+from grader.notebook_format import notebook_bytes
 from grader.results import result_bytes, student_folder
 
 
@@ -68,7 +69,7 @@ def test_files(course, folders):
     layout = lay_out(*course, folder, out, PEOPLE)
     assert (layout.kept, layout.recorded.recorded) == ((), 0)
     source = folder / "source/week1/lab.ipynb"
-    assert source.read_bytes() == instructor_notebook(*course)
+    assert source.read_bytes() == notebook_bytes(instructor_cells(*course), released=False)
     assert stat.S_IMODE(source.stat().st_mode) == 0o600
     found = settings(folder)
     assert found["course_id"] == "sums-and-means"

@@ -7,13 +7,12 @@ import time
 
 import notebook_course
 import pytest
-from notebook_course import cell
+from notebook_course import cell, notebook_with_answers
 from notebook_course import notebook as handed_in
 
 from grader.errors import GraderError
 from grader.notebook import student_notebook
 from grader.notebook_answers import read_notebook
-from grader.notebook_fill import notebook_with_answers
 
 ADD = "def add(a, b):\n    return a + b"
 MEAN = "def mean(numbers):\n    return sum(numbers) / len(numbers)"

@@ -6,9 +6,10 @@ import json
 
 import notebook_course
 import pytest
+from notebook_course import notebook_with_answers
 
 from grader.notebook import student_cells
-from grader.notebook_fill import filled_cells, notebook_with_answers, source_text
+from grader.notebook_fill import filled_cells, source_text
 
 FACTS = b"HALF = 3\n"
 

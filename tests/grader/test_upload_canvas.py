@@ -33,10 +33,8 @@ def canvas():
 @pytest.fixture
 def platform(canvas):
     """A connection to it."""
-    settings = Canvas(url=canvas.url, course_id=7, assignment_id=501)
-    platform = CanvasPlatform(settings, fake_canvas.TOKEN, QUICK)
-    yield platform
-    platform.close()
+    with fake_canvas.connected(canvas, QUICK) as platform:
+        yield platform
 
 
 def entries(**points):

@@ -17,7 +17,6 @@ from grader.lms.canvas_http import PatientRequester
 from grader.lms.compare import Entry, compare
 from grader.lms.journal import Journal
 from grader.lms.patience import Patience, PlatformError
-from grader.lms.settings import Canvas
 
 QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
 JOB, ANNOUNCE, STORE, CONFIRM = "update_grades", "comments/files", "/storage", "create_success"
@@ -34,10 +33,8 @@ def canvas():
 @pytest.fixture
 def platform(canvas):
     """A connection to it."""
-    settings = Canvas(url=canvas.url, course_id=7, assignment_id=501)
-    platform = CanvasPlatform(settings, fake_canvas.TOKEN, QUICK)
-    yield platform
-    platform.close()
+    with fake_canvas.connected(canvas, QUICK) as platform:
+        yield platform
 
 
 def entry(number, points=20, page=PAGE):
