@@ -119,15 +119,26 @@ def _change(argument: Any, value: Any) -> None:
 
 
 def _raise(classes: list[str]) -> NoReturn:
-    """Raise the most special of these built-in exceptions that can be made without arguments."""
+    """Raise what is all of these built-in exceptions, or the most special that can be made without text."""
     __tracebackhide__ = True
-    for name in classes:
-        kind = getattr(builtins, name)
+    kinds: list[type[BaseException]] = [getattr(builtins, name) for name in classes]
+    for kind in (*_together(kinds), *kinds):
         if not issubclass(kind, Exception):
-            pytest.fail(f"raised {name}", pytrace=False)
+            pytest.fail(f"raised {kind.__name__}", pytrace=False)
         try:
             error = kind()
         except TypeError:
             continue
         raise error
     raise Exception  # noqa: TRY002 - an exception of which no built-in class is known
+
+
+def _together(kinds: list[type[BaseException]]) -> list[type[BaseException]]:
+    """One class for an error of several kinds (``class TooLong(ArithmeticError, ValueError)``)."""
+    own = tuple(k for k in kinds if not any(other is not k and issubclass(other, k) for other in kinds))
+    if len(own) < 2 or not all(issubclass(kind, Exception) for kind in own):
+        return []
+    try:
+        return [type(own[0].__name__, own, {})]
+    except TypeError:  # two that Python itself cannot join
+        return []

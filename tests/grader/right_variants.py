@@ -31,6 +31,10 @@ class TooLongError(ValueError):
     """A subclass of ValueError, which is as right as ValueError itself."""
 
 
+class NoRoomError(ArithmeticError, ValueError):
+    """A ValueError that is something else, too."""
+
+
 # --- reserved_slots ---
 
 
@@ -92,6 +96,13 @@ def used_while(lengths, max_len=None):
 def used_longest_checked(lengths, max_len=None):
     if max_len is not None and max(lengths, default=0) > max_len:
         raise TooLongError(max(lengths))
+    return sum(lengths)
+
+
+@right("used_slots")
+def used_two_kinds_of_error(lengths, max_len=None):
+    if max_len is not None and any(length > max_len for length in lengths):
+        raise NoRoomError("too long")
     return sum(lengths)
 
 

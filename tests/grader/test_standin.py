@@ -102,6 +102,27 @@ def test_exceptions_that_need_arguments(lab, line):
     assert type(caught.value) is Exception
 
 
+def test_exceptions_of_several_kinds(lab, line):
+    """One that descends from two is caught as either; of two that Python cannot join, as the first."""
+    both = raised("ArithmeticError", "ValueError", "Exception", "BaseException")
+    apart = raised("OSError", "SyntaxError", "Exception", "BaseException")
+    line.answers = [both, both, apart]
+    for kind in (ArithmeticError, ValueError):
+        with pytest.raises(kind) as caught:
+            lab.add()
+        assert (type(caught.value).__name__, str(caught.value)) == ("ArithmeticError", "")
+    with pytest.raises(OSError, match=r"^$") as caught:
+        lab.add()
+    assert type(caught.value) is OSError
+
+
+def test_an_end_of_the_program_is_no_error_of_several_kinds(lab, line):
+    """What would have ended the program is never caught as something else beside it."""
+    line.answers = [raised("SystemExit", "ValueError", "Exception", "BaseException")]
+    with pytest.raises(Failed, match="raised SystemExit"), pytest.raises(ValueError, match="anything"):
+        lab.add()
+
+
 def test_an_exception_of_no_known_class(lab, line):
     """It is an Exception and nothing more special."""
     line.answers = [raised()]
