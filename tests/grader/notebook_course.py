@@ -10,7 +10,7 @@ import base64
 import json
 
 from grader.course import load_course
-from grader.notebook import student_cells
+from grader.notebook import instructor_cells, student_cells
 from grader.notebook_fill import filled_cells
 from grader.notebook_format import notebook_bytes
 
@@ -218,6 +218,11 @@ def notebook(*cells, metadata=None):
 def encoded(data):
     """Bytes as they stand in an address."""
     return base64.b64encode(data).decode()
+
+
+def instructor_notebook(course, exercise) -> bytes:
+    """What nbgrader calls the source: solutions, hidden tests and points included."""
+    return notebook_bytes(instructor_cells(course, exercise), released=False)
 
 
 def notebook_with_answers(course, exercise, files) -> bytes:

@@ -19,8 +19,7 @@ from grader.commands.nbgrader import command as nbgrader_command
 from grader.course import load_course
 from grader.errors import GraderError, UsageError
 from grader.nbgrader_course import lay_out
-from grader.notebook import instructor_cells, student_notebook
-from grader.notebook_format import notebook_bytes
+from grader.notebook import student_notebook
 from grader.results import result_bytes, student_folder
 
 
@@ -69,7 +68,7 @@ def test_files(course, folders):
     layout = lay_out(*course, folder, out, PEOPLE)
     assert (layout.kept, layout.recorded.recorded) == ((), 0)
     source = folder / "source/week1/lab.ipynb"
-    assert source.read_bytes() == notebook_bytes(instructor_cells(*course), released=False)
+    assert source.read_bytes() == notebook_course.instructor_notebook(*course)
     assert stat.S_IMODE(source.stat().st_mode) == 0o600
     found = settings(folder)
     assert found["course_id"] == "sums-and-means"

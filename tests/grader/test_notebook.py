@@ -48,7 +48,7 @@ def run(cells, names=None, changed=None):
 def test_same_sources_same_bytes(course):
     """Building twice gives the same bytes, for both notebooks."""
     assert notebook.student_notebook(*course) == notebook.student_notebook(*course)
-    assert notebook.instructor_notebook(*course) == notebook.instructor_notebook(*course)
+    assert notebook_course.instructor_notebook(*course) == notebook_course.instructor_notebook(*course)
 
 
 def test_order_of_cells(course):
@@ -76,7 +76,7 @@ def test_order_of_cells(course):
 
 def test_criterion_is_a_locked_cell(course):
     """A criterion's cell has its id, its points and nbgrader's marks for locked tests."""
-    role = cells_of(notebook.instructor_notebook(*course))["add-two"]["metadata"]["nbgrader"]
+    role = cells_of(notebook_course.instructor_notebook(*course))["add-two"]["metadata"]["nbgrader"]
     assert role == {
         "grade": True,
         "grade_id": "add-two",
@@ -100,7 +100,7 @@ def test_answer_cells_are_the_students(course):
 
 def test_nothing_hidden_is_released(course):
     """The students' notebook holds no solution and no hidden test; the instructor's holds both, marked."""
-    student, instructor = notebook.student_notebook(*course), notebook.instructor_notebook(*course)
+    student, instructor = notebook.student_notebook(*course), notebook_course.instructor_notebook(*course)
     for secret in (b"the secret", b"SECRET", b"-5", b"[1, 2, 6]", b"HIDDEN TESTS", b"SOLUTION"):
         assert secret not in student
         assert secret in instructor
@@ -122,7 +122,7 @@ def test_stub_of_a_function(course):
 def test_stub_of_a_constant(course):
     """A constant's stub is None; the instructor's cell gives it its value below."""
     assert "HALF = None  # TODO 1" in source_of(notebook.student_notebook(*course), "facts")
-    instructor = source_of(notebook.instructor_notebook(*course), "facts")
+    instructor = source_of(notebook_course.instructor_notebook(*course), "facts")
     assert instructor.index("HALF = None") < instructor.index("HALF = 3")
 
 
@@ -163,7 +163,7 @@ def test_private_tests_only_for_instructors(tmp_path):
     text = "import lab\n\n\nclass TestMine:\n    def test_it(self):\n        assert lab.add(40, 2) == 42\n"
     (private / "tests/hidden/week1/test_lab.py").write_text(text)
     course = load_course(tmp_path / "course.toml", private)
-    assert b"lab.add(40, 2)" in notebook.instructor_notebook(course, course.exercise(None))
+    assert b"lab.add(40, 2)" in notebook_course.instructor_notebook(course, course.exercise(None))
     assert b"lab.add(40, 2)" not in notebook.student_notebook(course, course.exercise(None))
 
 
@@ -174,7 +174,7 @@ def test_valid_for_jupyter_and_nbgrader(course):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from nbgrader.nbgraderformat import MetadataValidator  # noqa: PLC0415 - the same
-    for data in (notebook.student_notebook(*course), notebook.instructor_notebook(*course)):
+    for data in (notebook.student_notebook(*course), notebook_course.instructor_notebook(*course)):
         document = nbformat.reads(data.decode(), as_version=4)
         nbformat.validate(document)
         MetadataValidator().validate_nb(document)
@@ -328,7 +328,7 @@ def test_jupyter_runs_it(course, tmp_path):
     import subprocess  # noqa: PLC0415 - for this test alone
     import sys  # noqa: PLC0415 - the same
 
-    (tmp_path / "solved.ipynb").write_bytes(notebook.instructor_notebook(*course))
+    (tmp_path / "solved.ipynb").write_bytes(notebook_course.instructor_notebook(*course))
     command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "notebook", "--execute", "solved.ipynb"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
