@@ -2,7 +2,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-SAMPLE := tests/grader/sample
+SAMPLE := tests/sample
 
 .PHONY: help grade test check build release
 

@@ -20,10 +20,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from grader.batch import grade_all
-from grader.course import Course, load_course
-from grader.exercise import Exercise
+from grader.course.load import Course, load_course
+from grader.course.model import Exercise
 from grader.feedback import feedback_html, feedback_markdown
+from grader.grading.workers import grade_all
 from grader.intake.collect import collect
 from grader.sandbox.host import choose
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from grader.errors import GraderError
+from grader.base.errors import GraderError
 
 COMMANDS = {
     "check": "Is the course sound?",

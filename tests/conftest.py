@@ -1,8 +1,9 @@
-"""With ``KIT_NOTHING_SKIPPED`` set, as in CI, a test that skips itself has failed: it was to be run."""
+"""Settings for every test: Ctrl-C works in background jobs; in CI, a skipped test fails."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from typing import TypeVar
 
@@ -11,6 +12,16 @@ import pytest
 VARIABLE = "KIT_NOTHING_SKIPPED"
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+
+def pytest_configure() -> None:
+    """Receive Ctrl-C also where a shell started the session in the background.
+
+    A shell starts background jobs with SIGINT ignored, and every child process inherits that; the students'
+    plugin, which stops endless loops with SIGINT, would then leave them running.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from grader import outcome, wording
-from grader.bundle import story, student, summary
+from . import outcome, story, student, summary, wording
 
 _NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
 

@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 
-from grader import outcome, showing, wording
-from grader.bundle import alarm
+from . import alarm, outcome, showing, wording
 
 
 class Told(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # it is a variable, to mypy

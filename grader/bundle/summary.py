@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from grader import wording
+from . import wording
 
 Key = tuple[str, str]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grader.base.errors import CourseError
 from grader.check.finding import Finding
 from grader.check.generated import generated
 from grader.check.layout import missing_files, stray_tests, strays
 from grader.check.outcomes import Suite, outcomes
 from grader.check.testfiles import earning, named, read_test_files, steady
 from grader.check.words import sentences, todos
-from grader.course import Course
-from grader.errors import CourseError
-from grader.exercise import Exercise
+from grader.course.load import Course
+from grader.course.model import Exercise
 from grader.sandbox.tiers import Tier
 
 __all__ = ["Checked", "Finding", "check", "strays"]

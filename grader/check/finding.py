@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.exercise import Exercise
+from grader.course.model import Exercise
 
 
 @dataclass(frozen=True)

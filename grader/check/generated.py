@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from grader.base.errors import CourseError
 from grader.check.finding import Finding
-from grader.course import Course
-from grader.errors import CourseError
-from grader.exercise import Exercise
-from grader.handout import wrong_points
-from grader.notebook import notebook_is_current, notebook_path
-from grader.release import bundle_files
-from grader.stubs import stale_files
+from grader.course.load import Course
+from grader.course.model import Exercise
+from grader.lesson.handout import wrong_points
+from grader.lesson.notebook import notebook_is_current, notebook_path
+from grader.lesson.release import bundle_files
+from grader.lesson.stubs import stale_files
 
 
 def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:

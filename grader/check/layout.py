@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.check.finding import Finding
-from grader.course import Course
-from grader.exercise import Exercise
-from grader.handout import HANDOUT
-from grader.suite.crew import test_file
+from grader.course.load import Course
+from grader.course.model import Exercise
+from grader.lesson.handout import HANDOUT
+from grader.suite.process import test_file
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
 MISCONCEPTIONS = "misconceptions.py"

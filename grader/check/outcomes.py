@@ -12,11 +12,11 @@ from grader.check.plain import plain_outcomes
 from grader.check.runs import Told, run_apart
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
-from grader.course import Course
-from grader.diagnosis import table_bytes, table_path
-from grader.exercise import Exercise
+from grader.course.load import Course
+from grader.course.model import Exercise
+from grader.grading.diagnosis import table_bytes, table_path
 from grader.sandbox.tiers import Tier
-from grader.suite.crew import class_id, test_file
+from grader.suite.process import class_id, test_file
 
 LONGEST_ID = 60
 _SEEDS = (1, 2)

@@ -13,9 +13,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from grader.base.errors import CourseError
 from grader.check.versions import Version
-from grader.course import Course
-from grader.errors import CourseError
+from grader.course.load import Course
 
 _SECONDS = 120
 # Of this machine's environment only what Python needs to start and to make temporary files.

@@ -8,12 +8,12 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
+from grader.base.errors import GraderError
 from grader.check.versions import Version
-from grader.course import Course
-from grader.errors import GraderError
-from grader.exercise import Exercise
+from grader.course.load import Course
+from grader.course.model import Exercise
 from grader.sandbox.tiers import Tier
-from grader.suite.crew import WorkerError, WorkerProcess
+from grader.suite.process import WorkerError, WorkerProcess
 
 
 @dataclass(frozen=True)

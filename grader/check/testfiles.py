@@ -14,9 +14,9 @@ from pathlib import Path
 
 from grader.check.finding import Finding, at_key
 from grader.check.layout import shown
-from grader.course import Course
-from grader.exercise import Exercise
-from grader.suite.crew import test_file
+from grader.course.load import Course
+from grader.course.model import Exercise
+from grader.suite.process import test_file
 
 MODULES = frozenset({"pytest", "math", "fractions", "hashlib"})
 

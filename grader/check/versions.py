@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.base.errors import CourseError
 from grader.check.finding import Finding
 from grader.check.layout import MISCONCEPTIONS
-from grader.course import Course
-from grader.errors import CourseError
-from grader.exercise import Exercise
+from grader.course.load import Course
+from grader.course.model import Exercise
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.check.finding import Finding, at_key
-from grader.course import Course
-from grader.exercise import Exercise, Task
+from grader.course.load import Course
+from grader.course.model import Exercise, Task
 
 MOST_WORDS = 45
 

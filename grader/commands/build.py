@@ -16,13 +16,13 @@ from grader.commands.options import (
     unsafe_option,
 )
 from grader.commands.telling import say
-from grader.course import Course
-from grader.diagnosis import table_path
-from grader.exercise import Exercise
-from grader.handout import HANDOUT
-from grader.notebook import notebook_is_current, write_notebook
-from grader.results import write_whole
-from grader.stubs import build
+from grader.course.load import Course
+from grader.course.model import Exercise
+from grader.grading.diagnosis import table_path
+from grader.lesson.handout import HANDOUT
+from grader.lesson.notebook import notebook_is_current, write_notebook
+from grader.lesson.stubs import build
+from grader.results.files import write_whole
 
 
 @click.command()

@@ -47,7 +47,7 @@ def command(
     Example: grader check --exercise contiguous_reservation
     """
     from grader.check import check, strays  # noqa: PLC0415 - --help need not wait for it
-    from grader.course import find_course, load_course  # noqa: PLC0415 - the same
+    from grader.course.load import find_course, load_course  # noqa: PLC0415 - the same
     from grader.sandbox.host import choose  # noqa: PLC0415 - the same
 
     course = load_course(course_file or find_course(Path.cwd()), private)

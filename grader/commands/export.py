@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from grader.base.errors import UsageError
 from grader.commands.options import (
     course_option,
     exercise_option,
@@ -18,10 +19,9 @@ from grader.commands.options import (
     results_folder,
 )
 from grader.commands.telling import say, say_recharged
-from grader.errors import UsageError
-from grader.lms.leaving import Leaving, Staying, leaving
+from grader.lms.payload import Leaving, Staying, leaving
 from grader.lms.scorefile import Order, ScoreFile
-from grader.results import write_whole
+from grader.results.files import write_whole
 
 FORMATS = {
     "canvas": "canvas.csv",
@@ -97,8 +97,8 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader export moodle --worksheet grades.csv --to upload.csv --feedback feedback.zip
     """  # noqa: D205 - click shows the first paragraph as a whole
-    from grader.intake.table import read_table  # noqa: PLC0415 - --help need not wait for it
-    from grader.lms.outgoing import outgoing  # noqa: PLC0415 - the same
+    from grader.run.refresh import outgoing  # noqa: PLC0415 - the same
+    from grader.sources.table import read_table  # noqa: PLC0415 - --help need not wait for it
 
     _refuse_idle(format_name, student, columns, delimiter, decimal)
     course, exercise = load(course_file, exercise_name, private)
@@ -144,8 +144,8 @@ def _made(format_name: str, order: Order) -> ScoreFile:
 
 def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> bytes:
     """The zip of the feedback of everyone whose score is written."""
-    from grader.archive import archive_bytes  # noqa: PLC0415 - only when asked for
-    from grader.lms.feedback_zip import canvas_members, moodle_members  # noqa: PLC0415 - the same
+    from grader.base.archive import archive_bytes  # noqa: PLC0415 - only when asked for
+    from grader.lms.feedback_files import canvas_members, moodle_members  # noqa: PLC0415 - the same
 
     written = [one for one in order.sent if one.person.id in made.written]
     if format_name == "moodle":
@@ -159,7 +159,7 @@ def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> 
 
 
 def _by_participant(written: Iterable[Leaving], order: Order) -> dict[str, Leaving]:
-    from grader.lms.moodle import participants  # noqa: PLC0415 - only when asked for
+    from grader.lms.formats.moodle import participants  # noqa: PLC0415 - only when asked for
 
     return participants(written, order.worksheet, order.exercise)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.base.errors import GraderError
 from grader.commands.options import (
     course_option,
     exercise_option,
@@ -23,12 +24,11 @@ from grader.commands.options import (
     unsafe_option,
 )
 from grader.commands.telling import say_recharged
-from grader.course import Course
-from grader.errors import GraderError
-from grader.exercise import Exercise
+from grader.course.load import Course
+from grader.course.model import Exercise
 
 if TYPE_CHECKING:
-    from grader.grading import Options, Summary
+    from grader.run.grade import Options, Summary
 
 
 @click.command(short_help="Grade what a class handed in.")
@@ -89,7 +89,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader grade submissions.zip --roster roster.csv
     """
-    from grader.grading import Options  # noqa: PLC0415 - --help need not wait for it
+    from grader.run.grade import Options  # noqa: PLC0415 - --help need not wait for it
 
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
@@ -114,8 +114,8 @@ def _watched(
     course: Course, exercise: Exercise, paths: Sequence[Path], options: Options, *, quiet: bool
 ) -> Summary:
     """Grade while a person watches, and tell them how it went."""
-    from grader.grading import Progress, grade  # noqa: PLC0415 - --help need not wait for it
-    from grader.terminal import Screen  # noqa: PLC0415 - the same
+    from grader.run.grade import Progress, grade  # noqa: PLC0415 - --help need not wait for it
+    from grader.run.terminal import Screen  # noqa: PLC0415 - the same
 
     screen = Screen(quiet=quiet)
     try:

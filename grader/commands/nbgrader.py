@@ -45,7 +45,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader nbgrader course --roster roster.csv
     """
-    from grader.nbgrader_course import lay_out  # noqa: PLC0415 - --help need not wait for it
+    from grader.gradebook.native import lay_out  # noqa: PLC0415 - --help need not wait for it
 
     course, exercise = load(course_file, exercise_name, private)
     results = results_folder(out, course, exercise)

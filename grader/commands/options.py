@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.course import Course, find_course, load_course
-from grader.exercise import Exercise
+from grader.course.load import Course, find_course, load_course
+from grader.course.model import Exercise
 from grader.sandbox.host import SANDBOXES
 
 if TYPE_CHECKING:
-    from grader.roster import Roster
+    from grader.roster.roster import Roster
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -79,8 +79,8 @@ def people(rosters: Sequence[Path], out: Path, course: Course) -> Roster | None:
         UsageError: It cannot be read.
         GraderError: OUT's mark is damaged.
     """
-    from grader.folder import kept_roster  # noqa: PLC0415 - --help need not wait for it
-    from grader.roster import load_roster  # noqa: PLC0415 - the same
+    from grader.results.folder import kept_roster  # noqa: PLC0415 - --help need not wait for it
+    from grader.roster.roster import load_roster  # noqa: PLC0415 - the same
 
     kept = kept_roster(out, course)
     known = rosters or ((kept,) if kept else ())

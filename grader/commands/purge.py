@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from grader.base.text import one_line
 from grader.commands.options import course_option, exercise_option, load, out_option, results_folder
-from grader.text import one_line
 
 
 @click.command(short_help="Remove a term's personal data.")
@@ -23,7 +23,7 @@ def command(out: Path | None, yes: bool, exercise_name: str | None, course_file:
 
     Example: grader purge --out graded
     """
-    from grader.purge import remove, survey  # noqa: PLC0415 - --help need not wait for it
+    from grader.results.purge import remove, survey  # noqa: PLC0415 - --help need not wait for it
 
     if out is None:
         course, exercise = load(course_file, exercise_name)

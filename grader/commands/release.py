@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from grader.base.errors import CourseError
 from grader.commands.options import course_option, exercise_option, load, private_option, quiet_option
-from grader.errors import CourseError
-from grader.release import release
+from grader.lesson.release import release
 
 
 @click.command()

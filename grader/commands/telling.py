@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.text import one_line
+from grader.base.text import one_line
 
 if TYPE_CHECKING:
-    from grader.late import Recharge
+    from grader.results.late import Recharge
 
 _LONGEST = 400
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.base.errors import UsageError
 from grader.commands.options import (
     course_option,
     exercise_option,
@@ -19,17 +20,16 @@ from grader.commands.options import (
     results_folder,
 )
 from grader.commands.telling import say, say_recharged
-from grader.errors import UsageError
-from grader.folder import opened
-from grader.lms.leaving import Scale, Staying, leaving, plain, scale_to, settings_of
-from grader.lms.patience import Patience
+from grader.lms.payload import Scale, Staying, leaving, plain, scale_to, settings_of
+from grader.lms.upload.patience import Patience
+from grader.results.folder import opened
 
 if TYPE_CHECKING:
-    from grader.exercise import Exercise
-    from grader.lms.compare import Change, Entry
-    from grader.lms.leaving import Leaving
-    from grader.lms.settings import Canvas, Lti, Moodle
-    from grader.lms.upload import Outcome, Platform
+    from grader.course.model import Exercise
+    from grader.course.platforms import Canvas, Lti, Moodle
+    from grader.lms.payload import Leaving
+    from grader.lms.upload.compare import Change, Entry
+    from grader.lms.upload.plan import Outcome, Platform
 
 PATIENCE = Patience()
 
@@ -79,8 +79,8 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: CANVAS_TOKEN=... grader upload canvas --send
     """
-    from grader.lms.outgoing import outgoing  # noqa: PLC0415 - --help need not wait for it
-    from grader.lms.platforms import connect  # noqa: PLC0415 - the same
+    from grader.lms.upload.connect import connect  # noqa: PLC0415 - the same
+    from grader.run.refresh import outgoing  # noqa: PLC0415 - --help need not wait for it
 
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
@@ -109,7 +109,7 @@ def _meant(
     platform: Platform, name: str, sent: list[Leaving], exercise: Exercise, folder: Path
 ) -> tuple[list[Entry], list[Staying]]:
     """What should stand on the platform, and who has no place there."""
-    from grader.lms.platforms import KINDS  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.upload.connect import KINDS  # noqa: PLC0415 - --help need not wait for it
 
     scale = scale_to(exercise, name, platform.maximum, platform.place)
     for warning in platform.warnings:
@@ -121,8 +121,9 @@ def _meant(
 def _compare_or_send(
     platform: Platform, entries: list[Entry], folder: Path, *, send: bool, overwrite: bool
 ) -> Outcome:
-    from grader.lms import compare, upload  # noqa: PLC0415 - --help need not wait for it
-    from grader.lms.journal import Journal  # noqa: PLC0415 - the same
+    from grader.lms.upload import compare  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.upload import plan as upload  # noqa: PLC0415 - the same
+    from grader.lms.upload.journal import Journal  # noqa: PLC0415 - the same
 
     journal = Journal(folder)
     if send:
@@ -141,8 +142,8 @@ def _entries(
 ) -> list[Entry]:
     """What should stand on the platform, sorted by student."""
     from grader.lms.comment import COMMENT_LIMIT, short_comment  # noqa: PLC0415 - --help need not wait
-    from grader.lms.compare import MARK_LENGTH, Entry  # noqa: PLC0415 - the same
-    from grader.lms.feedback_zip import feedback_page  # noqa: PLC0415 - the same
+    from grader.lms.feedback_files import feedback_page  # noqa: PLC0415 - the same
+    from grader.lms.upload.compare import MARK_LENGTH, Entry  # noqa: PLC0415 - the same
 
     room = COMMENT_LIMIT - MARK_LENGTH
     attachment = settings.comment and getattr(settings, "attachment", False)
@@ -179,7 +180,7 @@ def _report(outcome: Outcome, staying: Iterable[Staying], *, send: bool, quiet: 
 
 def _pages(outcome: Outcome, *, send: bool) -> int:
     """How many feedback pages were attached, or would be."""
-    from grader.lms.compare import SENT  # noqa: PLC0415 - --help need not wait for it
+    from grader.lms.upload.compare import SENT  # noqa: PLC0415 - --help need not wait for it
 
     meant = [change for change in outcome.found if change.verdict in SENT and change.with_page]
     return sum(not send or change.entry.student in outcome.stuck for change in meant)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from grader.exercise import Exercise
-from grader.feedback import markdown
+from grader.base import markdown
+from grader.course.model import Exercise
 from grader.feedback.view import view
-from grader.scoring import Result
+from grader.grading.score import Result
 
 if TYPE_CHECKING:
     import jinja2

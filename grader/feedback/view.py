@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from grader import wording
-from grader.exercise import Criterion, Exercise, Task
-from grader.scoring import CriterionResult, Result
-from grader.text import clean, one_line
+from grader.base.text import clean, one_line
+from grader.bundle import wording
+from grader.course.model import Criterion, Exercise, Task
+from grader.grading.score import CriterionResult, Result
 
 MESSAGE_LIMIT = 2000
 """Characters of one criterion's message that are shown."""

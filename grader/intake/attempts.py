@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 
-from grader.intake.matching import Matched
+from grader.intake.match import Matched
 
 
 @dataclass(frozen=True)

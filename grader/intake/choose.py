@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 
-from grader.exercise import Exercise
+from grader.course.model import Exercise
 from grader.intake.chosen import (
     EMPTY,
     IGNORED,
@@ -28,10 +28,10 @@ from grader.intake.chosen import (
 )
 from grader.intake.content import defines
 from grader.intake.helpers import is_test_file, take_helpers
-from grader.intake.member import Member, UnreadableError
-from grader.intake.names import is_close, split_ending
-from grader.intake.room import Room
-from grader.intake.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
+from grader.sources.limits import Room
+from grader.sources.names import is_close, split_ending
+from grader.sources.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
+from grader.sources.tree import Member, UnreadableError
 
 _NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # an editor writes a mark or a line into an empty file
 _MAX_CANDIDATES = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from grader.exercise import Exercise
-from grader.intake.member import Member
+from grader.course.model import Exercise
+from grader.sources.tree import Member
 
 RENAMED, SEVERAL, EMPTY, MISSING = "renamed-file", "several-files", "empty-file", "missing-file"
 IGNORED, REFUSED = "ignored-files", "refused-files"

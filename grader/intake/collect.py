@@ -11,23 +11,23 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Literal
 
-from grader.errors import UsageError
-from grader.exercise import Exercise
-from grader.intake import matching
+from grader.base.errors import UsageError
+from grader.course.model import Exercise
+from grader.intake import match as matching
 from grader.intake.attempts import Arrived, in_order
-from grader.intake.bounded import READING_SECONDS, TooLongError, within
 from grader.intake.choose import choose
 from grader.intake.chosen import Chosen, expected_names
 from grader.intake.handin import NOBODY, HandIn, Setting
-from grader.intake.matching import Unmatched
-from grader.intake.member import Refused, Tree, UnreadableError, shown
-from grader.intake.names import is_close, owner_words
-from grader.intake.plain import is_one_student
+from grader.intake.match import Unmatched
+from grader.intake.platforms.plain import is_one_student
 from grader.intake.recognise import recognise, scheme_named
-from grader.intake.source import is_archive, is_handed_in, open_files, open_source
-from grader.intake.submission import Submission
 from grader.intake.unmatched import read_matches
-from grader.roster import Roster
+from grader.roster.roster import Roster
+from grader.sources.names import is_close, owner_words
+from grader.sources.reader import READING_SECONDS, TooLongError, within
+from grader.sources.source import is_archive, is_handed_in, open_files, open_source
+from grader.sources.submission import Submission
+from grader.sources.tree import Refused, Tree, UnreadableError, shown
 
 SEVERAL_HAND_INS = "several-hand-ins"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from grader.exercise import Exercise
+from grader.course.model import Exercise
 from grader.intake.chosen import limit_of
-from grader.intake.member import Member, UnreadableError
+from grader.sources.tree import Member, UnreadableError
 
 
 def defines(member: Member, exercise: Exercise) -> list[str]:

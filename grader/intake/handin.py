@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from grader.exercise import Exercise
-from grader.intake.member import Member, shown
-from grader.roster import Roster
+from grader.course.model import Exercise
+from grader.roster.roster import Roster
+from grader.sources.tree import Member, shown
 
 TEST_STUDENT, ANONYMOUS, GROUP_WORK = "test-student", "anonymous", "group-work"
 

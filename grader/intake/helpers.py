@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.exercise import Exercise
+from grader.course.model import Exercise
 from grader.intake.chosen import IGNORED, Chosen, limit_of, listed
-from grader.intake.member import Member, UnreadableError
+from grader.sources.tree import Member, UnreadableError
 
 MAX_HELPERS = 20
 _PLUGIN = "conftest.py"
@@ -60,7 +60,7 @@ def _is_the_bundles(member: Member) -> bool:
     """Whether this is the released plugin, which every student's folder holds, and unchanged."""
     if member.name != _PLUGIN:
         return False
-    own = (Path(__file__).parent.parent / "bundle" / _PLUGIN).read_bytes()
+    own = (Path(__file__).parents[1] / "bundle" / _PLUGIN).read_bytes()
     data = _read(member, 2 * len(own))
     # Editors and unzippers may have changed its line ends.
     return data is not None and data.split() == own.split()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.intake.member import Tree
-from grader.intake.source import is_handed_in
+from grader.sources.source import is_handed_in
+from grader.sources.tree import Tree
 
 Named = Callable[[str], object]
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from grader.errors import UsageError
-from grader.intake import (
+from grader.base.errors import UsageError
+from grader.intake.handin import Setting, Sorted, Who
+from grader.intake.match import find
+from grader.intake.platforms import (
     blackboard,
     brightspace,
     canvas,
@@ -17,11 +19,9 @@ from grader.intake import (
     nbgrader,
     plain,
 )
-from grader.intake.handin import Setting, Sorted, Who
-from grader.intake.matching import find
-from grader.intake.member import Tree
-from grader.intake.names import split_words
-from grader.intake.source import is_handed_in
+from grader.sources.names import split_words
+from grader.sources.source import is_handed_in
+from grader.sources.tree import Tree
 
 _MOST_WRAPPERS = 3
 _NBGRADERS = {"source", "release", "submitted", "autograded", "feedback", "solution_feedback"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.csvfile import csv_bytes, harmless, unharmed
-from grader.errors import UsageError
+from grader.base.csvfile import csv_bytes, harmless, unharmed
+from grader.base.errors import UsageError
 from grader.intake.handin import NOBODY
-from grader.intake.matching import Unmatched
-from grader.intake.table import read_table
-from grader.roster import Roster
+from grader.intake.match import Unmatched
+from grader.roster.roster import Roster
+from grader.sources.table import read_table
 
 _HEADER = ("received as", "why", "candidates", "student")
 

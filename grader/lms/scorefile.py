@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from grader.exercise import Exercise
-from grader.intake.table import Table
-from grader.lms.leaving import Leaving, Staying, plain
-from grader.scoring import Result
+from grader.course.model import Exercise
+from grader.grading.score import Result
+from grader.lms.payload import Leaving, Staying, plain
+from grader.sources.table import Table
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import subprocess
 from contextlib import closing
 from typing import Any, cast
 
-from grader.errors import UsageError
-from grader.exercise import Limits
+from grader.base.errors import UsageError
+from grader.course.model import Limits
 from grader.sandbox.child import Child, End, SandboxError, StoppedError
 from grader.sandbox.tiers import INSIDE, TITLES, Tier, TierName, environment
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from grader.errors import UsageError
-from grader.exercise import Limits
+from grader.base.errors import UsageError
+from grader.course.model import Limits
 
 TierName = Literal["bwrap", "bwrap-shared", "landlock", "none"]
 NOBODY = 65534

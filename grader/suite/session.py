@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.exercise import Limits
+from grader.course.model import Limits
 from grader.sandbox.child import Child, Reply, StoppedError
 from grader.sandbox.host import Zygote
 from grader.suite.run import Exchange

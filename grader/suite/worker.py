@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from grader.exercise import Limits
+from grader.course.model import Limits
 from grader.sandbox.child import SandboxError
 from grader.sandbox.host import Zygote
 from grader.sandbox.tiers import Tier

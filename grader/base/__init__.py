@@ -1,0 +1,1 @@
+"""What every other package uses: errors, files and text."""

@@ -1,0 +1,1 @@
+"""course.toml, read and checked: exercises, tasks, criteria and platforms' settings."""

@@ -1,0 +1,116 @@
+"""An exercise: its tasks, the criteria that earn points, and what one submission may use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from grader.course.platforms import Platform
+
+Visibility = Literal["visible", "hidden"]
+Seconds = Annotated[float, Meta(gt=0, le=3600)]
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Sentence = Annotated[str, Meta(min_length=3, max_length=400)]
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one submission may use.
+
+    CPU seconds are the submission's own clock, so that a busy machine fails nobody; the wall limits are
+    larger and only catch code that waits.
+    """
+
+    call_cpu_seconds: Seconds = 1.0
+    call_wall_seconds: Seconds = 6.0
+    import_cpu_seconds: Seconds = 2.0
+    submission_cpu_seconds: Seconds = 8.0
+    submission_wall_seconds: Seconds = 24.0
+    memory_mib: Annotated[int, Meta(ge=64, le=16384)] = 512
+    output_kib: Annotated[int, Meta(ge=1, le=1024)] = 8
+    open_files: Annotated[int, Meta(ge=8, le=1024)] = 32
+    file_kib: Annotated[int, Meta(ge=1, le=4096)] = 256
+
+
+class LatePolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What lateness costs: ``percent_per_day`` of the maximum for each started day, up to ``cap_percent``."""
+
+    applied_by: Literal["kit", "platform"]
+    percent_per_day: Annotated[float, Meta(ge=0, le=100)] = 10.0
+    cap_percent: Annotated[float, Meta(ge=0, le=100)] = 100.0
+    grace_minutes: Annotated[int, Meta(ge=0)] = 0
+
+
+class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing to do: a function of ``file``, or (``hands_on``) a file of constants."""
+
+    file: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\.py$")]
+    title: Sentence
+    name: str = ""
+
+
+class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One idea that earns points: all tests of the class ``tests`` pass, or the points are not earned.
+
+    ``sentence`` completes "your function ..."; ``hint`` is an action of at most 45 words. ``private`` says
+    that its tests lie in the course's private folder.
+    """
+
+    task: str
+    visibility: Visibility
+    tests: Annotated[str, Meta(pattern=r"^Test[A-Za-z0-9]+$")]
+    points: Annotated[int, Meta(ge=1, le=1000)]
+    sentence: Sentence
+    hint: Sentence
+    id: str = ""
+    private: bool = False
+
+    @property
+    def file(self) -> str:
+        """The settings file in which its section stands."""
+        return "private.toml" if self.private else "course.toml"
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One lesson's exercise: a folder of this name in ``exercises``, ``solutions`` and ``tests/*``."""
+
+    name: str
+    title: str
+    points: int
+    due: datetime | None
+    late: LatePolicy | None
+    limits: Limits
+    tasks: tuple[Task, ...]
+    criteria: tuple[Criterion, ...]
+    platform: Mapping[str, Platform]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that a student hands in, in the order of the tasks."""
+        return tuple(dict.fromkeys(task.file for task in self.tasks))
+
+    @property
+    def notebook(self) -> str:
+        """The name of the notebook that may be handed in instead: the last file's, with its own ending."""
+        return self.files[-1].removesuffix(".py") + ".ipynb"
+
+    @property
+    def functions(self) -> Mapping[str, tuple[str, ...]]:
+        """For each file the functions of its tasks; a task named like its file stands for constants."""
+        return {
+            file: tuple(t.name for t in self.tasks if t.file == file and t.name != file.removesuffix(".py"))
+            for file in self.files
+        }
+
+    def task(self, name: str) -> Task:
+        """The task of that name."""
+        return next(task for task in self.tasks if task.name == name)
+
+    def criteria_of(self, task: str) -> tuple[Criterion, ...]:
+        """The criteria of one task, in the order of course.toml."""
+        return tuple(criterion for criterion in self.criteria if criterion.task == task)

@@ -1,0 +1,68 @@
+"""A plugin for ``nbgrader export``: nbgrader's own columns, written so that any name can stand in them.
+
+nbgrader's exporter writes no quotes, so that ``Lovelace, Countess`` shifts a row, and a zero where nothing is
+graded. This one leaves such a score blank. Only nbgrader imports it, for ``ExportApp.plugin_class``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import MissingEntry  # type: ignore[import-untyped]
+from nbgrader.plugins import ExportPlugin  # type: ignore[import-untyped]
+
+from grader.lms.formats.nbgrader import COLUMNS
+from grader.lms.formats.sheet import csv_bytes
+from grader.results.files import write_whole
+
+_DEFAULT = "grades.csv"
+
+
+class ScoreExport(ExportPlugin):  # type: ignore[misc]  # nbgrader has no types
+    """Every assignment's and student's score before and after the late penalty; blank when not graded."""
+
+    def export(self, gradebook: Any) -> None:
+        """Write the table to ``self.to``."""
+        rows = [
+            _row(gradebook, assignment, student)
+            for assignment in gradebook.assignments
+            if not self.assignment or assignment.name in map(str, self.assignment)
+            for student in gradebook.students
+            if not self.student or student.id in map(str, self.student)
+        ]
+        write_whole(Path(self.to or _DEFAULT), csv_bytes([COLUMNS, *rows]))
+        self.log.info("Wrote %d rows to %s", len(rows), self.to or _DEFAULT)
+
+
+def _row(gradebook: Any, assignment: Any, student: Any) -> list[str]:
+    row = {
+        "assignment": assignment.name,
+        "duedate": assignment.duedate,
+        "student_id": student.id,
+        "last_name": student.last_name,
+        "first_name": student.first_name,
+        "email": student.email,
+        "max_score": _number(assignment.max_score),
+    }
+    try:
+        submission = gradebook.find_submission(assignment.name, student.id)
+    except MissingEntry:
+        submission = None
+    if submission is not None:
+        row["timestamp"] = submission.timestamp
+        if all(_is_graded(grade) for notebook in submission.notebooks for grade in notebook.grades):
+            penalty = submission.late_submission_penalty or 0.0
+            row["raw_score"] = _number(submission.score)
+            row["late_submission_penalty"] = _number(penalty)
+            row["score"] = _number(max(0.0, submission.score - penalty))
+    return ["" if row.get(name) is None else str(row[name]) for name in COLUMNS]
+
+
+def _is_graded(grade: Any) -> bool:
+    return grade.auto_score is not None or grade.manual_score is not None
+
+
+def _number(value: float) -> str:
+    """Points as people write them: 14, 12.5."""
+    return f"{round(value, 6):g}"

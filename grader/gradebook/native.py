@@ -1,0 +1,151 @@
+"""A native nbgrader course around an exercise, for an instructor who works in nbgrader.
+
+DIR gets settings, the source notebook and the roster; of the results in OUT it gets what nbgrader shows and
+releases: a notebook for each student's page in formgrader, and our own feedback pages. The grades themselves
+are in one gradebook, the one that ``grader grade`` records in.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from string import Template
+
+from grader.base.errors import GraderError, UsageError
+from grader.course.load import Course
+from grader.course.model import Exercise
+from grader.gradebook.store import DATABASE, course_id
+from grader.gradebook.sync import RecordReport, record
+from grader.gradebook.words import gradebook_id
+from grader.grading.score import Result
+from grader.lesson.fill import filled_cells
+from grader.lesson.format import NotebookCell, notebook_bytes
+from grader.lesson.notebook import instructor_cells, without_solutions
+from grader.results.files import load_results, student_folder, write_whole
+from grader.roster.roster import Person
+
+CONFIG, README = "nbgrader_config.py", "README.md"
+
+_SECRET, _TIMESTAMP = "submission_secret.txt", "timestamp.txt"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What was laid out: files that people changed and that were left alone, and what was recorded."""
+
+    kept: tuple[str, ...]
+    recorded: RecordReport
+
+
+def lay_out(
+    course: Course, exercise: Exercise, folder: Path, out: Path, people: Iterable[Person] = ()
+) -> Layout:
+    """Make ``folder`` a course that nbgrader works in, or bring it up to date.
+
+    Raises:
+        UsageError: The folder holds another course, or the exercises of this one have no common gradebook.
+        GraderError: Something could not be read or written.
+    """
+    if len(course.exercises) > 1 and not course.gradebook:
+        raise UsageError(
+            "nbgrader keeps a course in one database, and each exercise has its own; "
+            'write gradebook = "sqlite:///gradebook.db" under [course] in course.toml.'
+        )
+    own = _settings(course, folder, out)
+    kept = [name for name, data in own.items() if not _write_new(folder / name, data)]
+    cells = instructor_cells(course, exercise)
+    source = folder / "source" / exercise.name / exercise.notebook
+    write_whole(source, notebook_bytes(cells, released=False))
+    results = load_results(out)
+    times = _times(folder, exercise, results)
+    recorded = record(course, exercise, results, out, people, times=times, sources=without_solutions(cells))
+    for result in results:
+        if result.status != "missing":
+            _write_pages(exercise, folder, out, result, cells)
+    return Layout(tuple(kept), recorded)
+
+
+def _times(folder: Path, exercise: Exercise, results: Iterable[Result]) -> Mapping[str, datetime]:
+    """When nbgrader collected each submission, as nbgrader itself reads it."""
+    times: dict[str, datetime] = {}
+    for result in results:
+        path = folder / "submitted" / gradebook_id(result.student) / exercise.name / _TIMESTAMP
+        if path.is_file():
+            from nbgrader.utils import parse_utc  # type: ignore[import-untyped]  # noqa: PLC0415 - it takes seconds
+
+            try:
+                times[result.student] = parse_utc(path.read_text(encoding="utf-8").strip())
+            except (ValueError, OverflowError):
+                continue  # the time in the result is the one that counts
+    return times
+
+
+def _settings(course: Course, folder: Path, out: Path) -> Mapping[str, bytes]:
+    """The files that people may change: nbgrader's settings, and what an instructor has to know."""
+    here = Path(__file__).parent / "nbgrader_files"
+    if course.gradebook:
+        address = repr(_shared_address(course, folder))
+    else:
+        way = os.path.relpath(out / DATABASE, folder)
+        address = f'"sqlite:///" + str((HERE / {Path(way).as_posix()!r}).resolve())'
+    words = {"course": course_id(course), "address": address, "title": course.title}
+    return {
+        name: Template((here / f"{name}.template").read_text(encoding="utf-8")).substitute(words).encode()
+        for name in (CONFIG, README)
+    }
+
+
+def _shared_address(course: Course, folder: Path) -> str:
+    from grader.gradebook.store import gradebook_url  # noqa: PLC0415 - it needs SQLAlchemy
+
+    return gradebook_url(course, folder)
+
+
+def _write_new(path: Path, data: bytes) -> bool:
+    """Write a file unless a person has changed the one that is there; False when it was left alone."""
+    if path.is_file() and path.read_bytes() != data:
+        return False
+    write_whole(path, data)
+    return True
+
+
+def _write_pages(
+    exercise: Exercise, folder: Path, out: Path, result: Result, cells: list[NotebookCell]
+) -> None:
+    """One student's notebook for formgrader, and our feedback where ``release_feedback`` looks for it."""
+    student = gradebook_id(result.student)
+    kept = student_folder(out, result.student)
+    files = {
+        name: (kept / "submission" / name).read_bytes()
+        for name in exercise.files
+        if (kept / "submission" / name).is_file()
+    }
+    # Formgrader shows HTML of a notebook as it is: nothing but code comes from the student.
+    page = notebook_bytes(filled_cells(cells, exercise, files), released=True)
+    write_whole(folder / "autograded" / student / exercise.name / exercise.notebook, page, durable=False)
+    feedback = folder / "feedback" / student / exercise.name
+    try:
+        html = (kept / "feedback.html").read_bytes()
+    except OSError as error:
+        raise GraderError(f"{kept / 'feedback.html'} cannot be read: {error.strerror}.") from None
+    write_whole(feedback / exercise.notebook.replace(".ipynb", ".html"), html, durable=False)
+    _copy_stamps(folder / "submitted" / student / exercise.name, feedback, result)
+
+
+def _copy_stamps(submitted: Path, feedback: Path, result: Result) -> None:
+    """What ``release_feedback`` reads beside a page: when the work came, and its secret.
+
+    Who handed in through nbgrader has a secret, by which alone the page can be fetched. For anybody else one
+    is drawn: without it, nbgrader stops before the other pages.
+    """
+    received = result.submission.submitted_at if result.submission else ""
+    for name, data in ((_TIMESTAMP, received), (_SECRET, secrets.token_hex(64))):
+        if (submitted / name).is_file():
+            shutil.copyfile(submitted / name, feedback / name)
+        elif not (feedback / name).is_file():
+            write_whole(feedback / name, data.encode(), durable=False)

@@ -1,0 +1,203 @@
+"""The rows of nbgrader's tables for a chunk of results: read once, compared, and only what differs written.
+
+nbgrader's own calls commit one by one and load whole objects, some 15 ms a submission. Here a chunk is read
+with one query a table and written with one statement a table, through nbgrader's own models' tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from grader.course.model import Exercise
+from grader.gradebook.cells import Cells, models, naive_utc
+from grader.gradebook.manual import Manual, is_by_hand, worth
+from grader.gradebook.words import comments_of, gradebook_id, names_of, short
+from grader.gradebook.write import Changes, Row, by_one, by_two, rows_of
+from grader.grading.score import Result
+from grader.roster.roster import Person
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_NEW_STUDENT: Row = {"email": None, "lms_user_id": None}
+_NEW_ASSIGNMENT: Row = {"extension": None}
+_NEW_NOTEBOOK: Row = {"flagged": False}
+_NEW_GRADE: Row = {"manual_score": None, "extra_credit": None}
+_NEW_COMMENT: Row = {"manual_comment": None}
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A student whom a person gave points; ``overtaken`` when the grader's own have changed beneath them."""
+
+    manual: Manual
+    overtaken: bool
+
+
+@dataclass(frozen=True)
+class _Old:
+    """What is recorded of one student; grades and comments by their cell."""
+
+    assignment: Row | None
+    notebook: Row | None = None
+    grades: Mapping[str, Row] = field(default_factory=dict)
+    comments: Mapping[str, Row] = field(default_factory=dict)
+
+    @property
+    def touched(self) -> bool:
+        """Whether a person left points or a comment."""
+        commented = any(row["manual_comment"] is not None for row in self.comments.values())
+        return commented or any(map(is_by_hand, self.grades.values()))
+
+
+class _Tables:
+    """The four tables of a submission."""
+
+    def __init__(self) -> None:
+        nbgrader = models()
+        self.assignments: Any = nbgrader.SubmittedAssignment.__table__
+        self.notebooks: Any = nbgrader.SubmittedNotebook.__table__
+        self.grades: Any = nbgrader.Grade.__table__
+        self.comments: Any = nbgrader.Comment.__table__
+
+    def old(self, connection: Connection, cells: Cells, keys: Sequence[str]) -> dict[str, _Old]:
+        """What is recorded of these students."""
+        assignments = rows_of(connection, self.assignments.c.student_id, keys, assignment_id=cells.assignment)
+        ids = [row["id"] for row in assignments]
+        notebooks = by_one(
+            rows_of(connection, self.notebooks.c.assignment_id, ids, notebook_id=cells.notebook),
+            "assignment_id",
+        )
+        ids = [row["id"] for row in notebooks.values()]
+        grades = by_two(rows_of(connection, self.grades.c.notebook_id, ids), "notebook_id", "cell_id")
+        comments = by_two(rows_of(connection, self.comments.c.notebook_id, ids), "notebook_id", "cell_id")
+        found = {key: _Old(None) for key in keys}
+        for row in assignments:
+            notebook = notebooks.get(row["id"])
+            key = notebook["id"] if notebook else ""
+            found[row["student_id"]] = _Old(row, notebook, grades.get(key, {}), comments.get(key, {}))
+        return found
+
+
+def record_people(connection: Connection, people: Sequence[Person]) -> None:
+    """Add the students that are new; take names and addresses from the roster where it has them."""
+    table = models().Student.__table__
+    keys = [gradebook_id(person.id) for person in people]
+    old = by_one(rows_of(connection, table.c.id, keys), "id")
+    changes = Changes()
+    for person, key in zip(people, keys, strict=True):
+        row: Row = {"id": key}
+        if person.name.strip() or key not in old:
+            row["first_name"], row["last_name"] = names_of(person)
+        if person.email.strip():
+            row["email"] = short(person.email)
+        changes.put(table, row, old.get(key), _NEW_STUDENT)
+    changes.write(connection)
+
+
+def record_chunk(
+    connection: Connection,
+    exercise: Exercise,
+    cells: Cells,
+    results: Sequence[Result],
+    times: Mapping[str, datetime],
+) -> dict[str, Marked]:
+    """Record some results; the students among them whom a person gave points.
+
+    Formgrader compares a time with the one in ``timestamp.txt``, to the microsecond. Where one of ``times``,
+    or the recorded one, differs from a result's only in the fraction of a second, it is taken.
+    """
+    tables = _Tables()
+    keys = [gradebook_id(result.student) for result in results]
+    recorded = tables.old(connection, cells, keys)
+    changes = Changes()
+    marked: dict[str, Marked] = {}
+    for result, key in zip(results, keys, strict=True):
+        old = recorded[key]
+        if result.status == "missing" and not old.touched:
+            _forget(changes, tables, old)
+            continue
+        exact = [times.get(result.student), old.assignment["timestamp"] if old.assignment else None]
+        notebook = _put_submission(changes, tables, cells, key, result, old, exact)
+        _put_comments(changes, tables, cells, notebook, comments_of(exercise, result), old)
+        points = points_of(result)
+        overtaken = _put_grades(changes, tables, cells, notebook, points, old)
+        if any(map(is_by_hand, old.grades.values())):
+            score = sum(worth(old.grades.get(cell), points.get(name)) for name, cell in cells.grades.items())
+            marked[result.student] = Marked(Manual(score, _penalty(result)), overtaken)
+    changes.write(connection)
+    return marked
+
+
+def points_of(result: Result) -> Mapping[str, float]:
+    """The points of each criterion; of a submission that is not graded, none."""
+    return {one.id: float(one.points) for one in result.criteria} if result.status == "graded" else {}
+
+
+def _penalty(result: Result) -> float:
+    return float(result.late_penalty or 0)
+
+
+def _forget(changes: Changes, tables: _Tables, old: _Old) -> None:
+    """Remove a submission that is no longer there, and that no person has touched."""
+    changes.remove(tables.grades, old.grades.values())
+    changes.remove(tables.comments, old.comments.values())
+    changes.remove(tables.notebooks, [old.notebook] if old.notebook else [])
+    changes.remove(tables.assignments, [old.assignment] if old.assignment else [])
+
+
+def _put_submission(  # noqa: PLR0917 - a row needs all of it
+    changes: Changes,
+    tables: _Tables,
+    cells: Cells,
+    key: str,
+    result: Result,
+    old: _Old,
+    exact: Sequence[datetime | None],
+) -> str:
+    """When it came and what its lateness costs; the key of its notebook."""
+    text = result.submission.submitted_at if result.submission else ""
+    time = naive_utc(datetime.fromisoformat(text)) if text else None
+    same = [moment for moment in exact if moment is not None and moment.replace(microsecond=0) == time]
+    assignment: Row = {
+        "assignment_id": cells.assignment,
+        "student_id": key,
+        "timestamp": same[0] if same else time,
+    }
+    notebook: Row = {
+        "assignment_id": changes.put(tables.assignments, assignment, old.assignment, _NEW_ASSIGNMENT),
+        "notebook_id": cells.notebook,
+        "late_submission_penalty": _penalty(result),
+    }
+    return changes.put(tables.notebooks, notebook, old.notebook, _NEW_NOTEBOOK)
+
+
+def _put_grades(  # noqa: PLR0917 - a row needs all of it
+    changes: Changes, tables: _Tables, cells: Cells, notebook: str, points: Mapping[str, float], old: _Old
+) -> bool:
+    """The automatic points of every cell; whether some changed under a person's."""
+    overtaken = False
+    for criterion, cell in cells.grades.items():
+        before, auto = old.grades.get(cell), points.get(criterion)
+        by_hand = before is not None and is_by_hand(before)
+        overtaken |= before is not None and by_hand and before["auto_score"] != auto
+        row: Row = {
+            "notebook_id": notebook,
+            "cell_id": cell,
+            "auto_score": auto,
+            "needs_manual_grade": auto is None and not by_hand,
+        }
+        changes.put(tables.grades, row, before, _NEW_GRADE)
+    return overtaken
+
+
+def _put_comments(  # noqa: PLR0917 - a row needs all of it
+    changes: Changes, tables: _Tables, cells: Cells, notebook: str, comments: Mapping[str, str], old: _Old
+) -> None:
+    for task, text in comments.items():
+        cell = cells.solutions[task]
+        row: Row = {"notebook_id": notebook, "cell_id": cell, "auto_comment": text or None}
+        changes.put(tables.comments, row, old.comments.get(cell), _NEW_COMMENT)

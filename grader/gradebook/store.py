@@ -1,0 +1,261 @@
+"""Opening nbgrader's database: made whole when it is new, looked at before it is written when it is not.
+
+nbgrader makes a database by starting the program ``alembic`` that it finds on PATH, and leaves tables without
+a version behind where there is none. Here the same tables and the same version are written in one
+transaction, before nbgrader opens the database.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.base.errors import CourseError, GraderError
+from grader.base.text import one_line
+from grader.course.load import Course
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL, Connection, Engine
+
+DATABASE = "gradebook.db"
+LOCK_SECONDS = 30.0
+"""How long another program may hold an SQLite database before recording gives up."""
+
+_CAUSES = (
+    ("database is locked", "another program holds it; wait until it is done"),
+    ("readonly database", "it is read-only; make the file and its folder writable"),
+    ("disk is full", "the disk is full; make room on it"),
+    ("no space left", "the disk is full; make room on it"),
+    ("disk i/o error", "the disk gave an error; look at its file system"),
+    ("not a database", "it is not an SQLite database; move it away or name another one in course.toml"),
+    ("unable to open database", "it cannot be opened; look at the folder and its permissions"),
+)
+_MISSING = (
+    "The gradebook needs {name}, which is not installed: pip install 'contiguous-reservation-kit[{extra}]'."
+)
+
+
+def nbgrader_is_installed() -> bool:
+    """Whether there is anything to record with; asks without importing nbgrader, which takes seconds."""
+    return importlib.util.find_spec("nbgrader") is not None
+
+
+def course_id(course: Course) -> str:
+    """The course's name in nbgrader, made from its title: letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", course.title.lower()).strip("-")[:64] or "course"
+
+
+def gradebook_url(course: Course, out: Path) -> str:
+    """Where grades are recorded: ``course.gradebook``, or ``gradebook.db`` in OUT.
+
+    A relative SQLite path in course.toml is meant from the course's folder.
+
+    Raises:
+        CourseError: ``course.gradebook`` is not a database's address.
+        GraderError: nbgrader is not installed.
+    """
+    sqlalchemy = _sqlalchemy()
+    if not course.gradebook:
+        return f"sqlite:///{(out / DATABASE).absolute()}"
+    try:
+        url = sqlalchemy.make_url(course.gradebook)
+    except sqlalchemy.exc.ArgumentError:
+        raise CourseError(
+            "course.toml: course.gradebook: is not a database's address; "
+            "write one like 'postgresql+psycopg2://host/name' or 'sqlite:///grades.db'."
+        ) from None
+    if url.get_backend_name() == "sqlite":
+        if url.database in (None, "", ":memory:"):
+            raise CourseError("course.toml: course.gradebook: names no file; write 'sqlite:///grades.db'.")
+        url = url.set(database=str(course.root / str(url.database)))
+    text: str = url.render_as_string(hide_password=False)
+    return text
+
+
+@contextlib.contextmanager
+def opened(course: Course, out: Path) -> Iterator[Any]:
+    """The course's Gradebook, made if need be; errors inside come out as one plain sentence.
+
+    Raises:
+        CourseError: ``course.gradebook`` is not a database's address.
+        GraderError: nbgrader is missing, or the database cannot be used as it is.
+    """
+    sqlalchemy = _sqlalchemy()
+    url = sqlalchemy.make_url(gradebook_url(course, out))
+    with _plain_errors(url, out):
+        nbgrader_api = _nbgrader_api()
+        prepare(url, course_id(course))
+        if url.get_backend_name() == "sqlite":
+            url = url.update_query_dict({"timeout": str(LOCK_SECONDS)})
+        gradebook = nbgrader_api.Gradebook(url.render_as_string(hide_password=False), course_id(course))
+        with contextlib.closing(gradebook):
+            yield gradebook
+
+
+def prepare(url: URL, course: str) -> None:
+    """Make the database's tables, or look whether they are what this nbgrader writes; add the course.
+
+    Raises:
+        GraderError: It holds something else, or tables of another version.
+        sqlalchemy.exc.SQLAlchemyError: It cannot be reached or written.
+    """
+    sqlalchemy = _sqlalchemy()
+    if url.get_backend_name() == "sqlite":
+        _make_file(Path(str(url.database)))
+    connect = {"timeout": LOCK_SECONDS} if url.get_backend_name() == "sqlite" else {}
+    try:
+        engine = sqlalchemy.create_engine(url, connect_args=connect)
+    except ModuleNotFoundError as error:
+        raise GraderError(_MISSING.format(name=error.name, extra="postgres")) from None
+    try:
+        if not _tables(engine):
+            _create(engine)
+        _check(engine)
+        _add_course(engine, course)
+    finally:
+        engine.dispose()
+
+
+@contextlib.contextmanager
+def exclusive(engine: Engine) -> Iterator[Connection]:
+    """One transaction in which nobody else writes; on PostgreSQL, rows are locked by whoever needs it."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield connection
+
+
+def shown(url: URL) -> str:
+    """The database's address for a reader: a file's path, or an address without its password."""
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def _sqlalchemy() -> Any:
+    """SQLAlchemy, which comes with nbgrader and takes a quarter of a second to import."""
+    try:
+        import sqlalchemy  # noqa: PLC0415 - only recording needs it
+    except ModuleNotFoundError:
+        raise GraderError(_MISSING.format(name="nbgrader", extra="nbgrader")) from None
+    return sqlalchemy
+
+
+def _nbgrader_api() -> Any:
+    """The module of nbgrader's models, which takes seconds to import."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what nbgrader's own dependencies are told on import
+            import nbgrader.api  # type: ignore[import-untyped]  # noqa: PLC0415 - only recording needs it
+    except ModuleNotFoundError:
+        raise GraderError(_MISSING.format(name="nbgrader", extra="nbgrader")) from None
+    return nbgrader.api
+
+
+def _make_file(path: Path) -> None:
+    """An empty file for its owner's eyes, where there is none yet: SQLite would make one for everybody."""
+    with contextlib.suppress(FileExistsError):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _tables(engine: Engine) -> set[str]:
+    return set(_sqlalchemy().inspect(engine).get_table_names())
+
+
+def _create(engine: Engine) -> None:
+    """All tables and the version, or nothing; two first runs at once make them once."""
+    sqlalchemy = _sqlalchemy()
+    try:
+        with exclusive(engine) as connection:
+            if not sqlalchemy.inspect(connection).get_table_names():
+                _nbgrader_api().Base.metadata.create_all(bind=connection)
+                _stamp(connection)
+    except sqlalchemy.exc.DBAPIError:
+        if not _tables(engine):  # else another run was faster
+            raise
+
+
+def _stamp(connection: Connection) -> None:
+    """Write down the version of the tables, as nbgrader's own upgrades expect it."""
+    sqlalchemy = _sqlalchemy()
+    connection.execute(sqlalchemy.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+    connection.execute(
+        sqlalchemy.text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": _versions()[0]}
+    )
+
+
+def _add_course(engine: Engine, course: str) -> None:
+    """The course's row, which nbgrader adds without minding that another run may be adding it."""
+    sqlalchemy = _sqlalchemy()
+    table = _nbgrader_api().Course.__table__
+    with engine.connect() as connection:
+        if connection.execute(table.select().where(table.c.id == course)).first():
+            return
+    # Another run may be faster.
+    with contextlib.suppress(sqlalchemy.exc.IntegrityError), exclusive(engine) as connection:
+        connection.execute(table.insert(), {"id": course})
+
+
+def _versions() -> list[str]:
+    """The versions of nbgrader's tables, the newest first."""
+    from alembic.script import ScriptDirectory  # noqa: PLC0415 - only recording needs it
+
+    folder = Path(_nbgrader_api().__file__).parent / "alembic"
+    return [revision.revision for revision in ScriptDirectory(str(folder)).walk_revisions()]
+
+
+def _check(engine: Engine) -> None:
+    """The tables that are there: nbgrader's, all of them, of this version."""
+    sqlalchemy = _sqlalchemy()
+    inspector = sqlalchemy.inspect(engine)
+    there = set(inspector.get_table_names())
+    wanted = _nbgrader_api().Base.metadata.tables
+    name = shown(engine.url)
+    if missing := set(wanted) - there:
+        raise GraderError(
+            f"The database {name} is no nbgrader gradebook (it has no table {min(missing)}); "
+            "name another one in course.toml, or move it away."
+        )
+    version: object = ""
+    if "alembic_version" in there:
+        with engine.connect() as connection:
+            version = connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version")).scalar()
+    elif all(
+        {column.name for column in table.columns} <= {column["name"] for column in inspector.get_columns(key)}
+        for key, table in wanted.items()
+    ):
+        with exclusive(engine) as connection:  # tables of this version that nobody wrote the version of
+            _stamp(connection)
+        return
+    newest, *older = _versions()
+    if not version or version in older:
+        raise GraderError(
+            f"The gradebook {name} was made by an older nbgrader; run 'nbgrader db upgrade' on it."
+        )
+    if version != newest:
+        raise GraderError(
+            f"The gradebook {name} was made by a newer nbgrader than this one; update nbgrader."
+        )
+
+
+@contextlib.contextmanager
+def _plain_errors(url: URL, out: Path) -> Iterator[None]:
+    """Whatever a database can say, in one sentence that says what became of the results."""
+    sqlalchemy = _sqlalchemy()
+    try:
+        yield
+    except (sqlalchemy.exc.SQLAlchemyError, OSError, ValueError) as error:  # nbgrader's own are ValueErrors
+        original = getattr(error, "orig", None) or error
+        text = one_line(str(original), 200)
+        why = next((cause for words, cause in _CAUSES if words in text.lower()), text.rstrip("."))
+        raise GraderError(
+            f"The gradebook {shown(url)} was not brought up to date: {why}. "
+            f"The results in {out} are complete; 'grader grade' again records them."
+        ) from None

@@ -1,0 +1,63 @@
+"""What goes into nbgrader's text columns: ids, names and comments that any database and any page can hold."""
+
+from __future__ import annotations
+
+import re
+
+from grader.base.text import clean, one_line
+from grader.bundle.wording import STATES
+from grader.course.model import Exercise
+from grader.grading.score import CriterionResult, Result
+from grader.lms.formats.nbgrader import names
+from grader.results.files import safe_name
+from grader.roster.roster import Person
+
+LENGTH = 128
+"""Characters of an id, a name or an address: PostgreSQL refuses more, SQLite does not ask."""
+
+_COMMENT = 4000
+_AS_IT_IS = re.compile(r"[^\W_](?:[\w.@+= -]*\w)?")
+
+
+def gradebook_id(student: str) -> str:
+    """The student's id in the gradebook: as it is, unless no folder or page can be called like that.
+
+    nbgrader makes both of it. Any other id becomes the name of the student's folder in OUT.
+    """
+    plain = _AS_IT_IS.fullmatch(student) and len(student.encode()) <= LENGTH
+    return student if plain else safe_name(student)
+
+
+def names_of(person: Person) -> tuple[str, str]:
+    """First and last name, by the rule of our own export for nbgrader."""
+    last, first = names(one_line(person.name, 4 * LENGTH))
+    return short(first), short(last)
+
+
+def short(text: str) -> str:
+    """A text of at most ``LENGTH`` plain characters."""
+    text = one_line(text, 4 * LENGTH).strip()
+    return text if len(text) <= LENGTH else f"{text[: LENGTH - 1]}\u2026"
+
+
+def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
+    """For each task what there is to say of it; empty when all of it passed.
+
+    Of a hidden criterion that is its sentence and its state's, as in the feedback.
+    """
+    comments: dict[str, str] = {}
+    for task in exercise.tasks:
+        lines = [diagnosis.explanation for diagnosis in result.diagnoses if diagnosis.task == task.name]
+        lines += [
+            _line(exercise, one)
+            for one in result.criteria
+            if one.task == task.name and one.status != "passed"
+        ]
+        comments[task.name] = clean("\n\n".join(lines), _COMMENT)
+    return comments
+
+
+def _line(exercise: Exercise, one: CriterionResult) -> str:
+    sentence = next(criterion.sentence for criterion in exercise.criteria if criterion.id == one.id)
+    unit = "point" if one.max_points == 1 else "points"
+    return f"{sentence} ({one.points} of {one.max_points} {unit}): {one.message or STATES[one.status][0]}"

@@ -1,0 +1,1 @@
+"""Run submissions, score what they prove, and explain what failed."""

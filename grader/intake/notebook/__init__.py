@@ -1,0 +1,1 @@
+"""Read a handed-in notebook as the exercise's files."""

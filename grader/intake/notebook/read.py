@@ -1,0 +1,191 @@
+"""A notebook's bytes as they were handed in -> its cells: bounded, and nothing of it is ever run.
+
+Takes what editors and platforms make of a notebook: format 3 and 4, a byte order mark, UTF-16, the Windows
+code page, cells without metadata. What cannot be read is told apart, because the way out differs: an empty
+file, a saved web page, Python text, conflict marks, a file that was cut off.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grader.base.errors import GraderError
+from grader.course.model import Exercise
+from grader.intake.chosen import MAX_NOTEBOOK
+from grader.lesson.format import fingerprint
+
+"""Bytes of a notebook, its outputs included, that are read."""
+MAX_CELLS = 2000
+"""Cells of a notebook that are read."""
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONFLICT = re.compile(r"^[ \t]*(?:<{7}|>{7})(?:\s|$)", re.MULTILINE)
+_PYTHON = re.compile(r"^(?:(?:def|class|import|from|if|for|while)\b|@|#|[A-Za-z_]\w*[ \t]*=)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a handed-in notebook that holds code, or once did.
+
+    ``number`` counts the code cells from 1, as a person finds them. ``grade_id`` is nbgrader's name of the
+    cell, empty without one. ``kind`` is ``answer`` (a task's own cell), ``given`` (locked: tests and code
+    that is ours) or ``other``. ``changed`` says that a locked cell is not what was handed out.
+    """
+
+    number: int
+    source: str
+    grade_id: str
+    kind: str
+    was_text: bool
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Document:
+    """The cells in their order, the language it names (empty: none) and whether it had to be re-encoded."""
+
+    cells: tuple[Cell, ...]
+    language: str
+    reencoded: bool
+
+
+def read_document(data: bytes, exercise: Exercise) -> Document:
+    """Take a notebook apart.
+
+    Raises:
+        GraderError: It is not a notebook, or larger than is read; the sentence says what it is instead.
+    """
+    if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
+        raise GraderError("The notebook is empty (0 bytes); save it and hand it in again.")
+    if len(data) > MAX_NOTEBOOK:
+        raise GraderError(
+            f"The notebook has {len(data) >> 20} MiB, and at most {MAX_NOTEBOOK >> 20} are read; "
+            "clear its outputs, save it and hand it in again."
+        )
+    text, reencoded = _text(data)
+    try:
+        # A number may have any length here, and a float costs no time to make.
+        document = json.loads(text, strict=False, parse_int=float)
+    except (ValueError, RecursionError) as error:
+        raise GraderError(_why_not(text, error)) from None
+    cells, metadata = _parts(document)
+    if len(cells) > MAX_CELLS:
+        raise GraderError(f"The notebook has {len(cells)} cells, and at most {MAX_CELLS} are read.")
+    return Document(tuple(_cells(cells, exercise)), _language(metadata), reencoded)
+
+
+def _text(data: bytes) -> tuple[str, bool]:
+    """The file's text, and whether its encoding had to be guessed."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace"), False
+    try:
+        return data.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), True
+
+
+def _why_not(text: str, error: ValueError | RecursionError) -> str:
+    """One sentence on a file that is not JSON, with the way out of it."""
+    start = text.lstrip()[:200].lower()
+    if found := _CONFLICT.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        return f"The notebook holds conflict marks of a merge at line {line}; settle them, then hand it in."
+    if not start.startswith(("{", "[")):
+        return _what_else(text, start)
+    if not isinstance(error, json.JSONDecodeError):
+        return "The notebook is damaged: its data are nested without end."
+    if error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string"):
+        return f"The notebook is cut off at line {error.lineno}; save it whole and hand it in again."
+    return f"The notebook is damaged at line {error.lineno}: what stands there is not JSON."
+
+
+def _what_else(text: str, start: str) -> str:
+    """One sentence on a file that does not even begin like a notebook."""
+    if start.startswith("<"):
+        return "This is a web page (HTML), not a notebook; download the notebook itself and hand that in."
+    if start.startswith(("pk\x03", "%pdf", "\x1f", "\x89png")):
+        return "This is a file of another kind under a notebook's name; hand in the notebook itself."
+    if _PYTHON.search(text):
+        return "This is Python text, not a notebook; hand it in as .py files, or save the notebook itself."
+    return "This is not a notebook but some other text; hand in the notebook itself."
+
+
+def _parts(document: Any) -> tuple[list[Any], Mapping[str, Any]]:
+    """The cells as they stand there, of format 4 or 3, and the notebook's metadata."""
+    if isinstance(document, dict):
+        metadata = document.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        cells = document.get("cells")
+        if isinstance(cells, list):
+            return cells, metadata
+        sheets = document.get("worksheets")
+        if isinstance(sheets, list):
+            lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+            return [cell for cells in lists if isinstance(cells, list) for cell in cells], metadata
+    raise GraderError("This is JSON but not a notebook: it has no cells; hand in the notebook itself.")
+
+
+def _cells(cells: list[Any], exercise: Exercise) -> Iterator[Cell]:
+    tasks = {task.name for task in exercise.tasks}
+    number = 0
+    for cell in cells:
+        if not isinstance(cell, dict):
+            continue
+        kind = cell.get("cell_type")
+        ours = cell.get("metadata")
+        ours = ours.get("nbgrader") if isinstance(ours, dict) else None
+        ours = ours if isinstance(ours, dict) else {}
+        grade_id = ours.get("grade_id")
+        grade_id = grade_id if isinstance(grade_id, str) else ""
+        answers = ours.get("solution") is True and grade_id in tasks
+        number += kind == "code"
+        if kind != "code" and ours.get("solution") is not True:
+            continue
+        source = _source(cell.get("input" if "input" in cell else "source"))
+        given = not answers and (ours.get("locked") is True or ours.get("grade") is True)
+        yield Cell(
+            number=max(number, 1),
+            source=source,
+            grade_id=grade_id,
+            kind="answer" if answers else "given" if given else "other",
+            was_text=kind != "code",
+            changed=given and _changed(source, ours),
+        )
+
+
+def _source(value: Any) -> str:
+    """A cell's text; editors write it as one string or as a list of lines."""
+    if isinstance(value, list):
+        value = "".join(line for line in value if isinstance(line, str))
+    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else ""
+
+
+def _changed(source: str, ours: Mapping[str, Any]) -> bool:
+    """Whether a locked cell has another fingerprint than the one that it was handed out with."""
+    points = ours.get("points", 0)
+    if not isinstance(points, int | float) or isinstance(points, bool):
+        return True
+    if not isinstance(ours.get("grade_id", ""), str):  # it may be nested too deeply to be written out
+        return True
+    kept = ours.get("checksum")
+    return kept is not None and kept != fingerprint(source, "code", ours)
+
+
+def _language(metadata: Mapping[str, Any]) -> str:
+    """The language that a notebook says it is written in, as text for a sentence; empty for none."""
+    for key, name in (("kernelspec", "language"), ("language_info", "name")):
+        table = metadata.get(key)
+        value = table.get(name) if isinstance(table, dict) else None
+        if isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9+#. -]{0,19}", value):
+            return value
+    return ""

@@ -1,0 +1,1 @@
+"""One module a platform: how its download names students and files."""

@@ -1,0 +1,67 @@
+"""Brightspace's download: ``{user}-{folder} - {First Last} - {Oct 10, 2025 1022 AM}/file``.
+
+The number ends at the first `` - ``, the date begins after the last one, and the name between may hold
+another. Every time of handing in is a folder of its own. A single file may stand without a folder, its own
+name after one more `` - ``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.majority import share
+from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.sources.tree import Member, Tree
+
+LABEL = "Brightspace's submissions"
+
+_FOLDER = re.compile(r"(\d+)-\d+ - (.+?)\s*- ([^-]*\d{4}[^-]*)", re.DOTALL)
+_FILE = re.compile(_FOLDER.pattern + r" - (.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Whose it is and when it came, as a folder's name says."""
+
+    user: str
+    name: str
+    date: str
+
+
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share at the top that is named like Brightspace's."""
+    del setting
+    return share(tree, folder=_FOLDER.fullmatch, file=_FILE.fullmatch)
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each folder, or for the loose files of one time."""
+    groups: dict[_Place, list[Member]] = defaultdict(list)
+    received: dict[_Place, str] = {}
+    leftover = []
+    for top in tree.tops:
+        if found := _FOLDER.fullmatch(top):
+            place = _Place(found[1], found[2], found[3])
+            groups[place] += tree.below(top).members
+            received[place] = top
+        else:
+            leftover += [m for m in tree.members if len(m.parts) > 1 and m.parts[0] == top]
+    for member in (m for m in tree.members if len(m.parts) == 1):
+        if found := _FILE.fullmatch(member.name):
+            place = _Place(found[1], found[2], found[3])
+            groups[place].append(replace(member, parts=(found[4],)))
+            received.setdefault(place, member.name)
+        else:
+            leftover.append(member)
+    found_all = [_one(place, tuple(members), received[place], setting) for place, members in groups.items()]
+    return Sorted(tuple(sorted(found_all, key=lambda one: one.received_as)), tuple(leftover))
+
+
+def _one(place: _Place, members: tuple[Member, ...], received: str, setting: Setting) -> HandIn:
+    who = Who(place.user, "brightspace_id", place.name)
+    time = read_time(place.date, setting.zone)
+    flags = (*flags_of(who), *(() if time else (UNREADABLE_TIME,)))
+    return HandIn((who,), members, received, submitted_at=time, flags=flags)

@@ -1,0 +1,157 @@
+"""Canvas's "Download Submissions": ``{name}_[LATE_]{user id}_{attachment id}_{file}``, all in one folder.
+
+The name is lower-cased and may itself hold ``_`` and digits, so that a file name can be read in several
+ways; the roster decides, and without one such a file is listed instead of guessed. The files are of one
+attempt, the latest; a number at the end of an expected file's name (``reservation-1.py``) marks a further
+copy, and of several copies the one with the highest attachment id is the newest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from grader.intake.chosen import expected_names
+from grader.intake.handin import ANONYMOUS, NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
+from grader.intake.majority import share
+from grader.roster.roster import Roster
+from grader.sources.alike import same_name, unlike
+from grader.sources.tree import Member, Tree
+
+LABEL = "Canvas's submissions"
+
+_ANONYMOUS = re.compile(r"(LATE_)?(anon_[A-Za-z0-9]{5})_(\d+)_(.+)", re.DOTALL)
+_NAMED = re.compile(r"(LATE_)?(\d+)_(\d+)_(.+)", re.DOTALL)
+_TEXT = re.compile(r"(LATE_)?(\d+)_((?:text|link)\.html)")
+_COPY = re.compile(r"-\d+(?=\.[^.]*$)")
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One way to read a file name."""
+
+    name: str
+    user: str
+    attachment: int
+    file: str
+    late: bool
+
+
+# Files whose names can be read in the same ways, by the name and the user of each way.
+_Groups = dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]]
+
+
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of the files at the top that is named like Canvas's."""
+    del setting
+    return share(tree, file=lambda name: any(_readings(name)))
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each user id."""
+    groups: _Groups = defaultdict(list)
+    leftover = []
+    for member in tree.members:
+        readings = list(_readings(member.name)) if len(member.parts) == 1 else []
+        if readings:
+            likely = _likely(readings, setting.roster)
+            groups[tuple((r.name, r.user) for r in likely)].append((member, likely))
+        else:
+            leftover.append(member)
+    return Sorted(tuple(sorted(_joined(groups, setting), key=lambda one: one.received_as)), tuple(leftover))
+
+
+def _joined(groups: _Groups, setting: Setting) -> Iterator[HandIn]:
+    """Each user's files together; those of an ambiguous name alone, unless a person said whose they are."""
+    often = Counter(user for ways in groups for user in {user for _, user in ways})
+    users: dict[str, list[tuple[Member, _Reading]]] = defaultdict(list)
+    received: dict[str, str] = {}
+    for ways, files in sorted(groups.items()):
+        read = [[(member, readings[way]) for member, readings in files] for way in range(len(ways))]
+        first = files[0][0].name
+        student = setting.settled.get(label(first), NOBODY)
+        if len(ways) == 1:
+            user, way = ways[0][1], 0
+        elif student != NOBODY:
+            user, way = _settled([user for _, user in ways], student, setting.roster, often)
+        else:
+            yield HandIn((), (), first, readings=tuple(_one(files, setting, first) for files in read))
+            continue
+        users[user] += [(member, replace(reading, user=user)) for member, reading in read[way]]
+        if student != NOBODY or user not in received:
+            received[user] = first
+    for user, own in users.items():
+        yield _one(own, setting, received[user])
+
+
+def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Reading]:
+    """The readings whose user is on the roster; of several those with a name like that person's.
+
+    All but the first two begin in what may be the student's own name for the file, where anything can stand:
+    they count only under the person's whole name.
+    """
+    people = {person.canvas_id or person.id: person for person in roster.people} if roster else {}
+    first = readings[0]
+    sure = [
+        reading
+        for reading in readings
+        if (person := people.get(reading.user))
+        and (
+            reading.name in (first.name, f"{first.name}_{first.user}") or same_name(reading.name, person.name)
+        )
+    ]
+    named = [reading for reading in sure if not unlike(reading.name, people[reading.user].name)]
+    return (named if len(sure) > 1 else sure) or sure or readings
+
+
+def _settled(
+    users: Sequence[str], student: str, roster: Roster | None, often: Mapping[str, int]
+) -> tuple[str, int]:
+    """The user that is meant by ambiguous names which a person gave to a student, and the reading of them.
+
+    Where the roster does not tell, it is the one of whom there are other files, too.
+    """
+    person = roster.person(student) if roster else None
+    user = (person.canvas_id if person else "") or student
+    if user in users:
+        return user, users.index(user)
+    way = max(range(len(users)), key=lambda at: (often[users[at]], at))
+    return (person.canvas_id if person else "") or users[way], way
+
+
+def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: str) -> HandIn:
+    """The hand-in of one user, of each expected file its newest copy."""
+    expected = {name.casefold() for name in expected_names(setting.exercise)}
+    newest: dict[str, Member] = {}
+    for member, reading in sorted(files, key=lambda pair: pair[1].attachment):
+        plain = _COPY.sub("", reading.file).casefold()
+        newest[plain if plain in expected else reading.file] = replace(member, parts=(reading.file,))
+    first = files[0][1]
+    blind = first.user.startswith("anon_")
+    who = Who(first.user, "id" if blind else "canvas_id", first.name)
+    flags = list(flags_of(who))
+    if any(reading.late for _, reading in files):
+        flags.append("canvas-late")
+    if blind:
+        flags.append(ANONYMOUS)
+    if len(newest) < len(files):
+        flags.append("several-files")
+    order = max(reading.attachment for _, reading in files)
+    return HandIn((who,), tuple(newest.values()), received, order=order, flags=tuple(flags))
+
+
+def _readings(name: str) -> Iterator[_Reading]:
+    """Every way to read a file name of Canvas's."""
+    if found := _ANONYMOUS.fullmatch(name):
+        yield _Reading("", found[2], int(found[3]), found[4], bool(found[1]))
+        return
+    for cut in (at + 1 for at, letter in enumerate(name) if letter == "_"):
+        owner, rest = name[: cut - 1], name[cut:]
+        if owner.endswith("_LATE"):
+            continue  # names are lower-cased, so that this is Canvas's own word
+        if found := _NAMED.fullmatch(rest):
+            yield _Reading(owner, found[2], int(found[3]), found[4], bool(found[1]))
+        elif found := _TEXT.fullmatch(rest):
+            yield _Reading(owner, found[2], 0, found[3], bool(found[1]))

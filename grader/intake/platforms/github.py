@@ -1,0 +1,66 @@
+"""GitHub Classroom's clones: a folder ``{assignment}-{login}`` for each student.
+
+Logins hold hyphens, and so do assignments: where one ends is known from the folder around them
+(``{assignment}-submissions``), when the assignment is named like the exercise, or from the roster's logins,
+since most folders begin with the one assignment. When none of these says it, they are read as plain ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from grader.intake.handin import HandIn, Setting, Sorted, Who
+from grader.intake.majority import share
+from grader.sources.tree import Tree
+
+LABEL = "GitHub Classroom's repositories"
+
+_AROUND = "-submissions"
+
+
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of the folders that begin with what can be the assignment's name."""
+    names = _assignments(tree, setting)
+    return share(tree, folder=lambda name: _is_of(name, names))
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each folder; one that is not the assignment's is there under its whole name."""
+    assignments = _assignments(tree, setting)
+    found = [_one(top, tree, assignments) for top in tree.tops]
+    return Sorted(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
+
+
+def _one(top: str, tree: Tree, assignments: Iterable[str]) -> HandIn:
+    logins = [top.removeprefix(name) for name in assignments if _is_of(top, (name,))] or [top]
+    each = tuple(HandIn((Who(login, "github_id"),), tree.below(top).members, top) for login in logins)
+    return each[0] if len(each) == 1 else HandIn((), (), top, readings=each)
+
+
+def _assignments(tree: Tree, setting: Setting) -> Sequence[str]:
+    """What can be the assignment's name, with its hyphen; several when the roster cannot tell them apart."""
+    name = setting.exercise.name
+    sure = sorted({f"{name}-", f"{name.replace('_', '-')}-"})
+    around = tree.name.removesuffix(".zip")
+    if around.endswith(_AROUND):
+        sure = [f"{around.removesuffix(_AROUND)}-"]
+    if _has_most(tree, sure):
+        return sure
+    people = setting.roster.people if setting.roster else ()
+    logins = [f"-{person.github_id.lower()}" for person in people if person.github_id]
+    votes = Counter(
+        top[: 1 - len(login)] for login in logins for top in tree.tops if top.lower().endswith(login)
+    )
+    fitting = {start: count for start, count in votes.items() if _has_most(tree, [start])}
+    return sorted(start for start, count in fitting.items() if count == max(fitting.values()))
+
+
+def _has_most(tree: Tree, names: Sequence[str]) -> bool:
+    """Whether more than half of the folders are of an assignment of one of these names."""
+    return 2 * sum(_is_of(top, names) for top in tree.tops) > len(tree.tops)
+
+
+def _is_of(top: str, names: Iterable[str]) -> bool:
+    begins = any(top.startswith(name) and len(top) > len(name) for name in names)
+    return begins and not top.endswith(_AROUND)  # the folder around them is nobody's

@@ -1,0 +1,95 @@
+"""Gradescope's export: ``submission_{id}/...`` and ``submission_metadata.yml``, which says whose they are.
+
+The metadata's keys are strings with a colon in front (``:submitters:``, ``:sid``). Several submitters are a
+group. Only the latest attempt is exported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from grader.base.errors import UsageError
+from grader.intake.handin import GROUP_WORK, HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.majority import share
+from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.sources.tree import Member, Tree, UnreadableError
+
+LABEL = "Gradescope's export"
+
+_METADATA = "submission_metadata.yml"
+_FOLDER = re.compile(r"submission_\d+")
+_LONGEST = 1000  # characters of a name, an id or an address
+_MAX_METADATA = 32 << 20  # bytes: it repeats the results of every test of every attempt
+
+
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of the folders that are called like Gradescope's, where the metadata are there."""
+    del setting
+    if not any(m.parts == (_METADATA,) for m in tree.members):
+        return 0.0
+    return share(tree, folder=_FOLDER.fullmatch, file=lambda name: name == _METADATA)
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each submission of the metadata, and for each folder that they do not mention.
+
+    Raises:
+        UnreadableError: The metadata cannot be read.
+    """
+    metadata = _load(tree)
+    found = []
+    for top in sorted({*tree.tops, *metadata}):
+        about = metadata.get(top)
+        found.append(_one(top, about if isinstance(about, dict) else {}, tree.below(top).members, setting))
+    leftover = [m for m in tree.members if len(m.parts) == 1 and m.name != _METADATA]
+    return Sorted(tuple(found), tuple(leftover))
+
+
+def _one(top: str, about: dict[str, Any], members: tuple[Member, ...], setting: Setting) -> HandIn:
+    listed = about.get(":submitters")
+    people = tuple(_who(one) for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
+    created = about.get(":created_at")
+    # Ruby writes a time with a zone of its own as a mapping that holds the same time in UTC.
+    text = _text(created.get("utc") if isinstance(created, dict) else created)
+    time = read_time(text, setting.zone)
+    flags = {flag for who in people for flag in flags_of(who)}
+    if len(people) > 1:
+        flags.add(GROUP_WORK)
+    if text and time is None:
+        flags.add(UNREADABLE_TIME)
+    return HandIn(people or (Who(top),), members, top, submitted_at=time, flags=tuple(sorted(flags)))
+
+
+def _who(person: dict[str, Any]) -> Who:
+    name, sid, email = (_text(person.get(key)) for key in (":name", ":sid", ":email"))
+    return Who(sid or email or name, "gradescope_id", name, email)
+
+
+def _text(value: object) -> str:
+    """A value that is text, bounded; lists that hold themselves many times over are not written out."""
+    return value[:_LONGEST] if isinstance(value, str) else ""
+
+
+def _load(tree: Tree) -> dict[str, Any]:
+    """The metadata, every value in them text: an id with leading zeros must not become a number."""
+    member = next((m for m in tree.members if m.parts == (_METADATA,)), None)
+    if member is None:
+        raise UnreadableError(f"is no export of Gradescope's: there is no {_METADATA}")
+    try:
+        yaml = importlib.import_module("yaml")  # only this platform needs it
+    except ImportError:
+        raise UsageError(
+            "Reading Gradescope's export needs PyYAML; install it with: pip install pyyaml"
+        ) from None
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        loaded = yaml.load(member.read(_MAX_METADATA), Loader=loader)  # builds text, lists, dicts
+    except UnreadableError as error:
+        raise UnreadableError(f"is not readable: its {_METADATA} {error}") from None
+    except (yaml.YAMLError, UnicodeError, RecursionError):
+        raise UnreadableError(f"is not readable: its {_METADATA} is damaged") from None
+    if not isinstance(loaded, dict):
+        raise UnreadableError(f"is not readable: its {_METADATA} lists no submissions")
+    return loaded

@@ -1,0 +1,95 @@
+"""Moodle's "Download all submissions": ``{full name}_{N}_assignsubmission_{file|onlinetext}/...``.
+
+N is the number of "Participant N" in the assignment's grading worksheet, not a user id; the worksheet, used
+as a roster, joins the two and says when the work came. Without folders the same prefix stands before each
+file's name. Blind marking writes ``Participant`` for the name; a team's hand-in has the group's name and id,
+and those without a group share one folder that has no number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+from grader.intake.handin import ANONYMOUS, HandIn, Setting, Sorted, Who, flags_of
+from grader.intake.majority import share
+from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.sources.alike import same_name
+from grader.sources.names import split_words
+from grader.sources.tree import Member, Tree
+
+LABEL = "Moodle's submissions"
+
+_NAME = re.compile(
+    r"(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?", re.DOTALL
+)
+
+
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share at the top that is named like Moodle's."""
+    del setting
+    return share(tree, folder=_is_moodles, file=_is_moodles)
+
+
+def _is_moodles(name: str) -> bool:
+    return "_assignsubmission_" in name and bool(_NAME.fullmatch(name))
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each participant or group, its folder of files and its text together."""
+    groups: dict[tuple[str, str], list[Member]] = defaultdict(list)
+    received: dict[tuple[str, str], str] = {}
+    leftover = []
+    for top in _tops(tree):
+        if found := _NAME.fullmatch(top):
+            key = (found["number"] or "", found["name"])
+            received.setdefault(key, top)
+            groups[key] += _files(tree, top, found["file"] or "")
+        else:
+            leftover += [m for m in tree.members if m.parts[0] == top]
+    blind = {"Participant"} | _words_for_participant(groups, setting)
+    sorted_ = [
+        _one(number, name, tuple(members), received[number, name], setting, blind=name in blind)
+        for (number, name), members in sorted(groups.items())
+    ]
+    return Sorted(tuple(sorted_), tuple(leftover))
+
+
+def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:
+    """The one word that stands for every name under blind marking, in whatever language."""
+    names = {name for _, name in found}
+    word = next(iter(names), "")
+    people = setting.roster.people if setting.roster else ()
+    same = len(names) == 1 < len(found) and len(split_words(word)) == 1
+    return names if same and not any(same_name(word, person.name) for person in people) else set()
+
+
+def _one(
+    number: str, name: str, members: tuple[Member, ...], received: str, setting: Setting, *, blind: bool
+) -> HandIn:
+    who = Who(number or name, "moodle_id", "" if blind else name)
+    flags = [*flags_of(who), *([ANONYMOUS] if blind else [])]
+    text = _sheet(number, setting)
+    time: datetime | None = read_time(text, setting.zone)
+    if text and time is None:
+        flags.append(UNREADABLE_TIME)
+    return HandIn((who,), members, received, submitted_at=time, flags=tuple(flags))
+
+
+def _sheet(number: str, setting: Setting) -> str:
+    """What the worksheet says about when that participant's work was last changed."""
+    people = setting.roster.find("moodle_id", number) if setting.roster else ()
+    text = people[0].more("last modified (submission)") if len(people) == 1 else ""
+    return "" if text == "-" else text
+
+
+def _files(tree: Tree, top: str, flat: str) -> list[Member]:
+    inside = list(tree.below(top).members)
+    return inside + [replace(m, parts=(flat or m.name,)) for m in tree.members if m.parts == (top,)]
+
+
+def _tops(tree: Tree) -> list[str]:
+    return sorted({m.parts[0] for m in tree.members} | set(tree.tops))

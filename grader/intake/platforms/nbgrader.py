@@ -1,0 +1,67 @@
+"""nbgrader's tree: ``submitted/{student}/{assignment}/...``, often with a ``timestamp.txt`` in it."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from grader.intake.handin import HandIn, Setting, Sorted, Who
+from grader.intake.majority import share
+from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.sources.source import is_handed_in
+from grader.sources.tree import Member, Tree, UnreadableError
+
+LABEL = "nbgrader's submitted folder"
+
+_TIMESTAMP = "timestamp.txt"
+_MAX_TIMESTAMP = 200
+
+
+def recognise(tree: Tree, setting: Setting) -> float:
+    """The share of students' folders that hold one named for the exercise, or in "submitted" any one."""
+    if tree.name == "submitted" and (fit := share(tree, folder=lambda name: bool(tree.below(name).tops))):
+        return fit
+    return share(tree, folder=lambda name: _holds_work(tree.below(name), setting.exercise.name))
+
+
+def _holds_work(student: Tree, assignment: str) -> bool:
+    """Whether a student's folder has one for the assignment, with files of the student's in it."""
+    inner = student.below(assignment) if assignment in student.tops else None
+    return inner is not None and any(
+        len(m.parts) == 1 and (is_handed_in(m.name) or m.name == _TIMESTAMP) for m in inner.members
+    )
+
+
+def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+    """One hand-in for each student who has a folder for the assignment.
+
+    The assignment is the one named for the exercise; where there is none of that name, the only one there is.
+    """
+    students = {top: tree.below(top) for top in tree.tops}
+    names = {name for student in students.values() for name in student.tops}
+    name = setting.exercise.name if setting.exercise.name in names or len(names) != 1 else names.pop()
+    found, leftover = [], [m for m in tree.members if len(m.parts) == 1]
+    work = {key: student.below(name).members for key, student in students.items() if name in student.tops}
+    # nbgrader puts a time beside every hand-in; beside one or another, a student has put it there.
+    stamped = 2 * sum(any(m.parts == (_TIMESTAMP,) for m in one) for one in work.values()) > len(work)
+    for key, student in students.items():
+        loose = tuple(m for m in student.members if len(m.parts) == 1)
+        if key in work:
+            found.append(_one(key, work[key], stamped=stamped))
+        elif any(is_handed_in(m.name) or not m.name for m in loose):  # without a name: it cannot be read
+            found.append(_one(key, loose, stamped=False))
+        else:
+            leftover += [m for m in tree.members if m.parts[:-1] == (key,)]
+    return Sorted(tuple(found), tuple(leftover))
+
+
+def _one(key: str, members: tuple[Member, ...], *, stamped: bool) -> HandIn:
+    stamp = next((m for m in members if m.parts == (_TIMESTAMP,)), None)
+    files = tuple(m for m in members if m is not stamp)
+    if stamp is None or not stamped:
+        return HandIn((Who(key),), files, key)
+    try:
+        text = stamp.read(_MAX_TIMESTAMP).decode("utf-8", "replace")
+    except UnreadableError:
+        text = ""
+    time = read_time(text, UTC)  # nbgrader itself takes a time without a zone for UTC
+    return HandIn((Who(key),), files, key, submitted_at=time, flags=() if time else (UNREADABLE_TIME,))

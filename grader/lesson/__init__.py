@@ -1,0 +1,1 @@
+"""Make what students start from: stubs, handout, notebook and bundle."""

@@ -1,0 +1,64 @@
+"""Feedback files under the names by which platforms know whose they are; no name of a person is in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from grader.base.errors import GraderError
+from grader.lms.payload import Leaving
+from grader.results.files import student_folder
+
+
+def moodle_members(out: Path, by_participant: Mapping[str, Leaving]) -> dict[str, bytes]:
+    """Moodle's *Upload multiple feedback files in a zip*: a folder for each participant number.
+
+    Raises:
+        GraderError: Someone's feedback page is missing.
+    """
+    return {
+        f"x_{number}_assignfeedback_file/feedback.html": feedback_page(out, one.person.id, "feedback.html")
+        for number, one in by_participant.items()
+    }
+
+
+def canvas_members(out: Path, sent: Iterable[Leaving]) -> tuple[dict[str, bytes], list[str]]:
+    """Canvas's *Upload Submissions*: each text under the very name of the file that was downloaded.
+
+    Returns:
+        The members, and the ids of those whose file's name is not known.
+
+    Raises:
+        GraderError: Someone's feedback is missing.
+    """
+    members, unknown = {}, []
+    for one in sent:
+        name = received_as(out, one.person.id)
+        if name:
+            members[name] = feedback_page(out, one.person.id, "feedback.md")
+        else:
+            unknown.append(one.person.id)
+    return members, unknown
+
+
+def received_as(out: Path, student: str) -> str:
+    """The plain file name under which a student's work was received; empty when there is none."""
+    try:
+        name = json.loads((student_folder(out, student) / "graded.json").read_bytes())["received_as"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return name if isinstance(name, str) and name == Path(name).name else ""
+
+
+def feedback_page(out: Path, student: str, name: str) -> bytes:
+    """One student's ``feedback.html`` or ``feedback.md``.
+
+    Raises:
+        GraderError: It is missing.
+    """
+    path = student_folder(out, student) / name
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise GraderError(f"{path} cannot be read: {error.strerror}; grade {student} again.") from None

@@ -1,0 +1,1 @@
+"""One module a platform: the score file that it imports."""

@@ -1,0 +1,57 @@
+"""Blackboard's *Upload Grades*: rows by user name, the column's heading as it was downloaded."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from grader.base.errors import CourseError, UsageError
+from grader.course.model import Exercise
+from grader.course.platforms import Blackboard
+from grader.lms.formats.sheet import csv_bytes
+from grader.lms.payload import ANY_ID, Key, plain, scale_to, settings_of
+from grader.lms.scorefile import Order, ScoreFile
+from grader.sources.table import Table
+
+KEY = Key("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
+
+_COLUMN = re.compile(r"(?P<title>.*\S)\s*\[Total Pts: (?P<points>[0-9.,]+)[^\]]*\]\s*\|\s*(?P<id>\d+)")
+
+
+def make(order: Order) -> ScoreFile:
+    """The file for Blackboard, every cell in quotes.
+
+    Raises:
+        UsageError: The column's heading is not known, or not like Blackboard's.
+    """
+    column, points = _column(order.exercise, order.worksheet)
+    scale = scale_to(order.exercise, "blackboard", points, f"column {column!r}")
+    by_key, kept = KEY.sort(order.sent)
+    rows = sorted(by_key.items())
+    table = [["Username", column], *([key, plain(scale(one.points))] for key, one in rows)]
+    written = tuple(one.person.id for _, one in rows)
+    return ScoreFile(csv_bytes(table, quote_all=True), written, tuple(kept))
+
+
+def _column(exercise: Exercise, table: Table | None) -> tuple[str, Decimal]:
+    wanted = settings_of(exercise, Blackboard).column
+    key = f"course.toml: exercise.{exercise.name}.platform.blackboard.column"
+    if wanted:
+        found = _COLUMN.fullmatch(wanted)
+        if not found:
+            raise CourseError(f"{key}: {wanted!r} is not like 'Lab 1 [Total Pts: 20 Score] |664617'.")
+        return wanted, _number(found)
+    for heading in table.headings.values() if table else ():
+        found = _COLUMN.fullmatch(heading)
+        if found and found["title"] == exercise.title:
+            return heading, _number(found)
+    if table is not None:
+        raise UsageError(f"{table.file}: row 1 has no column for {exercise.title!r}; name it under {key}.")
+    raise CourseError(
+        f"{key}: is missing; copy the heading from Blackboard's own download, or name that download with "
+        "--worksheet FILE."
+    )
+
+
+def _number(found: re.Match[str]) -> Decimal:
+    return Decimal(found["points"].replace(",", "."))

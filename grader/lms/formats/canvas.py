@@ -1,0 +1,129 @@
+"""Canvas's gradebook import: a CSV whose one score column is found by the assignment's number.
+
+Canvas takes the separator from the first three lines, drops a column named like one of its own totals
+without a word, and makes a new assignment of any title that it does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+
+from grader.base.errors import CourseError, UsageError
+from grader.base.text import one_line
+from grader.course.model import Exercise
+from grader.course.platforms import Canvas
+from grader.lms.formats.sheet import column, csv_bytes, number_in, rows_by
+from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
+from grader.lms.scorefile import Order, ScoreFile, conflict
+from grader.sources.table import Table, fold
+
+KEY = Key("canvas_id", lambda person: person.canvas_id, NUMBER)
+
+_TOTALS = re.compile(r"(?:Current|Final) (?:Score|Points|Grade)|Override (?:Score|Grade|Status)")
+_NUMBERED = re.compile(r"(.*)\s\((\d+)\)", re.DOTALL)
+_POINTS = "Points Possible"
+_NAME_LIMIT = 200
+
+
+def make(order: Order) -> ScoreFile:
+    """The file for Canvas's *Import*; a gradebook downloaded before, where given, is looked at first.
+
+    Raises:
+        UsageError: The title or the gradebook does not fit.
+    """
+    settings = settings_of(order.exercise, Canvas)
+    heading = _heading(order.exercise, settings)
+    by_key, kept = KEY.sort(order.sent)
+    warnings: tuple[str, ...] = ()
+    found: Decimal | None = None
+    if order.worksheet is not None:
+        heading = _heading_in(order.worksheet, heading)
+        found = _points_possible(order.worksheet, heading)
+    elif settings.assignment_id is None:
+        new = f"Canvas makes a new assignment {heading!r} unless one has exactly that title"
+        warnings = (f"no assignment_id in course.toml: {new}",)
+    scale = scale_to(order.exercise, "canvas", found, f"{_POINTS} in the gradebook")
+    scores = {key: scale(one.points) for key, one in by_key.items()}
+    if order.worksheet is not None:
+        kept += _not_fitting(order.worksheet, heading, scores, by_key, overwrite=order.overwrite)
+    out = {staying.student for staying in kept}
+    keys = sorted((key for key, one in by_key.items() if one.person.id not in out), key=int)
+    names = _names(by_key.values())
+    rows = [[names[by_key[key].person.id], key, "", plain(scores[key])] for key in keys]
+    data = csv_bytes([["Student", "ID", "Section", heading], *rows])
+    return ScoreFile(data, tuple(by_key[key].person.id for key in keys), tuple(kept), warnings)
+
+
+def _heading(exercise: Exercise, settings: Canvas) -> str:
+    title = settings.title or exercise.title
+    key = f"course.toml: exercise.{exercise.name}.platform.canvas"
+    if found := _TOTALS.search(title):
+        raise CourseError(
+            f"{key}.title: {title!r} holds {found[0]!r}, and Canvas drops such a column without a word; "
+            "give the assignment another title."
+        )
+    if ";" in title:
+        raise CourseError(f"{key}.title: {title!r} holds a semicolon, which Canvas may take for a separator.")
+    if settings.assignment_id is not None:
+        return f"{title} ({settings.assignment_id})"
+    if _NUMBERED.fullmatch(title):
+        raise CourseError(
+            f"{key}.assignment_id: is missing, and Canvas would take the number that ends {title!r} for it."
+        )
+    return title
+
+
+def _heading_in(table: Table, heading: str) -> str:
+    """The heading of our column as the gradebook has it: by its number, else by its very title."""
+    wanted = _NUMBERED.fullmatch(heading)
+    for cell in table.headings.values():
+        numbered = _NUMBERED.fullmatch(cell)
+        same_number = wanted is not None and numbered is not None and numbered[2] == wanted[2]
+        same_title = wanted is None and heading in (cell, numbered[1] if numbered else None)
+        if same_number or same_title:
+            return cell
+    raise UsageError(f"{table.file}: row 1 has no column for {heading!r}; is it another course's gradebook?")
+
+
+def _points_possible(table: Table, heading: str) -> Decimal | None:
+    student, scores = column(table, "Student"), column(table, heading)
+    for row in table.rows:
+        if row.cells[student] == _POINTS:
+            return number_in(table, row, scores)
+    return None
+
+
+def _not_fitting(
+    table: Table,
+    heading: str,
+    scores: Mapping[str, Decimal],
+    by_key: Mapping[str, Leaving],
+    *,
+    overwrite: bool,
+) -> Iterator[Staying]:
+    """Those who are not in the gradebook, or have something else there: another score, a word such as EX."""
+    rows = rows_by(table, column(table, "ID"))
+    for key, one in by_key.items():
+        if key not in rows:
+            yield Staying(one.person.id, f"is not in {table.file}", lost=True)
+            continue
+        cell = rows[key].cells[fold(heading)]
+        try:
+            same = number_in(table, rows[key], fold(heading)) in (scores[key], None)
+        except UsageError:
+            same = False
+        if not same and not overwrite:
+            yield conflict(one.person.id, cell[:20], scores[key], f"{table.file} row {rows[key].number}")
+
+
+def _names(ones: Iterable[Leaving]) -> dict[str, str]:
+    """A name for each, that no other has: Canvas goes by names where it does not find the number."""
+    names = {one.person.id: one_line(one.person.name, _NAME_LIMIT) or one.person.id for one in ones}
+    count = Counter(name.casefold() for name in names.values())
+    return {
+        student: student if _POINTS in name else f"{name} ({student})" if count[name.casefold()] > 1 else name
+        for student, name in names.items()
+    }

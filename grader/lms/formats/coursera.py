@@ -1,0 +1,30 @@
+"""Coursera's feedback for one submission: a share between 0 and 1, and a text."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+from grader.base.errors import UsageError
+from grader.lms.comment import short_comment
+from grader.lms.formats.gradescope import only_result
+from grader.lms.payload import Leaving
+from grader.lms.scorefile import Order, ScoreFile
+from grader.roster.roster import Person
+
+
+def make(order: Order) -> ScoreFile:
+    """The file for Coursera's grader interface.
+
+    Raises:
+        UsageError: There are several students, none was named, or the one was not graded.
+    """
+    result = only_result(order)
+    if result.status != "graded":
+        raise UsageError(f"{result.student} has no score ({result.status}), and Coursera takes nothing else.")
+    one = Leaving(Person(result.student), result)
+    document = {
+        "fractionalScore": float(Fraction(one.points) / result.max_score),
+        "feedback": short_comment(one, order.exercise),
+    }
+    return ScoreFile((json.dumps(document, ensure_ascii=False) + "\n").encode(), (result.student,))

@@ -1,0 +1,86 @@
+"""A plain table for everyone else: the columns, the delimiter and the decimal mark that a person asks for.
+
+A person opens it in a spreadsheet, so a text that would run as a formula there gets an apostrophe in front.
+Ids and addresses are what another program finds people by: they are left as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from grader.base.csvfile import harmless, runs
+from grader.base.errors import UsageError
+from grader.course.model import Exercise
+from grader.lms.comment import short_comment
+from grader.lms.formats.sheet import csv_bytes
+from grader.lms.payload import Leaving, plain
+from grader.lms.scorefile import Order, ScoreFile
+from grader.roster.roster import PLATFORM_IDS
+
+DEFAULT = "id,name,email,score,max_score"
+DELIMITERS = {",": ",", ";": ";", "tab": "\t", "\\t": "\t", "\t": "\t", "|": "|"}
+
+_NUMBERS: Mapping[str, Callable[[Leaving], str]] = {
+    "score": lambda one: plain(one.points),
+    "max_score": lambda one: str(one.result.max_score),
+    "raw_score": lambda one: str(one.result.score),
+    "late_penalty": lambda one: plain(one.taken_off),
+}
+_TEXTS: Mapping[str, Callable[[Leaving, Exercise], str]] = {
+    "name": lambda one, _: one.person.name,
+    "comment": lambda one, exercise: short_comment(one, exercise).replace("\n", " "),
+    "flags": lambda one, _: " ".join(one.result.flags),
+    "submitted_at": lambda one, _: one.result.submission.submitted_at if one.result.submission else "",
+}
+_KEYS = ("id", "email", *PLATFORM_IDS)
+
+
+def make(order: Order) -> ScoreFile:
+    """The table, one row for each student with a score.
+
+    Raises:
+        UsageError: A column, the delimiter or the decimal mark is not known.
+    """
+    delimiter = DELIMITERS.get(order.delimiter, "")
+    if not delimiter or order.decimal not in (".", ",") or order.decimal == delimiter == ",":
+        raise UsageError(
+            f"--delimiter {order.delimiter!r} with --decimal {order.decimal!r}: a delimiter is , ; tab or |, "
+            "a decimal mark . or , and they must differ."
+        )
+    columns = _columns(order)
+    rows = [[_cell(source, one, order) for _, source in columns] for one in order.sent]
+    table = [[heading for heading, _ in columns], *rows]
+    risky = sorted(
+        {o.person.id for o in order.sent for _, s in columns if s in _KEYS and runs(_cell(s, o, order))}
+    )
+    warnings = (
+        (f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}",) if risky else ()
+    )
+    written = tuple(one.person.id for one in order.sent)
+    return ScoreFile(csv_bytes(table, delimiter), written, (), warnings)
+
+
+def _columns(order: Order) -> list[tuple[str, str]]:
+    """The headings and what stands below them, from ``Matrikelnummer=id,Punkte=score``."""
+    extra = {name for one in order.sent for name in one.person.extra}
+    known = [*_KEYS, *_NUMBERS, *_TEXTS]
+    columns = []
+    for part in (order.columns or DEFAULT).split(","):
+        heading, equals, source = (text.strip() for text in part.rpartition("="))
+        if source not in known and source not in extra:
+            raise UsageError(
+                f"--columns: there is no {source!r}; write HEADING=WHAT, where WHAT is one of "
+                f"{', '.join([*known, *sorted(extra)])}."
+            )
+        columns.append((heading if equals else source, source))
+    return columns
+
+
+def _cell(source: str, one: Leaving, order: Order) -> str:
+    if source in _KEYS:
+        return str(getattr(one.person, source))
+    if source in _NUMBERS:
+        return _NUMBERS[source](one).replace(".", order.decimal)
+    if source in _TEXTS:
+        return harmless(_TEXTS[source](one, order.exercise))
+    return harmless(one.person.extra.get(source, ""))

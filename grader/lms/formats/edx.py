@@ -1,0 +1,44 @@
+"""Open edX's bulk points for a staff-graded block: rows by the learner's number, one block a file."""
+
+from __future__ import annotations
+
+from grader.base.errors import CourseError, UsageError
+from grader.course.platforms import Edx
+from grader.lms.formats.sheet import csv_bytes
+from grader.lms.payload import NUMBER, Key, plain, scale_to, settings_of
+from grader.lms.scorefile import Order, ScoreFile
+from grader.roster.roster import Person
+
+MAX_BYTES = 4 << 20
+"""What Open edX accepts, in bytes."""
+
+
+def _user(person: Person) -> str:
+    # Never the roster's own id: a matriculation number may well be another learner's number there.
+    return person.extra.get("edx_id") or person.extra.get("user_id") or ""
+
+
+KEY = Key("edx_id", _user, NUMBER)
+
+
+def make(order: Order) -> ScoreFile:
+    """The file for *Import scores*.
+
+    Raises:
+        CourseError: The block's key is missing.
+        UsageError: The file would be larger than Open edX takes.
+    """
+    block = settings_of(order.exercise, Edx).block_id
+    if not block:
+        raise CourseError(
+            f"course.toml: exercise.{order.exercise.name}.platform.edx.block_id: is missing; "
+            "copy it from the block's staff view."
+        )
+    scale = scale_to(order.exercise, "edx", None, "")
+    by_key, kept = KEY.sort(order.sent)
+    rows = sorted(by_key.items(), key=lambda item: int(item[0]))
+    header = ["user_id", "New Points", "block_id", "Previous Points"]
+    data = csv_bytes([header, *([key, plain(scale(one.points)), block, ""] for key, one in rows)])
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"The file would have {len(data):,} bytes, and Open edX takes {MAX_BYTES:,}.")
+    return ScoreFile(data, tuple(one.person.id for _, one in rows), tuple(kept))

@@ -1,0 +1,107 @@
+"""Gradescope's ``results.json`` for one submission: hidden criteria stay hidden until grades are published.
+
+Everything at the top is shown to the student at once, so nothing there depends on a hidden criterion. The
+``score`` overrides the tests' sum; it is the honest total, lateness included, and Gradescope does not show
+it while tests are still hidden.
+"""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from grader.base.errors import UsageError
+from grader.bundle.wording import STATES
+from grader.course.model import Exercise
+from grader.grading.score import CriterionResult, Result
+from grader.lms.payload import Leaving, Scale, number, plain, scale_to
+from grader.lms.scorefile import Order, ScoreFile
+from grader.roster.roster import Person
+
+_VISIBLE = {"visible": "visible", "hidden": "after_published"}
+
+
+def make(order: Order) -> ScoreFile:
+    """``results.json`` of the one student that OUT holds, or that was named.
+
+    Raises:
+        UsageError: There are several, and none was named.
+    """
+    result = only_result(order)
+    document = results_json(result, order.exercise, scale_to(order.exercise, "gradescope", None, ""))
+    return ScoreFile((json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode(), (result.student,))
+
+
+def only_result(order: Order) -> Result:
+    """The result that a file about one student is about.
+
+    Raises:
+        UsageError: There are several, and none was named; or the named one is not there.
+    """
+    found = [r for r in order.results if order.student in ("", r.student)]
+    if len(found) == 1:
+        return found[0]
+    if order.student:
+        raise UsageError(f"There is no result of {order.student!r}.")
+    raise UsageError(
+        f"The file is about one student, and there are {len(found)}: name one with --student ID."
+    )
+
+
+def results_json(result: Result, exercise: Exercise, scale: Scale) -> dict[str, Any]:
+    """What Gradescope reads; a submission that could not be graded for its own fault has 0 points.
+
+    A fault of the grader has no score at all: Gradescope then says that the autograder failed.
+    """
+    document: dict[str, Any] = {"visibility": "visible", "stdout_visibility": "hidden"}
+    document |= {"output": _summary(result, exercise), "output_format": "text"}
+    if result.status == "grader-error":
+        return document
+    one = Leaving(Person(result.student), result)
+    document["score"] = number(scale(one.points))
+    sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
+    document["tests"] = [
+        _test(place, criterion, sentences.get(criterion.id, criterion.id), scale)
+        for place, criterion in enumerate(result.criteria, start=1)
+    ]
+    return document
+
+
+def _test(place: int, criterion: CriterionResult, sentence: str, scale: Scale) -> dict[str, Any]:
+    return {
+        "number": str(place),
+        "name": f"{criterion.task} {sentence}",
+        "name_format": "text",
+        "score": number(scale(Decimal(criterion.points))),
+        "max_score": number(scale(Decimal(criterion.max_points))),
+        "status": "passed" if criterion.status == "passed" else "failed",
+        "output": criterion.message or f"{STATES[criterion.status][0].capitalize()}.",
+        "output_format": "text",
+        "visibility": _VISIBLE[criterion.visibility],
+    }
+
+
+def _summary(result: Result, exercise: Exercise) -> str:
+    """What every student may read at once: the visible points, and what is still to come."""
+    if result.status == "grader-error":
+        return "The grader itself failed. It is not your code; your instructor can run it again."
+    visible = [criterion for criterion in result.criteria if criterion.visibility == "visible"]
+    hidden = sum(c.points for c in exercise.criteria if c.visibility == "hidden")
+    earned, most = sum(c.points for c in visible), sum(c.max_points for c in visible)
+    lines = [f"{exercise.title}: {earned} of {most} points by what you can see."]
+    if hidden:
+        lines.append(
+            f"{hidden} further points are earned by hidden tests and shown when grades are published."
+        )
+    if result.status != "graded":
+        lines.append("Nothing of this submission could be graded; each line below says why.")
+    if result.late_penalty:
+        lines.append(f"{plain(Decimal(str(result.late_penalty)))} points are taken off for lateness.")
+    lines += [f"{d.task}: {d.explanation}" for d in result.diagnoses if _from_visible(d.task, visible)]
+    return "\n".join(lines)
+
+
+def _from_visible(task: str, visible: list[CriterionResult]) -> bool:
+    """Whether a diagnosis tells no more than a visible failure of its task does."""
+    return any(criterion.task == task and criterion.status != "passed" for criterion in visible)

@@ -1,0 +1,163 @@
+r"""Moodle's offline grading worksheet, filled in from the one that the instructor downloaded.
+
+Moodle skips rows that it does not know, and rows whose ``Last modified (grade)`` is not the one it wrote,
+without a word; it reads ``70,5`` as 70; and its CSV reader takes ``\"`` for no end of a cell, so that a cell
+that ends in a backslash swallows the next student's row.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import get_args
+
+from grader.base.errors import UsageError
+from grader.course.model import Exercise
+from grader.course.platforms import Moodle, WorksheetColumn
+from grader.lms.comment import comment_html, short_comment
+from grader.lms.formats.sheet import column, csv_bytes, number_in, rows_by
+from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
+from grader.lms.scorefile import Order, ScoreFile, conflict
+from grader.sources.table import Row, Table, fold
+
+KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
+
+_NEEDED = ("Identifier", "Grade", "Last modified (grade)")
+# "No" as Moodle's worksheets say it in the languages that its sites use most.
+_NO = frozenset(
+    (
+        *("no", "nein", "non", "nee", "nej", "nei", "nie", "ne", "nem", "ei"),
+        *("n\u00e3o", "hay\u0131r", "\u043d\u0435\u0442", "\u043d\u0456", "\u5426", "\u3044\u3044\u3048"),
+    )
+)
+_PARTICIPANT = re.compile(r"\D*?([1-9][0-9]*)")
+
+
+@dataclass(frozen=True)
+class _Worksheet:
+    """A worksheet: its rows by participant, and the keys of the columns that it has, by English name."""
+
+    table: Table
+    rows: Mapping[str, Row]
+    columns: Mapping[WorksheetColumn, str]
+
+    def cell(self, row: Row, name: WorksheetColumn) -> str:
+        """A cell; empty where there is no such column."""
+        return row.cells[self.columns[name]] if name in self.columns else ""
+
+    def place(self, row: Row, name: WorksheetColumn) -> str:
+        """Where a cell stands, for the reader."""
+        return f"{self.table.file} row {row.number}, {self.table.headings[self.columns[name]]}"
+
+
+def make(order: Order) -> ScoreFile:
+    """The worksheet with one row for each student who has a score, and nobody else.
+
+    Raises:
+        UsageError: There is no worksheet, or it is not one, or another assignment's.
+    """
+    if order.worksheet is None:
+        raise UsageError(
+            "Moodle takes its own worksheet back: name the downloaded one with --worksheet FILE."
+        )
+    settings = settings_of(order.exercise, Moodle)
+    worksheet = _open(order.worksheet, settings.columns)
+    scale = scale_to(order.exercise, "moodle", *_maximum(worksheet))
+    by_key, kept = KEY.sort(_joined(order.sent, worksheet))
+    if by_key and not by_key.keys() & worksheet.rows.keys():
+        raise UsageError(f"{order.worksheet.file} knows none of the students: is it another assignment's?")
+    table, written = [], []
+    for key, one in sorted(by_key.items(), key=lambda item: int(item[0])):
+        filled = _filled(worksheet, key, one, scale(one.points), order)
+        if isinstance(filled, Staying):
+            kept.append(filled)
+        else:
+            table.append(filled)
+            written.append(one.person.id)
+    warnings: tuple[str, ...] = ()
+    headings = dict(worksheet.table.headings)
+    if settings.comment and "Feedback comments" not in worksheet.columns:
+        warnings = (f"{worksheet.table.file} has no column for comments: only scores are written",)
+    elif not settings.comment:
+        headings.pop(worksheet.columns.get("Feedback comments", ""), None)
+    rows = [list(headings.values()), *([cells[key] for key in headings] for cells in table)]
+    return ScoreFile(codecs.BOM_UTF8 + csv_bytes(rows), tuple(written), tuple(kept), warnings)
+
+
+def participants(sent: Iterable[Leaving], table: Table | None, exercise: Exercise) -> dict[str, Leaving]:
+    """Who is sent, by the number in the worksheet's "Participant N"."""
+    if table is not None:
+        sent = _joined(sent, _open(table, settings_of(exercise, Moodle).columns))
+    return KEY.sort(sent)[0]
+
+
+def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
+    columns: dict[WorksheetColumn, str] = {}
+    for name in get_args(WorksheetColumn):
+        heading = names.get(name, name)
+        if name in _NEEDED or fold(heading) in table.headings:
+            columns[name] = column(table, heading)
+    rows = {}
+    for text, row in rows_by(table, columns["Identifier"]).items():
+        if not (found := _PARTICIPANT.fullmatch(text)):
+            raise table.mistake(
+                columns["Identifier"], [row.number], f"{text[:40]!r} is not like 'Participant 8'"
+            )
+        rows[found[1]] = row
+    return _Worksheet(table, rows, columns)
+
+
+def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
+    """What the assignment is worth on Moodle, and where that is said."""
+    found: dict[Decimal, str] = {}
+    for row in worksheet.rows.values() if "Maximum Grade" in worksheet.columns else ():
+        number = number_in(worksheet.table, row, worksheet.columns["Maximum Grade"])
+        if number is not None:
+            found.setdefault(number, worksheet.place(row, "Maximum Grade"))
+    if len(found) > 1:
+        raise UsageError(
+            f"{worksheet.table.file} has several maxima: {', '.join(map(plain, sorted(found)))}."
+        )
+    return next(iter(found.items()), (None, ""))
+
+
+def _joined(sent: Iterable[Leaving], worksheet: _Worksheet) -> list[Leaving]:
+    """Everyone, those without a ``moodle_id`` joined by an address that one row alone has."""
+    by_email: dict[str, list[str]] = {}
+    for participant, row in worksheet.rows.items():
+        by_email.setdefault(worksheet.cell(row, "Email address").casefold(), []).append(participant)
+    joined = []
+    for one in sent:
+        fitting = by_email.get(one.person.email.casefold(), []) if one.person.email else []
+        if not one.person.moodle_id and len(fitting) == 1:
+            joined.append(replace(one, person=replace(one.person, moodle_id=fitting[0])))
+        else:
+            joined.append(one)
+    return joined
+
+
+def _filled(
+    worksheet: _Worksheet, key: str, one: Leaving, points: Decimal, order: Order
+) -> dict[str, str] | Staying:
+    """One student's row with score and comment in it, or why it is not written."""
+    student, row = one.person.id, worksheet.rows.get(key)
+    if row is None:
+        return Staying(student, f"is not in {worksheet.table.file}", lost=True)
+    email = worksheet.cell(row, "Email address")
+    if email and one.person.email and email.casefold() != one.person.email.casefold():
+        place = worksheet.place(row, "Email address")
+        return Staying(student, f"has another address there ({place}): another assignment's?", lost=True)
+    if worksheet.cell(row, "Grade can be changed").casefold() in _NO:
+        return Staying(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
+    there = number_in(worksheet.table, row, worksheet.columns["Grade"])
+    if there not in (None, points) and not order.overwrite:
+        return conflict(student, worksheet.cell(row, "Grade"), points, worksheet.place(row, "Grade"))
+    cells = {key: cell.replace("\\", "&#92;") for key, cell in row.cells.items()}
+    cells[worksheet.columns["Grade"]] = plain(points)
+    comments = worksheet.columns.get("Feedback comments")
+    if comments is not None and (order.overwrite or not cells[comments]):
+        cells[comments] = comment_html(short_comment(one, order.exercise))
+    return cells

@@ -1,0 +1,1 @@
+"""The autograder archive for Gradescope."""

@@ -1,0 +1,127 @@
+"""Inside Gradescope's container: one submission in, ``results/results.json`` out, whatever happens.
+
+``submission/`` holds the student's files, ``submission_metadata.json`` when they came and when they were due.
+The work is done by the same commands that an instructor calls.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from grader.course.load import COURSE_FILE, load_course
+from grader.course.overlay import PRIVATE_FILE
+
+STUDENT = "student"
+SECONDS = 600.0
+"""What the whole may take; Gradescope itself stops an autograder after its own limit, 10 minutes or more."""
+
+_STAMP = "timestamp.txt"
+_FAULT = "The grader itself failed. It is not your code; your instructor can run it again."
+
+
+def main(root: Path) -> int:
+    """Grade the submission; the exit status is 0 when there is a result."""
+    results = root / "results" / "results.json"
+    results.parent.mkdir(parents=True, exist_ok=True)
+    results.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(prefix="grading-") as work:
+        try:
+            done = _grade(root, Path(work), results)
+        except (OSError, subprocess.SubprocessError) as error:
+            sys.stdout.write(f"{type(error).__name__}: {error}\n")
+            done = False
+    if not done or not results.is_file():
+        # Without a score Gradescope says that the autograder failed, which is what happened.
+        fault = {
+            "output": _FAULT,
+            "output_format": "text",
+            "visibility": "visible",
+            "stdout_visibility": "hidden",
+        }
+        results.write_text(json.dumps(fault) + "\n", encoding="utf-8")
+    results.chmod(0o644)
+    return 0 if done else 1
+
+
+def _grade(root: Path, work: Path, results: Path) -> bool:
+    course = root / "source" / "course" / COURSE_FILE
+    exercise = load_course(course, _private(root)).exercise(None).name
+    metadata = _metadata(root / "submission_metadata.json")
+    submitted = work / "submitted" / STUDENT / exercise
+    # A link is copied as a link, and refused by the intake like any other; what is no file is left out.
+    with suppress(shutil.Error):
+        shutil.copytree(root / "submission", submitted, symlinks=True, ignore=shutil.ignore_patterns(_STAMP))
+    came = _time(metadata.get("created_at"))
+    if came is not None:
+        (submitted / _STAMP).write_text(came.isoformat(), encoding="utf-8")
+    roster = work / "roster.csv"
+    due = _time(_own_due_date(metadata))
+    roster.write_text(
+        f"id,name,email,extension\n{STUDENT},,,{due.isoformat() if due else ''}\n", encoding="utf-8"
+    )
+    out = work / "graded"
+    common = ["--course", str(course), "--out", str(out), "--quiet", *_private_option(root)]
+    wanted = ["--format", "nbgrader", "--sandbox", "landlock", "--no-gradebook", "--roster", str(roster)]
+    _call("grade", str(work / "submitted"), *wanted, *common)
+    return _call("export", "gradescope", "--student", STUDENT, "--to", str(results), *common)
+
+
+def _call(*arguments: str) -> bool:
+    """Run one of our own commands; what it says goes to standard output, which students do not see."""
+    command = [sys.executable, "-P", "-m", "grader", *arguments]
+    done = subprocess.run(command, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
+    return done.returncode == 0
+
+
+def _private(root: Path) -> Path | None:
+    folder = root / "source" / "private"
+    return folder if (folder / PRIVATE_FILE).is_file() else None
+
+
+def _private_option(root: Path) -> list[str]:
+    folder = _private(root)
+    return [] if folder is None else ["--private", str(folder)]
+
+
+def _metadata(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _own_due_date(metadata: dict[str, Any]) -> object:
+    """The latest due date of those who handed this in, an extension included; else the assignment's."""
+    dates = [_path(user, "assignment", "due_date") for user in metadata.get("users") or []]
+    known = [date for date in dates if _time(date) is not None]
+    return max(
+        known, key=lambda date: _time(date) or datetime.min.replace(tzinfo=UTC), default=None
+    ) or _path(metadata, "assignment", "due_date")
+
+
+def _path(document: object, *keys: str) -> object:
+    for key in keys:
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
+def _time(text: object) -> datetime | None:
+    """A time with its zone, in UTC; None for anything else."""
+    try:
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

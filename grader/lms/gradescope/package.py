@@ -1,0 +1,105 @@
+"""The archive that Gradescope makes an autograder of: the kit and one exercise's tests.
+
+No solution, no misconception, no other exercise and no platform's settings are in it. What a diagnosis needs
+is a table of digests.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import grader
+from grader.base.archive import archive_bytes
+from grader.base.errors import CourseError, GraderError
+from grader.course.load import COURSE_FILE, Course
+from grader.course.model import Exercise
+from grader.course.overlay import PRIVATE_FILE, read_settings
+from grader.grading.diagnosis import TABLE
+from grader.lms.gradescope.toml_text import toml_text
+from grader.lms.payload import scale_to
+from grader.suite.process import test_file
+
+DISTRIBUTION = "contiguous-reservation-kit"
+
+_SCRIPTS = ("setup.sh", "run_autograder")
+_COURSE_KEYS = ("title", "timezone")
+
+
+def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> bytes:
+    """``autograder.zip``: the same bytes for the same course (read from ``course_file``) and kit.
+
+    Raises:
+        CourseError: A test file is missing.
+        UsageError: The assignment is said to be worth something else there.
+        GraderError: The kit itself cannot be read, or is not installed.
+    """
+    scale_to(exercise, "gradescope", None, "")  # better said now than at the first submission
+    members = {name: _read(Path(__file__).parent / "files" / name) for name in _SCRIPTS}
+    members["requirements.txt"] = _requirements()
+    members |= _kit()
+    members |= _course(course_file, course, exercise)
+    return archive_bytes(members, executable=_SCRIPTS)
+
+
+def _requirements() -> bytes:
+    """What the kit needs to grade, without any extra: as its source says, or else as it was installed."""
+    source = Path(grader.__file__).parents[1] / "pyproject.toml"
+    try:
+        if source.is_file():
+            wanted = tomllib.loads(source.read_text(encoding="utf-8"))["project"]["dependencies"]
+        else:
+            wanted = [line for line in metadata.requires(DISTRIBUTION) or [] if "extra ==" not in line]
+    except metadata.PackageNotFoundError:
+        raise GraderError(f"{DISTRIBUTION} is not installed; install it with pip.") from None
+    return "".join(f"{line}\n" for line in sorted(wanted)).encode()
+
+
+def _kit() -> dict[str, bytes]:
+    """The package itself."""
+    home = Path(grader.__file__).parent
+    return {
+        f"kit/grader/{path.relative_to(home).as_posix()}": _read(path)
+        for path in home.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def _course(course_file: Path, course: Course, exercise: Exercise) -> dict[str, bytes]:
+    """One exercise: its part of the settings, its tests, and the digests that diagnoses are found by."""
+    settings = read_settings(course_file, None)
+    members = {f"course/{COURSE_FILE}": toml_text(_reduced(settings.merged, exercise.name)).encode()}
+    for criterion in exercise.criteria:
+        file = test_file(course, exercise, criterion)
+        place = "private" if criterion.private else "course"
+        home = (course.private if criterion.private else None) or course.root
+        members[f"{place}/{file.relative_to(home).as_posix()}"] = _read(file)
+    if course.private is not None:
+        private = read_settings(course.private / PRIVATE_FILE, None)
+        members[f"private/{PRIVATE_FILE}"] = toml_text(_reduced(private.merged, exercise.name)).encode()
+    table = f"solutions/{exercise.name}/{TABLE}"
+    if (course.root / table).is_file():
+        members[f"course/{table}"] = _read(course.root / table)
+    return members
+
+
+def _reduced(document: dict[str, Any], exercise: str) -> dict[str, Any]:
+    """A course file for one exercise, with what Gradescope has to know."""
+    reduced: dict[str, Any] = {}
+    if "course" in document:
+        reduced["course"] = {
+            key: document["course"][key] for key in _COURSE_KEYS if key in document["course"]
+        }
+    own = dict(document.get("exercise", {}).get(exercise, {}))
+    platform = {key: value for key, value in own.pop("platform", {}).items() if key == "gradescope"}
+    reduced["exercise"] = {exercise: own | ({"platform": platform} if platform else {})}
+    return reduced
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CourseError(f"{path} cannot be read: {error.strerror}; the autograder needs it.") from None

@@ -1,0 +1,182 @@
+"""Results + roster -> who leaves for a platform and with how many points, and who stays here and why."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeVar
+
+from grader.base.errors import UsageError
+from grader.course.model import Exercise
+from grader.course.platforms import Platform
+from grader.grading.score import Result
+from grader.intake.handin import TEST_STUDENT
+from grader.roster.roster import Person, Roster
+
+_P = TypeVar("_P", bound=Platform)
+
+_WHY = {
+    "missing": "nothing was handed in",
+    "unreadable": "the hand-in could not be read",
+    "grader-error": "the grader failed on it; grade it again",
+}
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """One person's graded result and the points that leave: earned less lateness, never below 0."""
+
+    person: Person
+    result: Result
+
+    @property
+    def points(self) -> Decimal:
+        """The points that leave, of the exercise's own maximum."""
+        return max(Decimal(0), Decimal(str(self.result.score or 0)) - self.taken_off)
+
+    @property
+    def taken_off(self) -> Decimal:
+        """The late penalty in points, as it was rounded."""
+        return Decimal(str(self.result.late_penalty or 0))
+
+
+@dataclass(frozen=True)
+class Staying:
+    """One student who is not sent, by id, and why; ``lost`` when that keeps a graded score from leaving."""
+
+    student: str
+    why: str
+    lost: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From our maximum to the platform's, both in points."""
+
+    ours: int
+    theirs: Fraction
+
+    def __call__(self, points: Decimal) -> Decimal:
+        """The points there: exact where the maxima agree, else rounded once to hundredths.
+
+        Halves are rounded up, but less than everything never becomes everything.
+        """
+        if self.theirs == self.ours:
+            return points
+        exact = Fraction(points) * self.theirs / self.ours
+        cents = math.floor(100 * exact + Fraction(1, 2))
+        if points < self.ours and cents >= 100 * self.theirs:
+            cents = math.ceil(100 * self.theirs) - 1
+        return Decimal(cents) / 100
+
+
+def leaving(results: Iterable[Result], roster: Roster | None) -> tuple[list[Leaving], list[Staying]]:
+    """Who is sent and who is not, both sorted by id.
+
+    Without a roster a student's id is the one that the platform gave, and so it stands for the platform's.
+    """
+    people = {person.id: person for person in roster.people} if roster else {}
+    sent, kept = [], []
+    for result in sorted(results, key=lambda result: result.student):
+        person = people.get(result.student) if roster else _unlisted(result.student)
+        if TEST_STUDENT in result.flags:
+            kept.append(Staying(result.student, "is the platform's test student"))
+        elif result.status != "graded":
+            kept.append(Staying(result.student, _WHY[result.status]))
+        elif person is None:
+            kept.append(Staying(result.student, "is not on the roster", lost=True))
+        else:
+            sent.append(Leaving(person, result))
+    return sent, kept
+
+
+def _unlisted(student: str) -> Person:
+    return Person(
+        student,
+        canvas_id=student,
+        moodle_id=student,
+        brightspace_id=student,
+        blackboard_id=student,
+        lti_id=student,
+        extra={"edx_id": student},
+    )
+
+
+@dataclass(frozen=True)
+class Key:
+    """How a platform knows a person: ``name`` for the reader, how to find it, and what it looks like.
+
+    ``advice`` says what to do about someone who has none.
+    """
+
+    name: str
+    of: Callable[[Person], str]
+    form: re.Pattern[str]
+    advice: str = "add it to the roster"
+
+    def sort(self, sent: Iterable[Leaving]) -> tuple[dict[str, Leaving], list[Staying]]:
+        """Who can be sent, by key, and who cannot: without a key, with an odd one, or with another's."""
+        by_key: dict[str, list[Leaving]] = {}
+        kept = []
+        for one in sent:
+            if self.form.fullmatch(key := self.of(one.person)):
+                by_key.setdefault(key, []).append(one)
+            else:
+                wrong = f"{self.name} {key!r} is not one" if key else f"has no {self.name}"
+                kept.append(Staying(one.person.id, f"{wrong}; {self.advice}", lost=True))
+        for key, ones in by_key.items():
+            ids = ", ".join(one.person.id for one in ones)
+            if len(ones) > 1:
+                kept += [Staying(o.person.id, f"{self.name} {key} belongs to {ids}", lost=True) for o in ones]
+        return {key: ones[0] for key, ones in by_key.items() if len(ones) == 1}, kept
+
+
+NUMBER = re.compile(r"[1-9][0-9]{0,18}")
+ANY_ID = re.compile(r"\S(?:.*\S)?")
+
+
+def settings_of(exercise: Exercise, kind: type[_P]) -> _P:
+    """The exercise's settings for one platform; what course.toml does not say is as by default."""
+    return next((found for found in exercise.platform.values() if isinstance(found, kind)), kind())
+
+
+def scale_to(exercise: Exercise, platform: str, found: Decimal | None, where: str) -> Scale:
+    """How points are converted for a platform.
+
+    Args:
+        exercise: What is graded.
+        platform: The platform's name in course.toml.
+        found: What the platform itself says its maximum is, or None when it says nothing.
+        where: Where it says so, for the reader.
+
+    Raises:
+        UsageError: Its maximum is unlike ours, and course.toml does not allow to convert.
+    """
+    settings = exercise.platform.get(platform, Platform())
+    key = f"course.toml: exercise.{exercise.name}.platform.{platform}"
+    theirs = found
+    if theirs is None and settings.maximum is not None:
+        theirs, where = Decimal(repr(settings.maximum)), f"{key}.maximum"
+    if theirs is None:
+        return Scale(exercise.points, Fraction(exercise.points))
+    if theirs <= 0 or (theirs != exercise.points and not settings.scale):
+        raise UsageError(
+            f"{exercise.name} is worth {exercise.points} points here and {plain(theirs)} on the platform "
+            f"({where}): set it to {exercise.points} there, or write scale = true under {key}."
+        )
+    return Scale(exercise.points, Fraction(theirs))
+
+
+def plain(number: Decimal) -> str:
+    """A number as every platform reads it: ``18.5``, ``20``; no exponent, no comma, no idle zeros."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def number(points: Decimal) -> int | float:
+    """The same for JSON: a whole number without a point."""
+    return int(points) if points == points.to_integral_value() else float(points)

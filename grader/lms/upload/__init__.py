@@ -1,0 +1,1 @@
+"""Send scores to a platform so that it can always be done again."""

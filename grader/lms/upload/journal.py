@@ -1,0 +1,95 @@
+"""What was sent to a platform, one JSON line a step, on disk before the step is taken.
+
+After a crash the last line may be cut off; it is read as if it were not there, since a step that is not
+written down has not begun. Holds ids and points, no names and no tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from grader.base.errors import GraderError
+
+FILE = "uploads.jsonl"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of one student's score: about to be sent, accepted, or seen on the platform afterwards.
+
+    ``place`` names platform and assignment, ``digest`` what was sent. ``touched`` is the platform's own mark
+    of the last change, and ``stamp`` the time that was sent along (seconds since 1970), where there is one.
+    """
+
+    place: str
+    student: str
+    digest: str
+    state: Literal["sending", "sent", "seen"]
+    points: str
+    touched: str = ""
+    stamp: int = 0
+
+
+class Journal:
+    """The journal of one OUT; steps are added at its end and never changed."""
+
+    def __init__(self, out: Path) -> None:
+        """Read what is there.
+
+        Raises:
+            GraderError: It cannot be read, or a line before the last is damaged.
+        """
+        self.path = out / FILE
+        self._steps: dict[tuple[str, str], list[Step]] = {}
+        try:
+            data = self.path.read_bytes() if self.path.exists() else b""
+        except OSError as error:
+            raise GraderError(f"{self.path} cannot be read: {error.strerror}.") from None
+        *whole, rest = data.split(b"\n")
+        self._keep = len(data) - len(rest)
+        for number, line in enumerate(whole, start=1):
+            try:
+                self._remember(msgspec.json.decode(line, type=Step))
+            except msgspec.DecodeError:
+                raise GraderError(
+                    f"{self.path} line {number} is damaged; move the file away to start anew, and scores on "
+                    "the platform count as somebody else's."
+                ) from None
+
+    def of(self, place: str, student: str) -> list[Step]:
+        """One student's steps since their score was last seen on the platform, that one included."""
+        steps = self._steps.get((place, student), [])
+        seen = [number for number, step in enumerate(steps) if step.state == "seen"]
+        return steps[seen[-1] :] if seen else steps
+
+    def add(self, steps: Iterable[Step]) -> None:
+        """Write steps down; they are on disk when this returns.
+
+        Raises:
+            GraderError: They could not be written.
+        """
+        steps = list(steps)
+        lines = "".join(json.dumps(asdict(step)) + "\n" for step in steps)
+        try:
+            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with os.fdopen(handle, "wb") as stream:
+                stream.truncate(self._keep)
+                stream.seek(self._keep)
+                stream.write(lines.encode())
+                stream.flush()
+                os.fsync(handle)
+        except OSError as error:
+            raise GraderError(f"{self.path} could not be written: {error.strerror}.") from None
+        self._keep += len(lines.encode())
+        for step in steps:
+            self._remember(step)
+
+    def _remember(self, step: Step) -> None:
+        self._steps.setdefault((step.place, step.student), []).append(step)

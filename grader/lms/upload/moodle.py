@@ -1,0 +1,241 @@
+"""Moodle over its REST web service: scores in one call, read back, since Moodle answers ``null`` either way.
+
+Moodle also stores scores of people who are not enrolled: everyone is looked up among the enrolled first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import Any
+
+import httpx
+
+from grader.course.platforms import Moodle
+from grader.lms.comment import comment_html
+from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain
+from grader.lms.upload import shape
+from grader.lms.upload.compare import Change, Standing
+from grader.lms.upload.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
+
+_ENDPOINT = "/webservice/rest/server.php"
+_COMPARE = "compare id and address with those who are enrolled in the course there"
+_REFUSED_TOKEN = ("invalidtoken", "accessexception", "invalidprivatetoken")
+
+
+class RefusedError(PlatformError):
+    """Moodle answered with an exception of its own."""
+
+
+@dataclass(frozen=True)
+class _User:
+    id: str
+    names: frozenset[str]
+    email: str
+
+
+class MoodlePlatform:
+    """One assignment on Moodle; ``assignment_id`` is the number in its address."""
+
+    chunk = 50
+
+    def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
+        self._settings, self._token, self._patience = settings, token, patience
+        self._client = httpx.Client(timeout=patience.timeout)
+
+    @property
+    def place(self) -> str:
+        """Address, course and assignment."""
+        return f"moodle {self._settings.url} {self._settings.course_id} {self._settings.assignment_id}"
+
+    @property
+    def maximum(self) -> Decimal | None:
+        """What the assignment is worth there, in points.
+
+        Raises:
+            PlatformError: It is graded by a scale of words.
+        """
+        grade = _number(self._assignment.get("grade"))
+        if grade is None or grade < 0:
+            raise PlatformError(f"{self.place}: the assignment is graded by a scale and takes no points.")
+        return grade
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Whether a team shares one score."""
+        shared = bool(self._assignment.get("teamsubmission"))
+        return ("the assignment is for teams: Moodle may give a score to the whole team",) if shared else ()
+
+    @cached_property
+    def _assignment(self) -> Mapping[str, Any]:
+        name, wanted = "mod_assign_get_assignments", self._settings.assignment_id
+        answer = self._call(name, {"courseids[0]": str(self._settings.course_id)})
+        for course in _listed(answer, "courses"):
+            for one in _listed(course, "assignments"):
+                if one.get("cmid") == wanted:
+                    return one
+        raise PlatformError(
+            f"Moodle: {name}: course {self._settings.course_id} has no assignment {wanted} for this token; "
+            "course_id and assignment_id are the numbers behind id= in the addresses of both."
+        )
+
+    @property
+    def _instance(self) -> str:
+        """The assignment's inner number, which is not the one in its address."""
+        return shape.identity(self._assignment, "id", "Moodle: mod_assign_get_assignments")
+
+    @cached_property
+    def _users(self) -> tuple[_User, ...]:
+        name = "core_enrol_get_enrolled_users"
+        answer = self._call(name, {"courseid": str(self._settings.course_id)})
+        return tuple(
+            _User(
+                shape.identity(user, "id", f"Moodle: {name}"),
+                frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
+                str(user.get("email") or "").casefold(),
+            )
+            for user in shape.records(answer, f"Moodle: {name}")
+        )
+
+    def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
+        """People among the enrolled: by id number or user name, else by an address that one alone has."""
+        accounts = {}
+        for one in sent:
+            student, email = one.person.id, one.person.email.casefold()
+            fitting = [user for user in self._users if student in user.names]
+            fitting = fitting or [user for user in self._users if email and user.email == email]
+            accounts[student] = fitting[0].id if len(fitting) == 1 else ""
+        key = Key("account on Moodle", lambda person: accounts[person.id], NUMBER, _COMPARE)
+        return key.sort(sent)
+
+    def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
+        """Everyone's score; Moodle does not show its comments here.
+
+        Raises:
+            PlatformError: Its list is not such a list: no score can be told from it, nor that there is none.
+        """
+        name = "mod_assign_get_grades"
+        request = f"Moodle: {name}"
+        answer = self._call(name, {"assignmentids[0]": self._instance})
+        enrolled = {user.id for user in self._users}
+        standings = {key: Standing() for key in keys if key in enrolled}
+        attempts: dict[str, int] = {}
+        for assignment in shape.listed(answer, "assignments", request):
+            for grade in shape.listed(assignment, "grades", request):
+                key = shape.identity(grade, "userid", request)
+                attempt = int(shape.number(grade, "attemptnumber", request, optional=True) or 0)
+                if key in standings and attempt >= attempts.get(key, 0):
+                    standings[key] = Standing(_given(grade, request), touched=str(grade.get("timemodified")))
+                    attempts[key] = attempt
+        return standings
+
+    def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
+        """Send scores in one call; when Moodle refuses it, one by one, to find out whose it refuses."""
+        fields = {"assignmentid": self._instance, "applytoall": "0"}
+        for number, change in enumerate(changes):
+            fields |= _fields(f"grades[{number}]", change)
+        try:
+            self._call("mod_assign_save_grades", fields, harmless=False)
+        except RefusedError as error:
+            if len(changes) == 1:
+                return {changes[0].entry.student: str(error)}
+            refused: dict[str, str] = {}
+            for change in changes:
+                refused |= self.write([change], stamps)
+            return refused
+        return {}
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._client.close()
+
+    def _call(self, function: str, fields: Mapping[str, str], *, harmless: bool = True) -> Any:
+        """One call of the web service.
+
+        Raises:
+            RefusedError: Moodle says that it will not.
+            PlatformError: It failed for good.
+            UnsureError: A call that changes something got no answer.
+        """
+        name = f"Moodle: {function}"
+        return self._patience.ask(name, lambda: self._once(function, name, fields), harmless=harmless)
+
+    def _once(self, function: str, name: str, fields: Mapping[str, str]) -> Any:
+        # The token goes into the body: an address ends in logs.
+        fixed = {"wstoken": self._token, "wsfunction": function, "moodlewsrestformat": "json"}
+        try:
+            response = self._client.post(self._settings.url.rstrip("/") + _ENDPOINT, data={**fixed, **fields})
+        except httpx.HTTPError as error:
+            raise UnsureError(type(error).__name__) from None
+        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            raise BusyError(retry_after(response.headers.get("Retry-After")))
+        if response.is_server_error:
+            raise UnsureError(f"status {response.status_code}")
+        if not response.is_success:
+            raise PlatformError(f"{name}: status {response.status_code}; is url in course.toml right?")
+        try:
+            answer = response.json()
+        except (ValueError, RecursionError):
+            kind = response.headers.get("Content-Type", "nothing").partition(";")[0]
+            raise PlatformError(
+                f"{name}: answered {kind} instead of JSON; is url in course.toml right?"
+            ) from None
+        if isinstance(answer, dict) and "exception" in answer:
+            raise self._refusal(name, answer)
+        return answer
+
+    def _refusal(self, name: str, answer: Mapping[str, Any]) -> PlatformError:
+        code = str(answer.get("errorcode"))
+        if code in _REFUSED_TOKEN:
+            return PlatformError(
+                f"{name}: Moodle does not take the token in ${self._settings.token_env} ({code}); is it "
+                "expired, and does its service have this function?"
+            )
+        return RefusedError(f"{name}: {str(answer.get('message'))[:200]} ({code}).")
+
+
+def _fields(prefix: str, change: Change) -> dict[str, str]:
+    """One student's part of ``mod_assign_save_grades``; -1 means the latest attempt."""
+    entry = change.entry
+    fields = {
+        f"{prefix}[userid]": entry.key,
+        f"{prefix}[grade]": plain(entry.points),
+        f"{prefix}[attemptnumber]": "-1",
+        f"{prefix}[addattempt]": "0",
+        f"{prefix}[workflowstate]": "",
+    }
+    if change.with_comment:
+        editor = f"{prefix}[plugindata][assignfeedbackcomments_editor]"
+        fields |= {f"{editor}[text]": comment_html(entry.comment), f"{editor}[format]": "1"}
+    return fields
+
+
+def _listed(answer: Any, key: str) -> list[Mapping[str, Any]]:
+    """The objects in a list of an answer; nothing where there is no such list."""
+    found = answer.get(key) if isinstance(answer, dict) else None
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _given(grade: Mapping[str, Any], request: str) -> Decimal | None:
+    """A score, which Moodle writes as text; a negative one, null or an empty text stand for none.
+
+    Raises:
+        PlatformError: It is something else.
+    """
+    if grade.get("grade", "missing") in (None, ""):
+        return None
+    points = _number(grade.get("grade"))
+    if points is None:
+        raise PlatformError(f"{request}: the grade of user {grade['userid']} is no number.")
+    return points if points >= 0 else None
+
+
+def _number(value: object) -> Decimal | None:
+    """A number that may be written as text; None for anything else, true and false among it."""
+    try:
+        number = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return number if shape.within(number) else None

@@ -1,0 +1,1 @@
+"""OUT: every student's result on disk, with lateness and points by hand."""

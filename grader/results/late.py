@@ -1,0 +1,234 @@
+"""What lateness costs, worked out exactly and rounded once; and anew for a whole OUT without running code.
+
+Days are counted as a person reads a calendar in the course's time zone: a day later is the same time on the
+clock, also when the clock was put forward or back in between.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from fractions import Fraction
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from grader.base.errors import GraderError, UsageError
+from grader.course.load import Course
+from grader.course.model import Exercise, LatePolicy
+from grader.grading.score import Result
+from grader.results.adjust import read_manual, with_manual
+from grader.results.files import load_results, result_bytes, scores_bytes, student_folder, write_whole
+from grader.roster.roster import Roster
+
+LATE, NO_TIME, EARLY_EXTENSION = "late", "no-time", "extension-before-due"
+
+
+@dataclass(frozen=True)
+class LateCharge:
+    """What one hand-in is charged: ``points`` (at most two decimals), for ``days`` started days.
+
+    ``flags`` are words for the instructor: ``late``, ``no-time`` (nothing is charged, because nobody knows
+    when it came) and ``extension-before-due`` (the extension was left aside).
+    """
+
+    points: int | float = 0
+    days: int = 0
+    flags: tuple[str, ...] = ()
+
+
+def penalty(  # noqa: PLR0917 - a pure function says all it depends on
+    policy: LatePolicy | None,
+    due: datetime | None,
+    submitted_at: datetime | None,
+    extension: datetime | None,
+    max_score: int,
+    zone: ZoneInfo,
+) -> LateCharge:
+    """What is taken off for lateness, in points of ``max_score``.
+
+    An extension is a later due date of one person. The grace moves the due date and every day after it. A
+    hand-in at the very second is in time. Points are rounded once, to hundredths, half a hundredth in the
+    student's favour. Without a policy, or when the platform applies it, lateness is a flag and costs nothing.
+
+    Args:
+        policy: The course's policy, or None.
+        due: When it was due, an aware time, or None when it never is.
+        submitted_at: When it came, an aware time, or None when nobody knows.
+        extension: One person's own due date, an aware time, or None.
+        max_score: What the exercise is worth, in points.
+        zone: The course's time zone, whose clock counts the days.
+    """
+    if due is None:
+        return LateCharge()
+    charged_here = policy is not None and policy.applied_by == "kit"
+    flags: tuple[str, ...] = ()
+    if extension is not None:
+        flags = (EARLY_EXTENSION,) if _instant(extension) < _instant(due) else ()
+        due = max(due, extension, key=_instant)
+    if submitted_at is None:
+        return LateCharge(flags=(*flags, NO_TIME) if charged_here else flags)
+    grace = timedelta(minutes=policy.grace_minutes) if policy is not None else timedelta(0)
+    days = days_late(due, submitted_at, zone, grace)
+    if days == 0:
+        return LateCharge(flags=flags)
+    flags = (*flags, LATE)
+    if policy is None or not charged_here:
+        return LateCharge(0, days, flags)
+    percent = min(days * _exact(policy.percent_per_day), _exact(policy.cap_percent))
+    return LateCharge(_points(max_score * percent / 100), days, flags)
+
+
+def days_late(due: datetime, submitted_at: datetime, zone: ZoneInfo, grace: timedelta) -> int:
+    """How many days after ``due`` have started when it came; 0 is in time. Parts of a second don't count."""
+    came = _instant(submitted_at).replace(microsecond=0) - grace
+    if came <= _instant(due):
+        return 0
+    wall = due.astimezone(zone).replace(tzinfo=None)
+    days = max(1, (came.astimezone(zone).replace(tzinfo=None) - wall).days - 1)
+    while came > _latest_instant(wall + timedelta(days=days), zone):
+        days += 1
+    return days
+
+
+def _latest_instant(wall: datetime, zone: ZoneInfo) -> datetime:
+    """When that time is on the clock; of a time that comes twice or never, the later reading."""
+    return max(_instant(wall.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+
+
+def _instant(moment: datetime) -> datetime:
+    # Two times of one zone are compared by their clocks, not by what happened first; in UTC both are one.
+    return moment.astimezone(UTC)
+
+
+def _exact(number: float) -> Fraction:
+    """The decimal number as it was written: 33.3 is 333/10, not the nearest binary fraction."""
+    return Fraction(repr(number))
+
+
+def _points(exact: Fraction) -> int | float:
+    cents = math.ceil(100 * exact - Fraction(1, 2))
+    return cents / 100 if cents % 100 else cents // 100
+
+
+def read_extension(text: str, zone: ZoneInfo) -> datetime | None:
+    """A due date as a person writes it into the roster; a day alone means its last second, empty means none.
+
+    Raises:
+        ValueError: It is no date.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    moment = datetime.fromisoformat(text)
+    with suppress(ValueError):
+        moment = datetime.combine(date.fromisoformat(text), time(23, 59, 59))
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
+    """Everyone's own due date, by id.
+
+    Raises:
+        UsageError: One of them is no date.
+    """
+    found: dict[str, datetime] = {}
+    for person in roster.people if roster else ():
+        try:
+            moment = read_extension(person.extension, zone)
+        except ValueError:
+            raise UsageError(
+                f"The roster's column 'extension': {person.extension!r} of {person.id} is no date; "
+                "write it like 2026-12-01 23:59, in the course's time zone."
+            ) from None
+        if moment is not None:
+            found[person.id] = moment
+    return found
+
+
+def charged(result: Result, charge: LateCharge) -> Result:
+    """The result with this charge and its flags in place of what was charged before.
+
+    Only a graded result is charged; a flag stays when another part of the grader gave it.
+    """
+    ours = {LATE, NO_TIME, EARLY_EXTENSION}
+    flags = (*(flag for flag in result.flags if flag not in ours), *charge.flags)
+    points = charge.points if result.status == "graded" else None
+    return replace(result, late_penalty=points, flags=flags)
+
+
+def charge_for(result: Result, course: Course, exercise: Exercise, extension: datetime | None) -> LateCharge:
+    """What a result on disk is charged by the course as it is now.
+
+    Raises:
+        GraderError: The result's ``submitted_at`` is not a time with its zone.
+    """
+    received = result.submission.submitted_at if result.submission else ""
+    submitted_at = _time_of(result.student, received) if received else None
+    if result.status != "graded":
+        return LateCharge()
+    return penalty(exercise.late, exercise.due, submitted_at, extension, result.max_score, course.timezone)
+
+
+def _time_of(student: str, text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise GraderError(
+            f"result.json of {student!r}: submission.submitted_at is {text!r}; "
+            "it must be a time with its zone, like 2026-11-29T14:20:00+00:00."
+        )
+    return moment
+
+
+@dataclass(frozen=True)
+class Recharge:
+    """One student whose penalty is another than before, in points."""
+
+    student: str
+    before: int | float
+    after: int | float
+
+
+def recharge(
+    out: Path,
+    course: Course,
+    exercise: Exercise,
+    extensions: Mapping[str, datetime],
+    write_feedback: Callable[[Path, Result], None],
+) -> list[Recharge]:
+    """Work out every penalty in OUT anew and rewrite what changed; no submission is run.
+
+    Args:
+        out: The folder of the results.
+        course: The course as it is now.
+        exercise: The exercise of these results.
+        extensions: A due date of their own, by student.
+        write_feedback: Writes a result's feedback into its folder.
+
+    Returns:
+        The students whose penalty changed, sorted.
+
+    Raises:
+        GraderError: A result is damaged, or something could not be written.
+    """
+    changes = []
+    results = load_results(out)
+    for place, old in enumerate(results):
+        new = charged(old, charge_for(old, course, exercise, extensions.get(old.student)))
+        if new == old:
+            continue
+        results[place] = new
+        folder = student_folder(out, old.student)
+        write_feedback(folder, new)
+        write_whole(folder / "result.json", result_bytes(new))
+        if new.late_penalty != old.late_penalty:
+            changes.append(Recharge(old.student, old.late_penalty or 0, new.late_penalty or 0))
+    scores, table = out / "scores.csv", scores_bytes(with_manual(results, read_manual(out)))
+    if not scores.is_file() or scores.read_bytes() != table:
+        write_whole(scores, table)
+    return changes

@@ -1,0 +1,125 @@
+"""One student's folder below OUT: what was graded, the result, the report and the feedback."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib import metadata
+from pathlib import Path
+
+import msgspec
+
+from grader.base.errors import CourseError
+from grader.course.load import Course
+from grader.course.model import Exercise
+from grader.feedback import feedback_html, feedback_markdown
+from grader.grading.diagnosis import table_path
+from grader.grading.score import Result
+from grader.grading.workers import Graded
+from grader.results.files import result_bytes, student_folder, write_whole
+from grader.sources.submission import Submission
+from grader.suite.process import test_file
+
+_STAMP = "graded.json"
+
+
+def keep(out: Path, exercise: Exercise, graded: Graded, result: Result, suite: str) -> None:
+    """Write one student's files; the stamp that makes them count as done comes last.
+
+    Raises:
+        GraderError: Something could not be written.
+    """
+    submission = graded.submission
+    folder = student_folder(out, submission.student)
+    (folder / _STAMP).unlink(missing_ok=True)
+    keep_submission(folder / "submission", submission)
+    if graded.report:
+        report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
+        write_whole(folder / "report.json", report.encode(), durable=False)
+    else:
+        (folder / "report.json").unlink(missing_ok=True)  # an earlier hand-in's
+    keep_feedback(folder, exercise, result, submission.name)
+    write_whole(folder / "result.json", result_bytes(result))
+    stamp = json.dumps(_stamp_of(submission, suite), indent=1) + "\n"
+    write_whole(folder / _STAMP, stamp.encode(), durable=False)
+
+
+def keep_feedback(folder: Path, exercise: Exercise, result: Result, name: str) -> None:
+    """Write both pages of feedback."""
+    write_whole(folder / "feedback.html", feedback_html(result, exercise, name), durable=False)
+    write_whole(folder / "feedback.md", feedback_markdown(result, exercise, name), durable=False)
+
+
+def keep_submission(folder: Path, submission: Submission) -> None:
+    """Write the graded bytes under the names of the exercise, and drop what an earlier attempt had more.
+
+    A folder in it is of somebody who ran the files there, and stays.
+    """
+    files = {**submission.helpers, **submission.files}
+    for old in folder.glob("*") if folder.is_dir() else ():
+        if old.name not in files and (old.is_symlink() or not old.is_dir()):
+            old.unlink()
+    for name, data in files.items():
+        write_whole(folder / name, data, durable=False)
+
+
+def is_done(out: Path, submission: Submission, suite: str) -> bool:
+    """Whether the same hand-in was graded by the same suite before, to the end."""
+    folder = student_folder(out, submission.student)
+    try:
+        stamp = json.loads((folder / _STAMP).read_bytes())
+        status = json.loads((folder / "result.json").read_bytes())["status"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return stamp == _stamp_of(submission, suite) and status in ("graded", "unreadable")
+
+
+def is_by(out: Path, student: str, suite: str) -> bool:
+    """Whether what is kept of a student was graded by this suite, to the end."""
+    try:
+        return bool(json.loads((student_folder(out, student) / _STAMP).read_bytes())["suite"] == suite)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
+    """All that a student's files depend on: the suite, the bytes, and what is known of them beside."""
+    beside = [
+        submission.submitted_at,
+        submission.name,
+        submission.flags,
+        submission.notes,
+        submission.problems,
+    ]
+    return {
+        "suite": suite,
+        "digest": submission.digest,
+        "received_as": submission.received_as,
+        "beside": hashlib.sha256(msgspec.json.encode(beside, order="sorted")).hexdigest(),
+    }
+
+
+def suite_digest(course: Course, exercise: Exercise) -> str:
+    """A digest of all that a student's files depend on beside the hand-in, the kit's version included.
+
+    Raises:
+        CourseError: A test file cannot be read.
+    """
+    about = [exercise.title, exercise.tasks, exercise.criteria, exercise.limits, kit_version()]
+    total = hashlib.sha256(msgspec.json.encode(about))
+    table = table_path(course, exercise)
+    for path in sorted({test_file(course, exercise, criterion) for criterion in exercise.criteria}):
+        try:
+            total.update(path.read_bytes())
+        except OSError as error:
+            raise CourseError(f"{path}: {error.strerror}; a criterion's tests must be there.") from None
+    total.update(table.read_bytes() if table.is_file() else b"")
+    return total.hexdigest()
+
+
+def kit_version() -> str:
+    """The version of the kit that is installed; what an earlier one graded is graded again."""
+    try:
+        return metadata.version("contiguous-reservation-kit")
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,199 @@
+"""What the instructor sees while a class is graded and after: progress, the class table, what needs a look.
+
+Everything goes to stderr; results go to files. Names, ids and file names come from students and platforms:
+they are shown as text, never as markup, with control characters made visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from grader.base.text import clean
+from grader.course.model import Exercise
+from grader.grading.score import Result
+from grader.grading.workers import Graded
+from grader.intake.collect import Intake
+from grader.run.grade import Summary
+from grader.sandbox.tiers import TITLES
+
+_ROWS = 60
+_WIDE = 1_000
+_ID = 80
+
+
+class Rate(ProgressColumn):
+    """Submissions a second."""
+
+    def render(self, task: Task) -> Text:
+        """The rate as text."""
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:.0f}/s" if speed and speed >= 10 else f"{speed:.1f}/s" if speed else "", "cyan")
+
+
+class Screen:
+    """Tells a person how a run goes; in plain lines without a terminal, of trouble alone with ``quiet``."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self.console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._bar: Progress | None = None
+        self._total = self._done = 0
+
+    def say(self, text: str, style: str = "") -> None:
+        """One line of text, never markup."""
+        self.console.print(Text(clean(text, 2_000)), style=style or None)
+
+    def started(self, intake: Intake, where: str, count: int) -> None:
+        """What came in, in which sandbox it is graded, and a bar when a person watches."""
+        unsafe = where == TITLES["none"]
+        if unsafe:
+            self.say(where, "bold red")
+        if self.quiet:
+            return
+        for sentence in intake.recognised:
+            self.say(sentence)
+        if not unsafe:
+            self.say(f"Sandbox: {where}.")
+        self._total = count
+        if self.console.is_terminal and count:
+            columns = (TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TaskProgressColumn(), Rate())
+            self._bar = Progress(*columns, TimeRemainingColumn(), console=self.console)
+            self._bar.add_task("", total=count)
+            self._bar.start()
+
+    def advanced(self, graded: Graded) -> None:
+        """One more is done."""
+        del graded
+        self._done += 1
+        if self._bar:
+            self._bar.advance(self._bar.task_ids[0])
+        elif not self.quiet and (self._done == self._total or self._done % 100 == 0):
+            self.say(f"Graded {self._done} of {self._total}.")
+
+    def stopped(self) -> None:
+        """Take the bar away."""
+        if self._bar:
+            self._bar.stop()
+
+    def summary(self, summary: Summary, exercise: Exercise, out: Path) -> None:
+        """The class as a table, then what needs a look, then where everything lies."""
+        if not self.quiet:
+            if summary.results:
+                self.console.print(self._table(summary.results, exercise))
+            self.say(_counts(summary))
+        for heading, lines in concerns(summary):
+            self.say(heading, "bold yellow")
+            for line in lines:
+                self.say(f"  {line}")
+        if not self.quiet:
+            self.say(f"Scores: {out / 'scores.csv'}    Feedback: {out / 'students'}/ID/feedback.html")
+
+    def _table(self, results: Sequence[Result], exercise: Exercise) -> Table:
+        """The class table, without the tasks' columns where there is no room for them."""
+        table = class_table(results, exercise)
+        # Measured in this terminal's own width, any table would seem to fit.
+        wide = self.console.options.update(max_width=_WIDE)
+        room = self.console.measure(table, options=wide).minimum <= self.console.width
+        return table if room else class_table(results, exercise, by_task=False)
+
+
+def class_table(results: Sequence[Result], exercise: Exercise, *, by_task: bool = True) -> Table:
+    """One row a student, sorted by id: points by task, unless left out, and in all."""
+    title = Text(exercise.title)
+    table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("student", overflow="fold", min_width=12)
+    for task in exercise.tasks if by_task else ():
+        heading = _short(task.name)
+        table.add_column(Text(heading), justify="right", min_width=len(heading))
+    rows = [_row(result, exercise) for result in results[:_ROWS]]
+    widest = max((len(score) for *_, score in rows), default=0)
+    table.add_column("score", justify="right", style="bold", min_width=widest)
+    for student, *points, score in rows:
+        table.add_row(student, *(points if by_task else ()), score)
+    if len(results) > _ROWS:
+        table.caption = Text(f"{len(results) - _ROWS} more rows are in scores.csv.")
+    return table
+
+
+def _row(result: Result, exercise: Exercise) -> list[Text]:
+    points = {task.name: 0 for task in exercise.tasks}
+    for criterion in result.criteria:
+        points[criterion.task] = points.get(criterion.task, 0) + criterion.points
+    graded = result.status == "graded"
+    cells = [Text(str(points[task.name]) if graded else "") for task in exercise.tasks]
+    score = f"{result.score}/{result.max_score}" if graded else result.status
+    style = "" if graded else "yellow"
+    return [Text(clean(result.student, _ID)), *cells, Text(score, style)]
+
+
+def _short(name: str) -> str:
+    return name.partition("_")[0] if len(name) > 8 else name
+
+
+def _counts(summary: Summary) -> str:
+    """How many ended how, in one sentence."""
+    scores = [result.score for result in summary.results if result.score is not None]
+    parts = [f"{len(summary.graded)} graded now"]
+    if summary.unchanged:
+        parts.append(f"{summary.unchanged} unchanged since they were last graded")
+    for status, words in (("missing", "handed in nothing"), ("unreadable", "could not be read")):
+        if count := sum(result.status == status for result in summary.results):
+            parts.append(f"{count} {words}")
+    mean = f"; mean score {sum(scores) / len(scores):.1f}" if scores else ""
+    return f"{', '.join(parts)}{mean}."
+
+
+def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
+    """What needs a look, as headings with lines; empty when nothing does."""
+    intake, results = summary.intake, summary.results
+    flagged = [f"{r.student}: {' '.join(r.flags)}" for r in results if r.flags and not telling(r.flags)]
+    attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if telling(r.flags)]
+    unreadable = [f"{r.student}: {r.criteria[0].message}" for r in results if r.status == "unreadable"]
+    unmatched = [f"{one.received_as}: {one.why}{_perhaps(one.candidates)}" for one in intake.unmatched]
+    if len(unmatched) > _ROWS:
+        unmatched[_ROWS:] = [f"and {len(unmatched) - _ROWS} more"]
+    found = [
+        ("Flagged:", flagged),
+        ("Tried what honest work never does (the score is not changed by it):", attempts),
+        ("Could not be read:", unreadable),
+        ("Belongs to nobody on the roster (listed in unmatched.csv; --match FILE settles it):", unmatched),
+        (
+            "Graded in an earlier run, not on the roster (not exported; remove students/ID to forget):",
+            list(summary.strangers),
+        ),
+        (
+            "Given points by hand, and what the grader found has changed since (the points by hand count):",
+            list(summary.overtaken),
+        ),
+        ("Refused:", [f"{one.name}: {one.why}" for one in intake.refused]),
+        ("Not graded for a fault of the grader; nothing is lost, run it again:", list(summary.faults)),
+        ("Graded, but the result could not be written:", list(summary.unkept)),
+        ("The gradebook was not brought up to date; the results are kept:", list(summary.complaints)),
+    ]
+    return [(heading, lines) for heading, lines in found if lines]
+
+
+def _perhaps(candidates: Sequence[str]) -> str:
+    return f" (perhaps {', '.join(candidates)})" if candidates else ""
+
+
+def telling(flags: Sequence[str]) -> bool:
+    """Whether a flag speaks of an attempt rather than of a slip."""
+    attempts = ("tried-", "returned-impostor", "tampered-channel")
+    return any(flag.startswith(attempts) for flag in flags)

@@ -1,0 +1,1 @@
+"""Read what students hand in: folders, archives, tables and names, each within limits."""

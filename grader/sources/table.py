@@ -1,0 +1,119 @@
+"""A table as people and programs save it: any usual separator, encoding and case; every cell is text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.base.errors import UsageError
+from grader.sources.folder import read_file
+from grader.sources.tree import UnreadableError, shown
+
+_MAX_BYTES = 32 << 20
+_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: its ``number`` as a spreadsheet counts (headings are row 1), its cells by folded heading."""
+
+    number: int
+    cells: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: the ``file``'s name, the headings as written by their folded form, and the rows."""
+
+    file: str
+    headings: Mapping[str, str]
+    rows: tuple[Row, ...]
+
+    def mistake(self, column: str, numbers: Iterable[int], what: str) -> UsageError:
+        """An error that names the file, the column and the rows, at most five of them."""
+        listed = sorted(numbers)
+        rows = ", ".join(map(str, listed[:5])) + (" ..." if len(listed) > 5 else "")
+        heading = self.headings.get(column, column)
+        return UsageError(f"{self.file}: column {heading!r}, row{'s' * (len(listed) > 1)} {rows}: {what}.")
+
+
+def fold(heading: str) -> str:
+    """A heading for comparing: case and spaces levelled, ``_`` taken for a space."""
+    return " ".join(unicodedata.normalize("NFKC", heading).replace("_", " ").casefold().split())
+
+
+def read_table(path: Path) -> Table:
+    """Read a CSV: comma, semicolon or tab; UTF-8 or UTF-16; empty rows and unnamed columns are left out.
+
+    Raises:
+        UsageError: It cannot be read, or a heading is there twice; the text names the place.
+    """
+    lines = _lines(path)
+    headings: dict[str, str] = {}
+    for at, heading in enumerate(lines[0][1]):
+        key = fold(heading)
+        if key in headings:
+            raise UsageError(f"{path.name}: the column {shown(heading)!r} is there twice; remove one.")
+        headings[key or f"\0{at}"] = heading
+    keys = list(headings)
+    rows = []
+    for number, cells in lines[1:]:
+        if any(cells[len(keys) :]):
+            raise UsageError(
+                f"{path.name}: row {number} has {len(cells)} cells, and there are {len(keys)} columns; "
+                "a cell that holds the separator needs quotes."
+            )
+        row = dict.fromkeys(keys, "") | dict(zip(keys, cells, strict=False))
+        rows.append(Row(number, {key: cell for key, cell in row.items() if key[0] != "\0"}))
+    return Table(path.name, {key: text for key, text in headings.items() if key[0] != "\0"}, tuple(rows))
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """The rows that hold anything, with their numbers; the first are the headings."""
+    text = _text(path)
+    first = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
+    hinted = first.lower() in ("sep=,", "sep=;", "sep=\t")  # Excel's own word for it
+    separator = first[-1] if hinted else max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    lines: list[tuple[int, list[str]]] = []
+    try:
+        for number, cells in enumerate(reader, 0 if hinted else 1):
+            cleaned = [_cell(cell) for cell in cells]
+            if number > 0 and any(cleaned):
+                lines.append((number, cleaned))
+    except csv.Error as error:
+        raise UsageError(f"{path.name}: line {reader.line_num} is damaged: {error}.") from None
+    if not lines:
+        raise UsageError(f"{path.name} is empty; it needs a row of headings and a row for each person.")
+    return lines
+
+
+def _text(path: Path) -> str:
+    try:
+        data = read_file(path, _MAX_BYTES)
+    except UnreadableError as error:
+        raise UsageError(f"{path} {error}.") from None
+    if data.startswith(b"PK\x03\x04"):
+        raise UsageError(f"{path.name} is a workbook, not a CSV; save it as 'CSV UTF-8'.")
+    encoding = next((name for mark, name in _BOMS.items() if data.startswith(mark)), "utf-8")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(
+            f"{path.name}: line {row} is not {encoding[:6].upper()}; save it as 'CSV UTF-8'."
+        ) from None
+    if "\0" in text:
+        raise UsageError(f"{path.name} holds NUL characters; save it as 'CSV UTF-8'.")
+    return text
+
+
+def _cell(text: str) -> str:
+    """A cell with plain line ends, without outer spaces and the ``="..."`` that spreadsheets leave alone."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    return text[2:-1].strip() if len(text) > 2 and text.startswith('="') and text.endswith('"') else text

@@ -1,0 +1,215 @@
+"""The members of a source (a folder or an archive): a flat list of names, each read only when asked for.
+
+Nothing is ever unpacked to disk. A member that must not be read (a link, a duplicate, an encrypted one)
+stays in the list and says why when it is read, so that the student whose file it is can be told.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+
+from grader.base.errors import GraderError
+
+MAX_DEPTH = 32
+MAX_NAME_BYTES = 255  # what a file system holds; a longer name is nobody's real file
+_SHOWN_LETTERS = 1_000  # of a part that is too long
+
+# What tools and systems leave behind, by the name of a file or of any folder above it.
+_JUNK = {
+    "__MACOSX", "__pycache__", ".git", ".hg", ".svn", ".idea", ".vscode", ".venv", "node_modules",
+    "site-packages", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache", ".ruff_cache",
+    ".DS_Store", "Thumbs.db", "desktop.ini",
+}  # fmt: skip
+# A student may have made the environment right among the files, so that not all beside its mark is junk.
+ENVIRONMENT_FOLDERS = {"bin", "lib", "lib64", "include", "share", "etc", "Scripts", "Lib", "Include"}
+ENVIRONMENT_MARK = "pyvenv.cfg"
+
+_MOST_REFUSED = 20
+
+
+class UnreadableError(GraderError):
+    """A source or a member that is not read; the text completes a sentence that begins with its name."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of a source: its name's ``parts``, in NFC, its ``size`` in bytes as far as it is known.
+
+    ``problem``, where it is not empty, completes the sentence "NAME ..." that says why it is not read. A
+    folder that cannot be looked into is a member of it whose last part is empty.
+    """
+
+    parts: tuple[str, ...]
+    size: int
+    source: Callable[[int], bytes]
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """The last part of the name."""
+        return self.parts[-1]
+
+    @property
+    def path(self) -> str:
+        """All of the name, fit to be shown."""
+        return shown("/".join(self.parts)) or "The folder"
+
+    def read(self, limit: int) -> bytes:
+        """The member's bytes.
+
+        Raises:
+            UnreadableError: It is not readable, or larger than ``limit`` bytes.
+        """
+        if self.problem:
+            raise UnreadableError(self.problem)
+        if self.size <= limit:
+            data = self.source(limit + 1)
+            if len(data) <= limit:
+                return data
+        size = amount(max(self.size, limit + 1))
+        if size == amount(limit):
+            raise UnreadableError(f"is larger than the limit of {size}")
+        raise UnreadableError(f"is {size}, and the limit is {amount(limit)}")
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A source, or a member that is nobody's, that was not read: its name and the rest of the sentence."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A source laid out: its members and its folders (for those that are empty), both sorted."""
+
+    name: str
+    members: tuple[Member, ...]
+    folders: tuple[tuple[str, ...], ...] = ()
+    refused: tuple[Refused, ...] = ()
+    archive: bool = False
+
+    @functools.cached_property
+    def _branches(self) -> dict[str, Tree]:
+        """The folders at the top, each as a tree: laid out once for all of them."""
+        members: dict[str, list[Member]] = defaultdict(list)
+        folders: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for member in (m for m in self.members if len(m.parts) > 1):
+            members[member.parts[0]].append(replace(member, parts=member.parts[1:]))
+        for top, *rest in self.folders:
+            folders[top] += [tuple(rest)] if rest else []
+        return {
+            top: replace(self, name=top, members=tuple(members[top]), folders=tuple(folders[top]))
+            for top in sorted({*members, *folders})
+        }
+
+    def below(self, top: str) -> Tree:
+        """The tree of one folder at the top; its name becomes the tree's."""
+        return self._branches.get(top) or replace(self, name=top, members=(), folders=())
+
+    @property
+    def tops(self) -> tuple[str, ...]:
+        """The names of the folders at the top."""
+        return tuple(self._branches)
+
+
+def make_tree(
+    name: str,
+    members: Iterable[Member],
+    folders: Iterable[tuple[str, ...]],
+    refused: Iterable[Refused] = (),
+    *,
+    archive: bool = False,
+) -> Tree:
+    """A tree without what no student wrote, in a fixed order, in which each name is there once."""
+    members = list(members)
+    environments = {m.parts[:-1] for m in members if m.name == ENVIRONMENT_MARK}
+    wanted = [m for m in members if not is_junk(m.parts, environments)]
+    times = Counter(m.parts for m in wanted)
+    once = {
+        m.parts: replace(m, problem="is there more than once") if times[m.parts] > 1 else m for m in wanted
+    }
+    kept = {f for f in folders if not is_junk((*f, ""), environments)}
+    bad = list(refused)
+    if len(bad) > _MOST_REFUSED:
+        bad[_MOST_REFUSED:] = [Refused(f"{len(bad) - _MOST_REFUSED} more members", "have such names too")]
+    return Tree(name, tuple(once[p] for p in sorted(once)), tuple(sorted(kept)), tuple(bad), archive)
+
+
+def is_junk(parts: tuple[str, ...], environments: Collection[tuple[str, ...]] = ()) -> bool:
+    """Whether a name belongs to a tool, a system or a virtual environment.
+
+    ``environments`` are the folders that hold a pyvenv.cfg.
+    """
+    if any(part in _JUNK or part.startswith("._") for part in parts):
+        return True
+    return any(
+        parts[:at] in environments and parts[at] in ENVIRONMENT_FOLDERS for at in range(len(parts) - 1)
+    )
+
+
+def clean_parts(name: str) -> tuple[str, ...]:
+    r"""The parts of an archive's name for a member; ``\`` separates too, as some Windows tools write it.
+
+    Raises:
+        UnreadableError: The name is absolute, leads out of its folder, or is no name at all.
+    """
+    text = name.replace("\\", "/")
+    if text.startswith("/") or re.match(r"[A-Za-z]:", text):
+        raise UnreadableError("has an absolute name")
+    if "\0" in text:
+        raise UnreadableError("has a NUL in its name")
+    if len(text) > MAX_DEPTH * _SHOWN_LETTERS:
+        raise UnreadableError("has a name that is too long for a file")
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise UnreadableError("has a name that leads out of its folder")
+    if not parts or len(parts) > MAX_DEPTH:
+        raise UnreadableError("has no name" if not parts else f"lies more than {MAX_DEPTH} folders deep")
+    return tuple(map(tidy, parts))
+
+
+def tidy(part: str) -> str:
+    r"""A part of a name for matching: NFC, a byte that is no UTF-8 as ``\xe9``, no half of a pair.
+
+    One of more letters than a file system holds is cut, and not composed, which takes time by the square of
+    the letters that combine.
+    """
+    part = part[:_SHOWN_LETTERS]
+    try:
+        written = part.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        written = part.encode("utf-8", "backslashreplace")
+    text = written.decode("utf-8", "backslashreplace")
+    return text if len(part) > MAX_NAME_BYTES else unicodedata.normalize("NFC", text)
+
+
+def too_long(parts: tuple[str, ...]) -> bool:
+    """Whether a part of the name is longer than a file system can hold."""
+    return any(len(part.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES for part in parts)
+
+
+def unreadable(parts: tuple[str, ...], problem: str) -> Member:
+    """A member that says ``problem`` when it is read."""
+    return Member(parts, 0, lambda _: b"", problem)
+
+
+def shown(text: str, limit: int = 120) -> str:
+    r"""``text`` without anything that moves a cursor or turns text around: such characters as ``\x1b``."""
+    begin = text[: limit + 1]
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in begin)
+    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+def amount(size: int) -> str:
+    """A number of bytes for people."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} bytes"

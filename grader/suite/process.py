@@ -1,0 +1,156 @@
+"""The parent's handle on a worker: start it, check that it collected our own list of tests, send it work."""
+
+from __future__ import annotations
+
+import base64
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grader.base.errors import CourseError, GraderError
+from grader.course.load import Course
+from grader.course.model import Criterion, Exercise
+from grader.sandbox.tiers import Tier
+from grader.suite.channel import receive, send
+from grader.suite.run import Run
+
+
+def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:
+    """The file that holds a criterion's test class."""
+    name = f"test_{exercise.task(criterion.task).file}"
+    root = course.private if criterion.private and course.private else course.root
+    return root / "tests" / criterion.visibility / exercise.name / name
+
+
+def class_id(exercise: Exercise, criterion: Criterion) -> str:
+    """The node id of a criterion's test class, below ``tests/`` or (``private/...``) the private folder."""
+    place = "private" if criterion.private else criterion.visibility
+    return f"{place}/{exercise.name}/test_{exercise.task(criterion.task).file}::{criterion.tests}"
+
+
+def grouped(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Our own list of tests: for each criterion's id the node ids of its class.
+
+    Raises:
+        CourseError: A class has no tests, or there are tests without points.
+    """
+    rest = dict.fromkeys(tests)
+    groups: dict[str, tuple[str, ...]] = {}
+    for criterion in exercise.criteria:
+        prefix = class_id(exercise, criterion) + "::"
+        groups[criterion.id] = tuple(test for test in rest if test.startswith(prefix))
+        if not groups[criterion.id]:
+            raise CourseError(
+                f"{criterion.file}: exercise.{exercise.name}.criterion.{criterion.id}.tests: "
+                f"there is no test in {_place(prefix)}; write the class or name another."
+            )
+        for test in groups[criterion.id]:
+            del rest[test]
+    if rest:
+        raise CourseError(
+            f"{_place(next(iter(rest)))}: its class earns no points; add a criterion or remove the test."
+        )
+    return groups
+
+
+def _place(test: str) -> str:
+    """Where a node id's file lies, for the reader: below the course's folder or the private one."""
+    place, private, rest = test.removesuffix("::").partition("private/")
+    return f"the private folder's tests/hidden/{rest}" if private and not place else f"tests/{place}"
+
+
+# Beyond a submission's own time: what a worker may take to start, and for pytest and a busy machine.
+_PATIENCE = 120.0
+_ENDING_SECONDS = 10.0
+
+
+class WorkerError(GraderError):
+    """A worker ended in the middle of its work, or is stuck."""
+
+
+class WorkerProcess:
+    """One worker, collected and warm, with the list of tests that it will run."""
+
+    def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
+        files = dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria)
+        self._channel, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "grader.suite.worker", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        setup = {
+            "files": {file: list(functions) for file, functions in exercise.functions.items()},
+            "limits": msgspec.to_builtins(exercise.limits),
+            "tier": tier.name,
+            "tests": [str(file) for file in files],
+            "root": str(course.root / "tests"),
+            "private": str(course.private / "tests" / "hidden") if course.private else "",
+        }
+        self._patience = exercise.limits.submission_wall_seconds + _PATIENCE
+        answer = self._exchange(setup)
+        if "tests" not in answer:
+            self.close()
+            raise CourseError(f"The tests could not be collected: {answer['refused']}")
+        self.tests: Sequence[str] = answer["tests"]
+
+    def run(self, files: Mapping[str, bytes]) -> Run:
+        """Run the suite on a submission's files.
+
+        Raises:
+            WorkerError: The worker ended, or did not answer in time.
+        """
+        job = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
+        return msgspec.convert(self._exchange(job), Run)
+
+    def _exchange(self, message: Any) -> dict[str, Any]:
+        try:
+            send(self._channel, message)
+            answer: dict[str, Any] | None = receive(self._channel, seconds=self._patience)
+        except OSError:  # TimeoutError is one of them
+            answer = None
+        if answer is None:
+            self.close()
+            raise WorkerError("a worker of the grader ended unexpectedly")
+        return answer
+
+    def kill(self) -> None:
+        """End the worker at once; whoever waits for its answer learns that there is none."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the worker, its zygote and whatever child is left."""
+        self._channel.close()
+        try:
+            self._process.wait(_ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """The machine's environment without what changes pytest's behaviour or output."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
+    for key in (
+        "CI",
+        "BUILD_NUMBER",
+        "COLUMNS",
+        "LINES",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "PY_COLORS",
+        "PYTHONHASHSEED",
+    ):
+        kept.pop(key, None)
+    kept |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "80"}
+    return kept

@@ -1,0 +1,50 @@
+"""A real jail for tests that need one: the best that this machine can build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from grader.base.errors import UsageError
+from grader.course.model import Limits
+from grader.sandbox.host import Zygote, choose
+from grader.suite.session import Session
+
+ROOMY = Limits(memory_mib=256)
+
+
+@contextmanager
+def opened(limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Zygote]:
+    """A zygote; the test is skipped where no jail can be had."""
+    try:
+        zygote = Zygote(choose(sandbox, limits, unsafe=False), limits)
+    except UsageError as error:
+        pytest.skip(str(error))
+    try:
+        yield zygote
+    finally:
+        zygote.close()
+
+
+@contextmanager
+def session(source: str, limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Session]:
+    """A submission of one file, ``reservation.py``, that is imported."""
+    with opened(limits, sandbox) as zygote:
+        talk = Session(zygote, limits, {"reservation.py": source.encode()}, ("reservation.py",))
+        try:
+            talk.load()
+            yield talk
+        finally:
+            talk.close()
+
+
+def call(name: str, *arguments, module: str = "reservation") -> dict:
+    """The request to call a function."""
+    return {"verb": "call", "module": module, "name": name, "arguments": [*arguments], "keywords": []}
+
+
+def constant(name: str) -> dict:
+    """The request for a constant."""
+    return {"verb": "constant", "module": "reservation", "name": name, "arguments": [], "keywords": []}

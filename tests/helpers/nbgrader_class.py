@@ -1,0 +1,112 @@
+"""A class of the kit's own lesson in a native nbgrader course, graded for real; nbgrader's own commands."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from grader.course.load import load_course
+from helpers.notebook_course import notebook_with_answers
+from helpers.paths import ROOT
+
+NAME = "contiguous_reservation"
+
+ROSTER = """\
+id,name,email
+ada,"Lovelace, Countess",ada@example.edu
+bob,=1+1,bob@example.edu
+cy,李小明,cy@example.edu
+dee,Dee Dee,dee@example.edu
+eve,Eve Torn,eve@example.edu
+fay,Fay Away,fay@example.edu
+"""
+
+SCORES = {"ada": "20", "bob": "11", "cy": "0", "dee": "11", "eve": "", "fay": ""}
+"""What each should get: everything; not reserved_slots, waste_fraction and paged_slots; nothing; the same as
+bob, in .py files; unreadable; missing."""
+
+SECRET = "0123456789abcdef"  # noqa: S105 - what nbgrader's exchange puts beside a submission
+
+
+def laid_out(folder):
+    """Everybody's hand-in below ``folder/course/submitted``, graded, and the course laid out; the course."""
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise(NAME)
+    right = {name: (ROOT / "solutions" / NAME / name).read_bytes() for name in exercise.files}
+    stub = {name: (ROOT / "exercises" / NAME / name).read_bytes() for name in exercise.files}
+    wrong = dict(right)
+    for old, new in (
+        (b"n_seq * max_len", b"n_seq + max_len"),
+        (b"-(-length // block)", b"(length // block)"),
+    ):
+        assert old in wrong["reservation.py"]
+        wrong["reservation.py"] = wrong["reservation.py"].replace(old, new)
+    submitted = folder / "course" / "submitted"
+    for student, files in (("ada", right), ("bob", wrong), ("cy", stub)):
+        data = notebook_with_answers(course, exercise, files)
+        _put(
+            submitted / student / NAME,
+            {"reservation.ipynb": data, "timestamp.txt": b"2027-01-01 10:00:00.123456 UTC"},
+        )
+    _put(submitted / "ada" / NAME, {"submission_secret.txt": SECRET.encode()})
+    _put(submitted / "dee" / NAME, wrong)
+    _put(submitted / "eve" / NAME, {"reservation.ipynb": b'{"cells": ['})
+    (folder / "roster.csv").write_text(ROSTER, encoding="utf-8")
+    # Submissions must not lie where the course lies, and neither must what the jail shows.
+    command(
+        folder,
+        "grader",
+        "grade",
+        "course/submitted",
+        "--roster",
+        "roster.csv",
+        "--out",
+        "graded",
+        *_course(),
+        ok=(0, 1),
+    )
+    command(folder, "grader", "nbgrader", "course", "--out", "graded", *_course())
+    return folder / "course"
+
+
+def _course():
+    return ("--course", str(ROOT / "course.toml"), "--exercise", NAME)
+
+
+def regrade(folder):
+    """Grade the same class again."""
+    command(folder, "grader", "grade", "course/submitted", "--out", "graded", *_course(), ok=(0, 1))
+
+
+def _put(folder, files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+
+
+def environment(folder):
+    """The variables for Jupyter's programs: nothing of this machine's own settings."""
+    own = {
+        f"JUPYTER_{kind}_DIR": str(folder / "jupyter" / kind.lower())
+        for kind in ("CONFIG", "DATA", "RUNTIME")
+    }
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return os.environ | own | {"IPYTHONDIR": str(folder / "jupyter" / "ipython"), "PATH": path}
+
+
+def command(folder, *words, ok=(0,)):
+    """Run one command in a folder; what it printed."""
+    done = subprocess.run(
+        words, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode in ok, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def table(path, key):
+    """The rows of a CSV by one column."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return {row[key]: row for row in csv.DictReader(stream)}

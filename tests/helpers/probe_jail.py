@@ -1,0 +1,120 @@
+"""Runs the probes inside a jail of one tier and prints what came of them, as JSON: ``probe_jail.py TIER``.
+
+``probe_jail.py table`` prints the table of ``docs/probes.md``, on a machine that can build every tier.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import grader
+from grader.base.errors import UsageError
+from grader.course.model import Limits
+from grader.sandbox.child import Child
+from grader.sandbox.host import Zygote, choose
+from grader.sandbox.tiers import Tier, TierName
+from helpers import probe_inside
+
+TIERS: tuple[TierName, ...] = ("bwrap", "bwrap-shared", "landlock")
+INSIDE = Path(probe_inside.__file__).read_bytes()
+
+
+@contextmanager
+def surroundings() -> Iterator[dict[str, Any]]:
+    """What there is to break out to: open files and folders, listeners, this process."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.socket(socket.AF_UNIX) as abstract,
+    ):
+        outside = Path(folder)
+        for name in ("readable", "writable"):
+            (outside / name).write_text("x", encoding="utf-8")
+            (outside / name).chmod(0o666)
+        outside.chmod(0o777)
+        name = f"kit-probe-{os.getpid()}"
+        abstract.bind("\0" + name)
+        abstract.listen()
+        yield {
+            "outside": folder,
+            "grader": str(Path(grader.__file__).parent),
+            "pid": os.getpid(),
+            "port": listener.getsockname()[1],
+            "abstract": name,
+        }
+
+
+def call(child: Child, name: str, *arguments: Any) -> Any:
+    """Call a function of the probes inside and give what it returned."""
+    facts = [{"d": [[*pair] for pair in a.items()]} if isinstance(a, dict) else a for a in arguments]
+    request = {"verb": "call", "module": "probe_inside", "name": name, "arguments": facts, "keywords": []}
+    return child.ask(request, cpu=5, wall=20).verdict.get("value")
+
+
+def prepared(zygote: Zygote) -> Child:
+    """A child that has the probes loaded."""
+    child = zygote.spawn()
+    child.give_files({"probe_inside.py": INSIDE})
+    child.ask({"verb": "load", "module": "probe_inside"}, cpu=5, wall=20)
+    return child
+
+
+def outcomes(tier: Tier) -> dict[str, Any]:
+    """Probe by probe, each in a child of its own."""
+    zygote = Zygote(tier, Limits())
+    found: dict[str, Any] = {}
+    with surroundings() as facts:
+        for probe in [probe for probes in probe_inside.PROBES.values() for probe in probes]:
+            child = prepared(zygote)
+            found[probe.__name__] = call(child, "attempt", probe.__name__, facts)
+            child.close()
+    zygote.close()
+    return found
+
+
+class Unwatched(Tier):
+    """A tier on a machine where the kernel does not show refused calls."""
+
+    def settings(self, limits: Limits) -> dict[str, Any]:
+        """The tier's, without watching."""
+        return {**super().settings(limits), "watched": False}
+
+
+def table(found: Mapping[str, Mapping[str, str]]) -> str:
+    """The table of ``docs/probes.md``, from the outcomes of the tiers in their order."""
+    lines = [f"| What is tried | {' | '.join(f'tier {n}' for n, _ in enumerate(found, 1))} |"]
+    lines.append("|---|" + "---|" * len(found))
+    for group, probes in probe_inside.PROBES.items():
+        lines.append(f"| **{group}** |" + " |" * len(found))
+        for probe in probes:
+            words = (probe.__doc__ or "").rstrip(".")
+            lines.append(f"| {words} | {' | '.join(tier[probe.__name__] for tier in found.values())} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(name: str) -> None:
+    """Print the outcomes in one tier as JSON, or with ``table`` those in all as a table."""
+    if name == "table":
+        found = {tier: outcomes(Tier(tier)) for tier in TIERS}
+        print(table(found), end="")  # noqa: T201
+        return
+    wanted = cast("TierName", name.removesuffix("-unwatched"))
+    try:
+        tier = choose(wanted, Limits(), unsafe=False)
+    except UsageError as error:
+        print(json.dumps({"unavailable": str(error)}))  # noqa: T201
+        return
+    tier = Unwatched(wanted) if name != wanted else Tier(wanted)
+    print(json.dumps(outcomes(tier)))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

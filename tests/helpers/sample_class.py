@@ -1,0 +1,26 @@
+"""The sample class, for tests that need one: its files, and what was written down by hand."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from helpers.paths import TESTS
+
+HERE = TESTS / "sample"
+COURSE = HERE / "course.toml"
+ROSTER = HERE / "roster.csv"
+ARCHIVE = HERE / "class.zip"
+FOLDER = HERE / "class"
+TASKS = ("hands_on", "reserved_slots", "used_slots", "waste_fraction", "extra_reservations", "paged_slots")
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def expected() -> dict[str, dict[str, str]]:
+    """By student: status, points by task, score, flags that must be there, and why."""
+    return {row["student"]: row for row in rows(HERE / "expected.csv")}

@@ -1,0 +1,98 @@
+"""Runs a script of these tests as root and as an ordinary user, who owns nothing and is on no list.
+
+Started by an ordinary user, that is the only one there is. For root, the other user is a number, and what it
+needs lies in a folder that everyone may read: the grader, the course, and the packages that grading imports.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from grader.sandbox.tiers import _everyone_may_enter
+from helpers.paths import ROOT
+
+USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
+ANYONE = 64_111
+
+_NEEDED = ("msgspec", "pytest", "pytest-json-report")
+_COPIED = ("grader", "tests", "solutions", "exercises", "course.toml")
+
+
+def run_as(user: str, script: str, *arguments: str, environment: dict[str, str] | None = None) -> str:
+    """What a script beside this file prints; it must end well."""
+    given = {**os.environ, **(environment or {})}
+    command = [sys.executable]
+    home = ROOT
+    given["PYTHONPATH"] = f"{home}/tests"
+    if user == "user" and os.geteuid() == 0:
+        home = everyones_folder()
+        given["PYTHONPATH"] = f"{home}:{home}/tests:{home}/packages"
+        who = ["--reuid", str(ANYONE), "--regid", str(ANYONE), "--clear-groups"]
+        command = ["setpriv", *who, everyones_python()]
+    command += ["-B", str(home / "tests/helpers" / script), *arguments]
+    done = subprocess.run(
+        command, env=given, cwd="/", capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def everyones_python() -> str:
+    """A Python of this version that every user may run."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if _everyone_may_enter(Path(sys.base_prefix)):
+        return f"{sys.base_prefix}/bin/{version}"
+    found = next(
+        (f"{place}/{version}" for place in ("/usr/bin", "/usr/local/bin") if Path(place, version).exists()),
+        "",
+    )
+    if not found:
+        pytest.skip(f"there is no {version} here that an ordinary user may run (apt-get install {version})")
+    return found
+
+
+@cache
+def everyones_folder() -> Path:
+    """A copy of what an ordinary user needs, made once and removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="kit-everyone-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in _COPIED:
+        place = ROOT / name
+        copy = shutil.copytree if place.is_dir() else shutil.copyfile
+        copy(place, folder / name)
+    for package in _with_dependencies(_NEEDED):
+        for file in metadata.files(package) or ():
+            if ".." not in file.parts and file.suffix != ".pyc":
+                copy = folder / "packages" / file
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file.locate(), copy)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return folder
+
+
+def _with_dependencies(names: tuple[str, ...]) -> set[str]:
+    """Distributions and all that they need here."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for line in metadata.requires(name) or ():
+            needed, _, marker = line.partition(";")
+            if not marker:
+                waiting.append(re.split(r"[^\w.-]", needed)[0])
+    return found

@@ -1,0 +1,345 @@
+"""The students' bundle as a student runs it: pytest in a folder, in a fresh process, with nothing else."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.paths import ROOT
+
+from grader.course.load import load_course
+from grader.lesson.release import bundle_files
+
+NAME = "contiguous_reservation"
+WITH_PYTEST = (
+    "_pytest",
+    "pytest",
+    "py.py",
+    "pluggy",
+    "pluggy-*.dist-info",
+    "iniconfig",
+    "packaging",
+    "pygments",
+    "exceptiongroup",
+    "tomli",
+    "typing_extensions.py",
+)
+LATER = "(8 of 20 points are decided by hidden tests after you hand in)."
+
+
+@functools.cache
+def released():
+    """The bundle's files, made once."""
+    course = load_course(ROOT / "course.toml")
+    return dict(bundle_files(course, course.exercise(NAME)))
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    """The unzipped bundle in an empty folder."""
+    return unpack(tmp_path / NAME)
+
+
+def unpack(folder):
+    """Write the bundle's files into a folder."""
+    for name, data in released().items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+@functools.cache
+def answers(file):
+    """The marked parts of a reference solution, by TODO number."""
+    source = (ROOT / "solutions" / NAME / file).read_text(encoding="utf-8")
+    marked = r"(?:# TODO (?P<n>\d+):[^\n]*\n)?[ ]*### BEGIN SOLUTION\n(?P<body>.*?)[ ]*### END SOLUTION\n"
+    found = re.finditer(marked, source, flags=re.DOTALL)
+    return {int(m["n"] or re.search(r"# TODO (\d+)", m["body"])[1]): m["body"] for m in found}
+
+
+def solve(folder, file, *todos):
+    """Put the reference's answers in place of these TODOs."""
+    for todo in todos:
+        write(folder, file, todo, answers(file)[todo])
+
+
+def write(folder, file, todo, body):
+    """Put lines of code in place of a TODO: a function's body, or a constant's line."""
+    path = folder / file
+    stub = rf"(?m)^(?: +raise NotImplementedError\(\"TODO {todo}:.*|\w+ = None  # TODO {todo}\b.*)\n"
+    text, count = re.subn(stub, lambda _: body.rstrip("\n") + "\n", path.read_text(encoding="utf-8"))
+    assert count == 1
+    path.write_text(text, encoding="utf-8")
+
+
+def run(folder, *options, python=sys.executable, environment=None):
+    """``python -m pytest`` in a folder with hardly any environment: exit status and lines."""
+    fresh = {
+        "PATH": os.defpath,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        **(environment or {}),
+    }
+    command = [python, "-m", "pytest", "-p", "no:cacheprovider", *options]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=fresh,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
+    )
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_an_untouched_bundle_is_not_started(bundle):
+    """Every test fails in one letter, none is skipped, and the first step is named."""
+    status, lines = run(bundle)
+    assert status == 1
+    assert "test_hands_on.py oooo" in " ".join(lines)
+    assert not [line for line in lines if "skipped" in line or "Traceback" in line or "FAILURES" in line]
+    assert lines[-2:] == [
+        "Next: hands_on.py, TODO 1: PREDICTION is still None.",
+        f"0 of 12 visible points so far {LATER}",
+    ]
+    assert sum("not started" in line for line in lines) == 7
+    assert len(lines) < 25
+
+
+def test_points_move_with_each_function(bundle):
+    """Solved one by one, from the prediction to the honest last line."""
+    solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
+    steps = [
+        (6, 4, "Next: reservation.py, TODO 6: every sequence gets a region of its own."),
+        (7, 5, "Next: reservation.py, TODO 7: look at every length, then add them up."),
+        (8, 7, "Next: reservation.py, TODO 8: divide the idle slots by the reserved slots."),
+        (9, 9, "Next: reservation.py, TODO 9: what the running sequences hold is not free."),
+        (10, 10, "Next: reservation.py, TODO 10: round every sequence up to whole blocks."),
+    ]
+    for todo, points, step in steps:
+        status, lines = run(bundle, "-q")
+        assert (status, lines[-2:]) == (1, [step, f"{points} of 12 visible points so far {LATER}"])
+        solve(bundle, "reservation.py", todo)
+    status, lines = run(bundle, "-q")
+    assert status == 0
+    assert lines[-1] == f"All visible tests pass {LATER}"
+    assert not [line for line in lines if line.startswith("Next")]
+    table = [line for line in lines if "TODO" in line]
+    assert len(table) == 6
+    assert all(line.startswith("✓ ") and line.endswith("passed") for line in table)
+    assert table[2].split() == ["✓", "Used", "slots", "(TODO", "7)", "2", "of", "2", "2", "passed"]
+
+
+def test_a_failure_reads_in_the_promised_order(bundle):
+    """The call, what came back, what was expected; because; hint; where; a repeat is one line."""
+    write(bundle, "reservation.py", 10, "    return lengths[0] // block * block")
+    _, lines = run(bundle, "-k", "PagedUp", environment={"COLUMNS": "300"})
+    first = lines.index("paged_slots([33], 16) returned 32; expected 48.")
+    because, hint, where, heading, second = lines[first + 1 : first + 6]
+    assert because == "  Because: a right paged_slots rounds a sequence up to whole blocks of any size."
+    assert hint.startswith("  Hint: Compare what came back with what was expected: ")
+    assert where == "  Where: reservation.py, TODO 10 (paged_slots)"
+    assert " TestPagedUp.test_one_token " in heading
+    assert second == "paged_slots([1], 16) returned 0; expected 16."
+    assert sum("Hint:" in line for line in lines) == 1
+
+
+def test_part_one_names_the_very_constant(bundle):
+    """A wrong number is told by its name and TODO, with what it counts, and not what would be right."""
+    write(bundle, "hands_on.py", 2, "RESERVED = 65  # TODO 2")
+    _, lines = run(bundle, "test_hands_on.py", environment={"COLUMNS": "300"})
+    assert "  Where: hands_on.py, TODO 2 (RESERVED)" in lines
+    assert [
+        line for line in lines if line.startswith("RESERVED is 65: those are the slots that hold a token")
+    ]
+    assert not [line for line in lines if "300" in line]
+
+
+def test_a_syntax_error_is_one_message_and_costs_only_its_file(bundle):
+    """reservation.py does not compile: said once, with line and text; Part 1 is judged all the same."""
+    solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
+    (bundle / "reservation.py").write_text(
+        "def reserved_slots(n_seq, max_len)\n    return 1\n", encoding="utf-8"
+    )
+    status, lines = run(bundle)
+    assert status == 1
+    said = "reservation.py line 1 is not valid Python: expected ':'. The line reads: def reserved_slots"
+    assert sum(line.startswith(said) for line in lines) == 1
+    assert "4 passed, 51 not run" in " ".join(lines)
+    assert lines[-2:] == [
+        "Next: put that right, then run pytest again.",
+        f"4 of 12 visible points so far {LATER}",
+    ]
+
+
+def test_a_broken_part_one_does_not_hide_part_two(bundle):
+    """hands_on.py ends the program when it is imported; all of Part 2 is judged."""
+    solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
+    (bundle / "hands_on.py").write_text("import sys\n\nsys.exit(0)\n", encoding="utf-8")
+    _, lines = run(bundle)
+    said = (
+        "hands_on.py ends the program while it is being read (sys.exit() or quit() in line 3): "
+        "remove that call."
+    )
+    assert lines.count(said) == 1
+    assert lines[-1] == f"8 of 12 visible points so far {LATER}"
+
+
+def test_a_deleted_function_costs_its_own_points(bundle):
+    """Renamed, it is missed and its near miss named; functions that don't need it keep their points."""
+    solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
+    path = bundle / "reservation.py"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("def paged_slots(", "def Paged_slots("), encoding="utf-8"
+    )
+    _, lines = run(bundle, "test_reservation.py")
+    said = "reservation.py has no paged_slots. It has Paged_slots: give it the name paged_slots."
+    assert lines.count(said) == 1
+    assert sum(line.startswith("✓ ") for line in lines) == 4
+    assert sum(line.startswith("\u2013 ") for line in lines) == 1
+
+
+def test_options_mean_what_they_mean_elsewhere(bundle):
+    """-x stops at the first failure, -k counts what it chose and says so."""
+    status, lines = run(bundle, "-x")
+    assert status == 1
+    assert "stopping after 1 failures" in " ".join(lines)
+    assert lines[-1].startswith("Not all tests ran: 0 of 1 points of what did.")
+    solve(bundle, "reservation.py", 10)
+    status, lines = run(bundle, "-k", "paged", "-v", "--tb=short")
+    assert status == 0
+    assert sum(" PASSED " in line for line in lines) == 12
+    assert lines[-1] == "Not all tests ran: 2 of 2 points of what did. Run plain pytest for all of them."
+
+
+def test_an_editor_finds_and_runs_single_tests(bundle):
+    """--collect-only lists node ids and nothing else of ours; a node id runs alone, even untouched."""
+    status, lines = run(bundle, "--collect-only", "-q")
+    assert status == 0
+    assert lines[-1].startswith("55 tests collected")
+    node = "test_reservation.py::TestPagedUp::test_lesson"
+    assert node in lines
+    status, lines = run(bundle, node, "-v")
+    assert status == 1
+    assert [line for line in lines if line.startswith(f"{node} NOT STARTED")]
+
+
+def test_doctests_work_both_ways(bundle):
+    """Both python -m doctest and pytest --doctest-modules run each docstring's example."""
+    solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
+    done = subprocess.run(
+        [sys.executable, "-m", "doctest", "-v", "reservation.py"],
+        cwd=bundle,
+        capture_output=True,
+        check=True,
+        timeout=60,
+        encoding="utf-8",
+    )
+    assert re.search(r"^5 (tests )?passed", done.stdout, flags=re.MULTILINE)
+    status, lines = run(bundle, "--doctest-modules", "reservation.py")
+    assert status == 0
+    assert "5 passed" in lines[-1]
+
+
+def test_one_level_up_works_and_says_where_to_go(bundle):
+    """From the parent folder, whatever settings it has, the tests run; one sentence names the folder."""
+    (bundle.parent / "pytest.ini").write_text(
+        "[pytest]\naddopts = --strict-markers -W error\n", encoding="utf-8"
+    )
+    _, lines = run(bundle.parent)
+    assert f"Next time run pytest inside the folder {NAME}, so that its own settings apply." in lines
+    assert lines[-1] == f"0 of 12 visible points so far {LATER}"
+    _, lines = run(bundle)
+    assert "configfile: pytest.ini" in lines
+    assert not [line for line in lines if "Next time" in line]
+
+
+def test_two_copies_are_never_mixed(tmp_path):
+    """Below one root, neither runs, and one sentence says what to do."""
+    unpack(tmp_path / "mine" / NAME)
+    unpack(tmp_path / "old" / NAME)
+    status, lines = run(tmp_path)
+    assert status == 4
+    text = " ".join(lines)
+    assert "there is more than one exercise folder here" in text
+    assert "run pytest there" in text
+    assert "Traceback" not in text
+    assert "passed" not in text
+    assert "not started" not in text
+
+
+def test_ascii_and_no_colour_where_nothing_else_is_possible(bundle):
+    """On a terminal of an old code page symbols are letters; without colours no escape is written."""
+    environment = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "NO_COLOR": "1"}
+    _, lines = run(bundle, "-q", "--color=auto", environment=environment)
+    assert sum(line.startswith("o ") for line in lines) == 6
+    assert all(line.isascii() for line in lines)
+    assert not [line for line in lines if "\x1b" in line]
+    _, lines = run(bundle, "-q", "--color=yes")
+    assert [line for line in lines if "\x1b[" in line]
+
+
+def test_without_its_kit_it_says_so(bundle):
+    """A folder copied in part names what is missing."""
+    shutil.rmtree(bundle / "kit")
+    command = [sys.executable, "-m", "pytest"]
+    done = subprocess.run(command, cwd=bundle, capture_output=True, check=False, timeout=60, encoding="utf-8")
+    assert done.returncode != 0
+    assert "The folder kit is missing beside conftest.py: unzip the exercise once more." in (
+        done.stdout + done.stderr
+    )
+
+
+def other_pythons(site):
+    """The oldest and the newest Python of this machine that the bundle is for and that can import pytest."""
+    folders = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    folders += [path / "bin" for path in sorted(pyenv.glob("3.*"))]
+    versions = {}
+    for path in (path for folder in folders for path in folder.glob("python3.*")):
+        found = re.fullmatch(r"python3\.(\d+)", path.name)
+        if found and int(found[1]) >= 10 and int(found[1]) != sys.version_info.minor:
+            versions.setdefault(int(found[1]), []).append(str(path))
+    able = []
+    for minor in sorted(versions):
+        able += [path for path in versions[minor] if _imports_pytest(path, site)][:1]
+    return list(dict.fromkeys([*able[:1], *able[-1:]]))
+
+
+def _imports_pytest(python, site):
+    command = [python, "-c", "import pytest"]
+    try:
+        done = subprocess.run(
+            command, env={"PYTHONPATH": str(site)}, capture_output=True, check=False, timeout=60
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def test_it_runs_on_the_oldest_and_newest_python(bundle, tmp_path):
+    """This Python, and the oldest and newest that can be had here, say the same with pytest alone."""
+    site = tmp_path / "site"
+    site.mkdir()
+    installed = Path(pytest.__file__).parents[1]
+    for pattern in WITH_PYTEST:
+        for source in installed.glob(pattern):
+            (site / source.name).symlink_to(source)
+    solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
+    solve(bundle, "reservation.py", 6, 7, 8, 9)
+    write(bundle, "reservation.py", 10, "    return lengths[0] // block * block")
+    for python in (sys.executable, *other_pythons(site)):
+        status, lines = run(bundle, python=python, environment={"PYTHONPATH": str(site)})
+        assert status == 1, "\n".join([python, *lines])
+        assert "paged_slots([33], 16) returned 32; expected 48." in lines
+        assert lines[-1] == f"10 of 12 visible points so far {LATER}"

@@ -1,0 +1,325 @@
+"""grader.bundle.student and grader.bundle.alarm: a student's file cannot end, block or confuse the run."""
+
+from __future__ import annotations
+
+import builtins
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+from grader.bundle import alarm, wording
+from grader.bundle.student import StudentFile, Told, Watch, place, text_of
+
+
+@pytest.fixture
+def watch():
+    """A watch as it is while a test runs, with little patience."""
+    made = Watch()
+    made.begin()
+    made.seconds = 0.2
+    return made
+
+
+@pytest.fixture
+def student(tmp_path, watch):
+    """Make a student's file of that text, with the functions ``f`` and ``g`` to write."""
+
+    def make(text):
+        data = text if isinstance(text, bytes) else text.encode()
+        (tmp_path / "work.py").write_bytes(data)
+        return StudentFile(tmp_path / "work.py", ["f", "g"], watch)
+
+    return make
+
+
+def told(use):
+    """The state and the sentence that a use of the student's file ends with."""
+    with pytest.raises(Told) as caught:
+        use()
+    return caught.value.state, caught.value.sentence
+
+
+def test_a_call_is_noted_with_its_answer(student, watch):
+    """The call as typed, made before it runs, and what came back."""
+    work = student("def f(a, b=1):\n    a.append(9)\n    return b\n")
+    assert work.f([1, 2], b=3) == 3
+    assert [(call.text, call.got) for call in watch.calls] == [("f([1, 2], b=3)", 3)]
+    assert watch.calls[0].changed == [([1, 2], [1, 2, 9])]
+
+
+def test_a_constant_is_noted_when_it_is_read(student, watch):
+    """Reading it is the whole question."""
+    assert student("ANSWER = 7\n").ANSWER == 7
+    assert [(call.text, call.verb, call.got) for call in watch.calls] == [("ANSWER", "is", 7)]
+
+
+def test_an_error_of_the_student_reaches_the_test(student, watch):
+    """So that ``pytest.raises`` can see it; what raised it is kept."""
+    work = student("def f():\n    raise KeyError('k')\n")
+    with pytest.raises(KeyError) as caught:
+        work.f()
+    assert watch.raised is caught.value
+    assert watch.at == "f()"
+    assert watch.calls == []
+
+
+def test_the_file_is_imported_when_it_is_first_needed(student, tmp_path):
+    """What it says at that moment counts, and it is imported once."""
+    work = student("raise RuntimeError\n")
+    (tmp_path / "work.py").write_text("import random\nLOADED = random.random()\n", encoding="utf-8")
+    first = work.LOADED
+    (tmp_path / "work.py").unlink()
+    assert first == work.LOADED
+
+
+def test_doctests_and_editors_find_what_is_there(student):
+    """``dir`` imports the file and lists its names; of a broken file it lists none of them."""
+    work = student('"""About."""\n\ndef f():\n    return 1\n')
+    assert "f" in dir(work)
+    assert work.__doc__ == "About."
+    assert vars(work)["f"]() == 1
+    assert "f" not in dir(student("def f(:\n"))
+
+
+def test_a_missing_name_is_told_only_to_tests(student, watch):
+    """While no test runs, a name that is not there is an AttributeError, as for any module."""
+    work = student("def F():\n    return 1\n")
+    assert told(lambda: work.f) == ("not-run", "work.py has no f. It has F: give it the name f.")
+    watch.begin(running=False)
+    with pytest.raises(AttributeError):
+        _ = work.f
+
+
+def test_a_number_in_place_of_a_function_is_told(student):
+    """``f = 3`` cannot be called."""
+    work = student("f = 3\n")
+    assert told(lambda: work.f(1)) == (
+        "not-run",
+        "f in work.py is not a function: define it with def.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = 1\ndef f(:\n", wording.not_python("work.py", 2, "invalid syntax", "def f(:")),
+        ("import sys\nsys.exit()\n", wording.ended_import("work.py", line=2)),
+        ("n = input('? ')\n", wording.asks_for_input("work.py", 1)),
+        ("x = “a”\n", wording.not_python("work.py", 1, "invalid character '“' (U+201C)", "x = “a”", 5)),
+        ("from . import other\n", wording.import_failed("work.py", "", "attempted relative import", 1)),
+        ("\n\n{}['k']\n", wording.import_failed("work.py", "KeyError", "'k'", 3)),
+        ("raise BaseException\n", wording.import_failed("work.py", "BaseException", "", 1)),
+        ("while True:\n    pass\n", wording.slow_import("work.py", 0.2)),
+        (b"x = 1\x00\n", wording.unreadable("work.py", "it holds NUL characters; save it as UTF-8")),
+        (b"x = '\xe9'\n", wording.unreadable("work.py", "it is not text in UTF-8; save it so")),
+    ],
+)
+def test_an_import_that_fails_is_one_sentence(student, text, sentence):
+    """Why, and in which line; the same for each test that needs the file."""
+    work = student(text)
+    assert told(lambda: work.f) == ("not-run", sentence)
+    assert told(lambda: work.g) == ("not-run", sentence)
+
+
+@pytest.mark.parametrize(
+    "bottom",
+    ["import work\nassert work.f() == 1\n", "import pickle\npickle.dumps(f)\n", "from work import f\n"],
+)
+def test_a_file_may_look_at_itself(student, monkeypatch, bottom):
+    """While it is imported its name leads to what there is of it, once; afterwards to our stand-in again."""
+    work = student(f"count = []\ndef f():\n    count.append(1)\n    return len(count)\n{bottom}")
+    monkeypatch.setitem(sys.modules, "work", work)
+    first = work.f()
+    assert work.f() == first + 1
+    assert sys.modules["work"] is work
+
+
+@pytest.fixture
+def pair(tmp_path, watch, monkeypatch):
+    """Make two student's files, ``one`` and ``two``, that can import each other."""
+
+    def make(one, two):
+        made = []
+        for name, text in (("one", one), ("two", two)):
+            (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+            made.append(StudentFile(tmp_path / f"{name}.py", ["f"], watch))
+            monkeypatch.setitem(sys.modules, name, made[-1])
+        return made
+
+    return make
+
+
+def test_two_files_that_import_each_other(pair):
+    """The one sentence that the grader has for it, without a word around it; each file is tried by itself."""
+    one, two = pair(
+        "import two\nA = two.f()\n",
+        "def f():\n    return 1\nimport one\nprint(one.A)\n",
+    )
+    sentence = (
+        "two.py line 4 needs something of one.py, which in turn waits for two.py: the two import each other. "
+        "Move what both need into one of them."
+    )
+    for _ in range(2):
+        assert told(lambda: one.A) == ("not-run", sentence)
+    assert two.f() == 1
+    assert told(lambda: one.A) == ("not-run", sentence)
+
+
+def test_a_file_that_needs_a_broken_one_passes_its_sentence_on(pair):
+    """What is wrong is said once, of the file in which it is."""
+    one, two = pair("import two\nA = two.f()\n", "def f(:\n")
+    sentence = wording.not_python("two.py", 1, "invalid syntax", "def f(:")
+    assert told(lambda: one.A) == ("not-run", sentence)
+    assert told(lambda: two.f) == ("not-run", sentence)
+
+
+def test_a_missing_or_unreadable_file_is_one_sentence(student, tmp_path):
+    """No file, or a folder in its place."""
+    work = student("")
+    (tmp_path / "work.py").unlink()
+    assert told(lambda: work.f) == ("not-run", "work.py is not in this folder: put it back under this name.")
+    (tmp_path / "work.py").mkdir()
+    again = StudentFile(tmp_path / "work.py", [], Watch())
+    assert told(lambda: again.f) == ("not-run", "work.py could not be read: Is a directory.")
+
+
+def test_ctrl_c_ends_an_import(student):
+    """What is not ours goes on up."""
+    work = student("raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        _ = work.f
+
+
+@pytest.mark.parametrize(
+    ("body", "state", "sentence"),
+    [
+        ("sys.exit()", "needs-work", wording.ended_program("f()", where="work.py line 3")),
+        ("sys.exit(2)", "needs-work", wording.ended_program("f()", where="work.py line 3")),
+        ("quit()", "needs-work", wording.ended_program("f()", where="work.py line 3")),
+        ("raise MemoryError", "stopped", wording.too_much_memory("f()")),
+        ("while True: pass", "stopped", wording.too_slow("f()", 0.2)),
+    ],
+)
+def test_a_call_that_does_not_come_back_is_told(student, body, state, sentence):
+    """It ended the program, or was ended."""
+    assert told(student(f"import sys\ndef f():\n    {body}\n").f) == (state, sentence)
+
+
+def test_what_took_too_long_once_is_not_waited_for_again(student):
+    """The next call of the same function does not begin; other functions still run."""
+    work = student("def f():\n    while True: pass\n\ndef g():\n    return 5\n")
+    told(work.f)
+    assert told(work.f) == ("stopped", "f() was not run, since f took too long before.")
+    assert work.g() == 5
+
+
+def test_a_loop_that_catches_everything_is_interrupted_again(student):
+    """The first interrupt is swallowed by a bare except; a second comes a second later."""
+    source = "def f():\n    try:\n        while True: pass\n    except:\n        while True: pass\n"
+    assert told(student(source).f)[0] == "stopped"
+
+
+def test_input_has_nobody_to_ask_and_is_given_back(student):
+    """During a call ``input()`` raises; afterwards it is Python's own again."""
+    usual = builtins.input
+    work = student("def f():\n    try: return input()\n    except Exception as e: return type(e).__name__\n")
+    assert work.f() == "AskedForInput"
+    assert builtins.input is usual
+
+
+def test_a_real_ctrl_c_stays_one():
+    """Within the time, KeyboardInterrupt is what the person meant."""
+    with pytest.raises(KeyboardInterrupt), alarm.stopped_after(5):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_a_bell_that_rang_too_late_does_not_ring_on():
+    """The interrupt that is on its way when the work ends is taken in."""
+    with alarm.stopped_after(0.1):
+        try:
+            while True:
+                time.sleep(0.01)
+        except KeyboardInterrupt:
+            pass
+    time.sleep(0.1)
+
+
+def test_an_interrupt_on_its_way_is_taken_in_at_the_end(monkeypatch):
+    """It strikes while the bell is being put away: the end is reached all the same."""
+    bell = alarm._Bell(60)
+    bell.rang = True
+    struck = []
+
+    def strike(_seconds):
+        struck.append(1)
+        if len(struck) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(alarm.time, "sleep", strike)
+    bell.end()
+    assert struck == [1, 1]
+
+
+def test_a_real_ctrl_c_at_the_end_stays_one():
+    """The bell never rang, so the interrupt is the person's."""
+
+    class Interrupted:
+        def __enter__(self):
+            raise KeyboardInterrupt
+
+        def __exit__(self, *_):
+            pass
+
+    bell = alarm._Bell(60)
+    bell._lock = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        bell.end()
+    bell._over.set()
+
+
+def test_nobody_is_interrupted_in_a_debugger_or_another_thread(monkeypatch):
+    """While someone steps through the code, and where interrupts don't arrive, there is no limit."""
+    finished = []
+
+    def work():
+        with alarm.stopped_after(0.01):
+            time.sleep(0.05)
+            finished.append(1)
+
+    monkeypatch.setitem(sys.modules, "pydevd", object())
+    work()
+    monkeypatch.delitem(sys.modules, "pydevd")
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert finished == [1, 1]
+
+
+def test_where_an_error_came_from_is_a_line_of_the_student(student, tmp_path):
+    """The innermost line in the student's folder; nothing when there is none."""
+    (tmp_path / "helper.py").write_text("def fail():\n    return {}['x']\n", encoding="utf-8")
+    work = student(
+        "import importlib.util\n"
+        f"spec = importlib.util.spec_from_file_location('helper', {str(tmp_path / 'helper.py')!r})\n"
+        "helper = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(helper)\n"
+        "def f():\n    return helper.fail()\n"
+    )
+    with pytest.raises(KeyError) as caught:
+        work.f()
+    assert place(caught.value, tmp_path / "work.py") == "helper.py line 2"
+    assert place(ValueError(), tmp_path / "work.py") == ""
+
+
+def test_an_error_whose_text_cannot_be_read_has_none():
+    """A student's own ``__str__`` may raise."""
+
+    class Odd(Exception):  # noqa: N818 - its name does not matter
+        def __str__(self):
+            raise RuntimeError
+
+    assert text_of(Odd()) == ""
+    assert text_of(ValueError("why")) == "why"

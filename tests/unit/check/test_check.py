@@ -1,0 +1,625 @@
+"""``grader check``: a sound course is called sound, and each way of breaking it has its own line."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+from helpers import small_lesson
+from helpers.small_lesson import edit
+
+from grader.base.errors import CourseError, GraderError
+from grader.check import check
+from grader.check.generated import generated
+from grader.check.layout import missing_files, stray_tests, strays
+from grader.check.plain import plain_outcomes
+from grader.check.runs import _run
+from grader.check.testfiles import earning, named, read_test_files, steady
+from grader.check.versions import Misconceptions, solution, stub
+from grader.check.words import sentences, todos
+from grader.cli import cli
+from grader.course.load import load_course
+from grader.sandbox.host import choose
+from grader.suite.process import WorkerError
+from grader.suite.run import Run
+
+VISIBLE, HIDDEN = "tests/visible/sums/test_sums.py", "tests/hidden/sums/test_sums.py"
+SOLUTION, WRONG = "solutions/sums/sums.py", "solutions/sums/misconceptions.py"
+TASK = "course.toml: exercise.sums.task"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A sound course, to be copied."""
+    root = tmp_path_factory.mktemp("sound")
+    small_lesson.write(root)
+    return root
+
+
+@pytest.fixture
+def root(sound, tmp_path):
+    """A copy of the sound course, to be broken."""
+    return shutil.copytree(sound, tmp_path / "course")
+
+
+def loaded(root):
+    """The course below ``root`` and its exercise."""
+    course = load_course(root / "course.toml")
+    return course, course.exercise(None)
+
+
+def run(root, *more):
+    """Exit status and lines of ``grader check``."""
+    done = CliRunner().invoke(cli, ["check", "--course", str(root / "course.toml"), *more])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output.splitlines()
+
+
+def static(root):
+    """The lines about test files, without running them."""
+    course, exercise = loaded(root)
+    files, found = read_test_files(course, exercise)
+    for file in files:
+        found += [*named(file), *steady(file, exercise)]
+    return [str(finding) for finding in [*found, *earning(course, exercise, files)]]
+
+
+# --- the whole command ---
+
+
+def test_sound_course(sound):
+    """A sound course is one line: what was looked at, and in which sandbox."""
+    status, lines = run(sound)
+    assert (status, len(lines)) == (0, 1), lines
+    assert lines[0].startswith("sums is sound: 4 criteria, 6 tests, 5 wrong versions told apart. Sandbox: ")
+
+
+def test_quiet(root):
+    """With --quiet only what is wrong is said; --exercise looks at one exercise."""
+    (root / "exercises/sums/README.md").unlink()
+    assert run(root, "--quiet", "--exercise", "sums") == (
+        2,
+        ["exercises/sums/README.md: is missing; write the handout"],
+    )
+
+
+def test_second_lesson_says_what_is_missing(root):
+    """A section of course.toml without its folders is told file by file; nothing runs then."""
+    section = small_lesson.COURSE[small_lesson.COURSE.index("[exercise.sums]") :].replace("sums", "products")
+    with (root / "course.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n{section}")
+    status, lines = run(root, "--exercise", "products")
+    assert status == 2
+    assert lines[:9] == [
+        f"{place}: is missing; {advice}"
+        for place, advice in (
+            ("solutions/products/warm_up.py", "write the reference solution"),
+            ("solutions/products/products.py", "write the reference solution"),
+            ("solutions/products/misconceptions.py", "write wrong versions that the tests must not accept"),
+            ("exercises/products/warm_up.py", "'grader build' makes it of the solution"),
+            ("exercises/products/products.py", "'grader build' makes it of the solution"),
+            ("exercises/products/README.md", "write the handout"),
+            ("tests/visible/products/test_warm_up.py", "there are points for its TestAnswer"),
+            (
+                "tests/visible/products/test_products.py",
+                "there are points for its TestDouble, TestTotal",
+            ),
+            ("tests/hidden/products/test_products.py", "there are points for its TestTotalNone"),
+        )
+    ]
+    assert lines[9:] == ["products: its tests were not run; correct what is said above first."]
+
+
+def test_folders_of_no_exercise(root):
+    """A lesson's folder that course.toml does not know is named, in each place."""
+    for place in ("exercises", "solutions", "tests/visible", "tests/hidden"):
+        (root / place / "old").mkdir()
+        (root / place / "__pycache__").mkdir()
+    advice = "belongs to no exercise; add a section [exercise.old] to course.toml or remove the folder"
+    assert [str(finding) for finding in strays(loaded(root)[0])] == [
+        f"exercises/old: {advice}",
+        f"solutions/old: {advice}",
+        f"tests/visible/old: {advice}",
+        f"tests/hidden/old: {advice}",
+    ]
+
+
+def test_mistake_in_course_file(root):
+    """A course.toml that cannot be used is one line, and exit 2."""
+    edit(root, "course.toml", "points = 5", "points = 6")
+    done = CliRunner().invoke(cli, ["check", "--course", str(root / "course.toml")])
+    assert isinstance(done.exception, CourseError)
+    assert done.exception.exit_status == 2
+    assert str(done.exception) == "course.toml: exercise.sums.points: the criteria add up to 5 points, not 6."
+
+
+def test_what_runs_show(root):
+    """One run of a course broken in several ways: each has a line that names the file and the line."""
+    edit(root, VISIBLE, "assert sums.double(3) == 6", "assert sums.double(3) == 7")
+    edit(
+        root,
+        VISIBLE,
+        "    def test_three(self):\n        assert sums.total",
+        "    def test_anything(self):\n        assert sums\n\n"
+        "    def test_with_a_name_that_is_far_too_long_to_show(self):\n        assert sums.total",
+    )
+    edit(
+        root,
+        HIDDEN,
+        "assert sums.total([]) == 0",
+        "assert sums.total([]) == 0\n\n    def test_module(self):\n"
+        "        assert type(sums).__name__ == 'StandIn' and sums.total([]) == 0",
+    )
+    status, lines = run(root)
+    assert status == 2
+    long = "test_sums.py::TestTotal::test_with_a_name_that_is_far_too_long_to_show"
+    wanted = (
+        f"{VISIBLE}:6: the solution does not pass it (assert 6 == 7",
+        f"{VISIBLE}:15: the stub passes it; ask what an unwritten answer cannot know",
+        f"{VISIBLE}:18: {long} has 70 characters; shorten it to 60",
+        f"{HIDDEN}:8: on solutions/sums it passes in the grader and fails in pytest with hash seed 1; let it",
+    )
+    for line in wanted:
+        assert any(one.startswith(line) for one in lines), (line, lines)
+
+
+def test_misconceptions_that_nothing_shows(root):
+    """A wrong version with full marks, two that answer alike, and twice the same name are told."""
+    edit(root, WRONG, "    return number * number\n", "    return 2 * number\n")
+    edit(
+        root,
+        WRONG,
+        '@wrong("total", "Nothing is no error.")',
+        '@wrong("total", "Nothing again.")\ndef also_none(numbers):\n'
+        "    if not numbers:\n        return None\n    return sum(numbers)\n\n\n"
+        '@wrong("total", " ")\ndef zero(numbers):\n    return 0\n\n\n'
+        '@wrong("total", "Nothing is no error.")',
+    )
+    status, lines = run(root)
+    assert status == 2
+    assert lines == [
+        f"{WRONG}:56: zero explains nothing; write a sentence for the student",
+        f"{WRONG}:29: squares earns all points of double; add a test that it does not pass",
+        f"{WRONG}:49: also_none answers every test as none_for_none does; merge them or add a test",
+        "solutions/sums/diagnoses.json: is not what its source makes; run 'grader build'",
+    ]
+
+
+def test_outcome_that_depends_on_the_hash_seed(root):
+    """A test that reads the order of a set passes under some hash seeds alone, and is named."""
+    order = "str(list({'one', 'two', 'three', 'four', 'five'}))"
+    seeds = {seed: _order(seed, order) for seed in ("1", "2")}
+    assert seeds["1"] != seeds["2"], "the two seeds must differ for this test to say anything"
+    edit(
+        root,
+        HIDDEN,
+        "assert sums.total([]) == 0",
+        f"assert sums.total([]) == 0\n\n    def test_order(self):\n"
+        f"        assert sums.total([1]) == 1 and {order} == {seeds['1']!r}",
+    )
+    status, lines = run(root)
+    assert status == 2
+    assert any(
+        line.startswith(f"{HIDDEN}:8: ") and "let it depend on answers alone" in line for line in lines
+    )
+
+
+def _order(seed, expression):
+    """An expression's value under a hash seed."""
+    call = [sys.executable, "-c", f"print({expression}, end='')"]
+    return subprocess.run(
+        call, env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_suite_that_cannot_be_collected(root):
+    """A test file that fails while it is collected is one line that says where."""
+    edit(root, HIDDEN, "import sums\n", "import sums\n\nTOTAL = sums.total([])\n")
+    course, exercise = loaded(root)
+    checked = check(course, exercise, choose("auto", exercise.limits, unsafe=False))
+    assert not checked.ran
+    assert "The tests could not be collected" in str(checked.findings[-1])
+
+
+def test_suite_that_is_not_complete(root):
+    """Nothing runs while a test file is no Python, or while points and classes do not meet."""
+    course, exercise = loaded(root)
+    tier = choose("auto", exercise.limits, unsafe=False)
+    edit(root, HIDDEN, "class TestTotalNone", "class TestNone")
+    checked = check(course, exercise, tier)
+    assert not checked.ran
+    assert "TestNone earns no points" in str(checked.findings[-1])
+    edit(root, HIDDEN, "class TestNone", "class TestNone(")
+    checked = check(course, exercise, tier)
+    assert not checked.ran
+    assert f"{HIDDEN}:4: is no Python" in str(checked.findings[-1])
+
+
+class Failing:
+    """A worker that fails instead of giving a run."""
+
+    def __init__(self, what):
+        self.what = what
+
+    def run(self, files):
+        """Fail in the way that was asked for."""
+        assert files
+        if isinstance(self.what, Exception):
+            raise self.what
+        return self.what
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        (WorkerError("a worker ended"), "solutions/sums: a worker ended."),
+        (Run(fault="no memory"), "solutions/sums: the grader failed: no memory."),
+    ],
+)
+def test_fault_of_the_grader(sound, what, said):
+    """A fault of the grader's own is no problem of the course, and ends the check."""
+    with pytest.raises(GraderError) as caught:
+        _run(Failing(what), [solution(*loaded(sound))])
+    assert str(caught.value) == said
+    assert caught.value.exit_status == 1
+
+
+# --- its parts ---
+
+
+def made(root):
+    """The lines about what is generated."""
+    return [str(finding) for finding in generated(*loaded(root))]
+
+
+def test_generated_files(root):
+    """A stub, a picture or a notebook that is not what its source makes today is named."""
+    assert made(root) == []
+    edit(root, "exercises/sums/sums.py", "Sums of whole", "Sums of small")
+    (root / "exercises/sums/sums.ipynb").write_text("{}\n")
+    assert made(root)[:2] == [
+        "exercises/sums/sums.py: is not what its source makes; run 'grader build'",
+        "exercises/sums/sums.ipynb: is not what its source makes; run 'grader build'",
+    ]
+
+
+def test_marks_that_do_not_pair_up(root):
+    """A mark without its pair is told with its line, before anything is made of it."""
+    edit(root, SOLUTION, "    return sum(numbers)\n    ### END SOLUTION\n", "    return sum(numbers)\n")
+    (line,) = made(root)
+    assert line.startswith(f"{SOLUTION}:15: a solution begins that never ends")
+
+
+def test_bundle_that_tells_a_solution(root):
+    """A handout that holds a line of the solution is refused as it would be by release."""
+    with (root / "exercises/sums/README.md").open("a") as file:
+        file.write("\nHint: `return number + number`\n")
+    assert any("README.md" in line and SOLUTION in line for line in made(root))
+
+
+def test_file_that_nothing_names(root):
+    """A test file without points is never run, and that is said."""
+    (root / "tests/visible/sums/test_more.py").write_text("")
+    (finding,) = stray_tests(*loaded(root))
+    assert finding.where == "tests/visible/sums/test_more.py"
+    assert finding.text.startswith(
+        "is never run; name it test_warm_up.py or test_sums.py and give its classes"
+    )
+
+
+def test_nothing_is_missing(sound):
+    """Of a sound course no file is missing."""
+    assert list(missing_files(*loaded(sound))) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (
+            "import sums\n",
+            "from sums import total\n",
+            "1: takes names from sums while tests are collected; write 'import sums' and call sums.NAME",
+        ),
+        (
+            "import sums\n",
+            "import random\nimport sums\n",
+            "1: imports random; tests import nothing but fractions, hashlib, math, pytest, sums, warm_up",
+        ),
+        (
+            "import sums\n",
+            "from os import path\nimport sums\n",
+            "1: imports os; tests import nothing but fractions, hashlib, math, pytest, sums, warm_up",
+        ),
+        (
+            "test_none(self)",
+            "test_none(self, tmp_path)",
+            "5: test_none uses the fixture tmp_path; write the values into the test",
+        ),
+        (
+            "    def test_none(self)",
+            "    @staticmethod\n    def test_none(numbers)",
+            "6: test_none uses the fixture numbers; write the values into the test",
+        ),
+        (
+            "import sums\n",
+            "import pytest\nimport sums\n\n\n@pytest.fixture\ndef numbers():\n    return []\n",
+            "5: uses pytest.fixture; write the values into the test",
+        ),
+        (
+            "    def test_none",
+            "    def setup_method(self):\n        self.numbers = []\n\n    def test_none",
+            "5: setup_method prepares tests; write the values into each test",
+        ),
+        (
+            "sums.total([]) == 0",
+            "sums.total([]) == hash(0)",
+            "6: uses hash(); a test's outcome depends on the submission's answers alone",
+        ),
+        (
+            "sums.total([]) == 0\n",
+            "sums.total([]) == 0\n\n    def test_none(self):\n        assert sums.total([]) == 0\n",
+            "5: TestTotalNone.test_none is there again in line 8, which replaces it; rename one",
+        ),
+        (
+            "sums.total([]) == 0\n",
+            "sums.total([]) == 0\n\n\nclass TestTotalNone:\n    def test_any(self):\n        assert sums\n",
+            "4: TestTotalNone is there again in line 9, which replaces it; rename one",
+        ),
+        (
+            "import sums\n",
+            "import sums\n\n\ndef test_alone():\n    assert sums\n",
+            "4: test_alone stands in no class; points belong to classes",
+        ),
+        (
+            "sums.total([]) == 0\n",
+            "sums.total([]) == 0\n\n\nclass Other:\n    def test_any(self):\n        assert sums\n",
+            "9: Other has tests and is never run; let its name begin with Test",
+        ),
+        (
+            "sums.total([]) == 0\n",
+            "sums.total([]) == 0\n\n\nclass TestOther:\n    def test_any(self):\n        assert sums\n",
+            "9: TestOther earns no points; add a criterion or remove it",
+        ),
+        ("sums.total([]) == 0", "sums.total([] == 0", "6: is no Python: '(' was never closed"),
+    ],
+)
+def test_what_a_test_file_must_not_do(root, old, new, line):
+    """Whatever would make a test run differently somewhere, or not at all, is named with its line."""
+    edit(root, HIDDEN, old, new)
+    course, exercise = loaded(root)
+    files, found = read_test_files(course, exercise)
+    for file in files:
+        found += [*named(file), *steady(file, exercise)]
+    if not found:
+        found += earning(course, exercise, files)
+    assert [str(finding).removesuffix(" in a test") for finding in found] == [f"{HIDDEN}:{line}"]
+
+
+def test_points_without_a_class(root):
+    """A criterion whose class has no test is named by its key."""
+    edit(root, HIDDEN, "class TestTotalNone", "class TestNone")
+    key = "course.toml: exercise.sums.criterion.total-none.tests"
+    assert static(root) == [
+        f"{key}: there is no test in {HIDDEN}::TestTotalNone; write it or name another",
+        f"{HIDDEN}:4: TestNone earns no points; add a criterion or remove it",
+    ]
+
+
+def test_sentences(root):
+    """A hint of more than 45 words, an empty one, and a class's name used twice are named by their keys."""
+    edit(root, "course.toml", '"Try it with fingers."', f'"{"word " * 46}"')
+    edit(root, "course.toml", '"Read the guide once more."', '"   "')
+    edit(root, "course.toml", '"TestTotalNone"', '"TestTotal"')
+    key = "course.toml: exercise.sums.criterion"
+    assert [str(finding) for finding in sentences(loaded(root)[1])] == [
+        f"{key}.answer.hint: says nothing; write it for the student",
+        f"{key}.double-some.hint: has 46 words; say it in 45",
+        f"{key}.total-none.tests: 'total-some' has a class TestTotal too; name one of them otherwise",
+    ]
+
+
+def test_hint_of_45_words(root):
+    """A hint may have 45 words."""
+    edit(root, "course.toml", '"Try it with fingers."', f'"{"word " * 45}"')
+    assert list(sentences(loaded(root)[1])) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line"),
+    [
+        (SOLUTION, "TODO 3", "TODO 4", f"{SOLUTION}:14: TODO 4 follows TODO 2; number them 1, 2, 3, ..."),
+        (
+            SOLUTION,
+            "    # TODO 3: go through all of them\n",
+            "",
+            f"{SOLUTION}:12: total has no TODO; write '# TODO n: what to do' above its solution",
+        ),
+        (
+            SOLUTION,
+            "def total(",
+            "def sum_up(",
+            f"{TASK}.total: {SOLUTION} has no function total; write it or remove the task",
+        ),
+        (
+            "course.toml",
+            "Totals (TODO 3)",
+            "Totals (TODO 3 to 4)",
+            f"{TASK}.total.title: says TODO 3 to 4, and {SOLUTION} numbers it TODO 3",
+        ),
+        (
+            SOLUTION,
+            "return sum(numbers)",
+            "return sum(numbers",
+            f"{SOLUTION}:16: is no Python: '(' was never closed",
+        ),
+    ],
+)
+def test_todos(root, name, old, new, line):
+    """TODOs are numbered through all files, every task has one, and its title says the same number."""
+    edit(root, name, old, new)
+    found = [str(finding) for finding in todos(*loaded(root))]
+    assert line in found
+    assert len(found) <= 2
+
+
+def test_task_of_several_todos(root):
+    """A file of constants has a TODO for each, and its title says from where to where."""
+    edit(
+        root,
+        "solutions/sums/warm_up.py",
+        "ANSWER = 42  # TODO 1\n",
+        "ANSWER = 42  # TODO 1\nQUESTION = 6  # TODO 2\n",
+    )
+    edit(root, SOLUTION, "TODO 2", "TODO 4")
+    edit(root, SOLUTION, "TODO 3", "TODO 5")
+    edit(root, "course.toml", "Warm up (TODO 1)", "Warm up (TODO 1 to 3)")
+    assert [str(finding) for finding in todos(*loaded(root))] == [
+        f"{TASK}.warm_up.title: says TODO 1 to 3, and solutions/sums/warm_up.py numbers it TODO 1 to 2",
+        f"{SOLUTION}:6: TODO 4 follows TODO 2; number them 1, 2, 3, ...",
+        f"{TASK}.double.title: says TODO 2, and {SOLUTION} numbers it TODO 4",
+        f"{TASK}.total.title: says TODO 3, and {SOLUTION} numbers it TODO 5",
+    ]
+
+
+def test_versions_replace_one_function(sound):
+    """A wrong version is the solution with one other function, its helpers and imports with it."""
+    course, exercise = loaded(sound)
+    right = solution(course, exercise)
+    versions = {version.name: version for version in Misconceptions(course, exercise).versions()}
+    assert [*versions] == ["squares", "same", "first", "none_for_none", "error_for_none"]
+    first = versions["first"]
+    assert (first.task, first.where) == ("total", f"{WRONG}:39")
+    assert first.files["warm_up.py"] == right.files["warm_up.py"]
+    space = {}
+    exec(first.files["sums.py"], space)  # noqa: S102 - it is the course's own code
+    assert space["total"]([9, 1]) == 9
+    assert space["double"](4) == 8
+    assert "none_for_none" not in space
+
+
+def test_stub_and_solution_are_read_as_they_are(sound):
+    """The stub and the solution are run byte for byte."""
+    course, exercise = loaded(sound)
+    for version, place in ((stub(course, exercise), "exercises"), (solution(course, exercise), "solutions")):
+        assert version.files["sums.py"] == (sound / place / "sums/sums.py").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("ALL = []", "ALL = 1 / 0", f"{WRONG}: failed with ZeroDivisionError: division by zero."),
+        ("return function\n", "return max\n", ""),
+        ("ALL.append(Entry(function", "ALL.append(Entry(len", ""),
+    ],
+)
+def test_registry_that_cannot_be_used(root, old, new, text):
+    """A registry that fails is a mistake in the course; what its decorator gives back is its own affair."""
+    edit(root, WRONG, old, new)
+    if text:
+        with pytest.raises(CourseError) as caught:
+            Misconceptions(*loaded(root))
+        assert str(caught.value) == text
+    else:
+        assert len(list(Misconceptions(*loaded(root)).versions())) == 5
+
+
+def test_registry_of_foreign_functions(root):
+    """An entry whose function is not one of the file's own cannot be taken out of it, and is named."""
+    with (root / WRONG).open("a") as file:
+        file.write('\n\nALL.append(Entry("built-in", "double", "No.", abs))\n')
+    with pytest.raises(CourseError) as caught:
+        Misconceptions(*loaded(root))
+    assert str(caught.value) == f"{WRONG}: ALL holds abs, which is no function of this file."
+
+
+def test_entries_of_the_registry(root):
+    """Names that repeat, tasks that are not there, and functions without any wrong version are told."""
+    with (root / WRONG).open("a") as file:
+        file.write('\n\nALL.append(Entry("same", "halve", "No.", squares))\n')
+    edit(root, WRONG, '@wrong("total", "You take the first only.")\n', "")
+    edit(root, WRONG, '@wrong("total", "Nothing adds up to nothing.")\n', "")
+    edit(root, WRONG, '@wrong("total", "Nothing is no error.")\n', "")
+    registry = Misconceptions(*loaded(root))
+    assert [str(finding) for finding in registry.findings()] == [
+        f"{WRONG}:29: same is there twice; rename one",
+        f"{WRONG}:29: same is of no task 'halve'; the functions are: double, total",
+        f"{WRONG}: total has no wrong version; add one that the tests must not accept",
+    ]
+    assert [version.name for version in registry.versions()] == ["squares", "same"]
+
+
+def test_plain_pytest_that_never_ends(root, monkeypatch):
+    """Tests that take too long on a student's machine are a mistake in the course, not a hang."""
+    edit(root, SOLUTION, "    return sum(numbers)", "    while True:\n        pass")
+    monkeypatch.setattr("grader.check.plain._SECONDS", 2)
+    course, exercise = loaded(root)
+    with pytest.raises(CourseError, match=r"^solutions/sums: pytest took longer than 2 seconds\.$"):
+        plain_outcomes(course, [root / VISIBLE], solution(course, exercise), 1)
+
+
+def test_plain_pytest_without_a_report(root):
+    """A solution that ends the process leaves no report, and that is said."""
+    edit(root, SOLUTION, '"""Sums of whole numbers."""', "import os\nos._exit(3)")
+    course, exercise = loaded(root)
+    with pytest.raises(CourseError, match=r"^solutions/sums: pytest wrote no report: "):
+        plain_outcomes(course, [root / VISIBLE], solution(course, exercise), 1)
+
+
+def test_mistakes_of_a_private_folder_are_named_there(root, tmp_path):
+    """Its file, its key and its place, never the course's own of the same name."""
+    private = tmp_path / "mine"
+    hidden = private / "tests/hidden/sums"
+    hidden.mkdir(parents=True)
+    (hidden / "test_mine.py").write_text("class TestMine:\n    def test_it(self):\n        assert True\n")
+    (private / "private.toml").write_text(
+        '[exercise.sums]\npoints = 6\n[exercise.sums.criterion.mine]\ntask = "total"\nvisibility = "hidden"\n'
+        f'tests = "TestMine"\npoints = 1\nsentence = "adds mine"\nhint = "{"Add it. " * 30}"\n'
+    )
+    _, lines = run(root, "--private", str(private))
+    assert "mine/tests/hidden/sums/test_sums.py: is missing; there are points for its TestMine" in lines
+    assert any(
+        line.startswith("mine/tests/hidden/sums/test_mine.py: is never run; name it") for line in lines
+    )
+    assert any(
+        line.startswith("private.toml: exercise.sums.criterion.mine.hint: has 60 words") for line in lines
+    )
+    (private / "private.toml").write_text(
+        (private / "private.toml").read_text().replace("points = 6\n", "points = 5\n")
+    )
+    done = CliRunner().invoke(
+        cli, ["check", "--course", str(root / "course.toml"), "--private", str(private)]
+    )
+    assert str(done.exception) == (
+        "private.toml: exercise.sums.points: the criteria add up to 6 points "
+        "(with those of private.toml), not 5."
+    )
+
+
+def test_misconceptions_without_their_list(root):
+    """A file that holds functions alone says nothing of them; the name of the list is told."""
+    (root / "solutions/sums/misconceptions.py").write_text('"""None yet."""\n')
+    _, lines = run(root)
+    assert (
+        "solutions/sums/misconceptions.py: there is no list ALL of the misconceptions; write it at the end"
+        in lines
+    )
+
+
+def test_private_tests(root, tmp_path):
+    """Private criteria and their tests are checked with the course's own."""
+    private = tmp_path / "private"
+    (private / "tests/hidden/sums").mkdir(parents=True)
+    (private / "tests/hidden/sums/test_sums.py").write_text(
+        "import sums\n\n\nclass TestZero:\n    def test_zero(self):\n        assert sums.double(0) == 0\n"
+    )
+    (private / "private.toml").write_text(
+        '[exercise.sums]\npoints = 6\n\n[exercise.sums.criterion.double-zero]\ntask = "double"\n'
+        'visibility = "hidden"\ntests = "TestZero"\npoints = 1\nsentence = "doubles zero"\n'
+        'hint = "What is twice nothing?"\n'
+    )
+    status, lines = run(root, "--private", str(private))
+    assert status == 0, lines
+    assert lines[0].startswith("sums is sound: 5 criteria, 7 tests, ")

@@ -1,0 +1,135 @@
+"""The layers of the course file: course.toml, term.toml, private.toml."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.base.errors import CourseError, UsageError
+from grader.course.load import load_course
+from grader.course.overlay import read_settings
+
+COURSE = """
+[course]
+title = "A course"
+
+[exercise.lab]
+title = "A lab"
+points = 2
+
+[exercise.lab.task.double]
+file = "lab.py"
+title = "Doubling"
+
+[exercise.lab.criterion.doubles]
+task = "double"
+visibility = "visible"
+tests = "TestDouble"
+points = 2
+sentence = "gives twice the number"
+hint = "Try it with 3."
+"""
+
+PRIVATE = """
+[exercise.lab]
+points = 5
+
+[exercise.lab.criterion.doubles-zero]
+task = "double"
+visibility = "hidden"
+tests = "TestZero"
+points = 3
+sentence = "gives 0 for 0"
+hint = "Try it with 0."
+"""
+
+
+@pytest.fixture
+def course_file(tmp_path: Path) -> Path:
+    """A course.toml of one exercise."""
+    path = tmp_path / "course" / "course.toml"
+    path.parent.mkdir()
+    path.write_text(COURSE)
+    return path
+
+
+def test_course_alone(course_file):
+    """Without other layers course.toml counts as it is."""
+    exercise = load_course(course_file).exercise("lab")
+    assert exercise.points == 2
+    assert exercise.due is None
+
+
+def test_term_changes_only_what_it_says(course_file):
+    """A key of term.toml replaces the course's; its neighbours stay."""
+    course_file.with_name("term.toml").write_text("[exercise.lab]\ndue = 2027-03-01T23:59:00\n")
+    exercise = load_course(course_file).exercise("lab")
+    assert exercise.due is not None
+    assert exercise.due.isoformat() == "2027-03-01T23:59:00+00:00"
+    assert exercise.title == "A lab"
+
+
+def test_mistake_names_the_file_it_is_in(course_file):
+    """A wrong value is blamed on the layer that holds it."""
+    course_file.with_name("term.toml").write_text('[exercise.lab]\ndue = "soon"\n')
+    with pytest.raises(CourseError, match=r"^term\.toml: exercise\.lab\.due: "):
+        load_course(course_file)
+
+
+def test_missing_key_is_blamed_on_the_course(course_file):
+    """What no layer holds is missing from course.toml."""
+    course_file.write_text(COURSE.replace('hint = "Try it with 3."', ""))
+    with pytest.raises(
+        CourseError, match=r"^course\.toml: exercise\.lab\.criterion\.doubles\.hint: is missing"
+    ):
+        load_course(course_file)
+
+
+def test_private_criteria_join(course_file, tmp_path):
+    """A private folder adds its criteria, marked as its own."""
+    private = tmp_path / "mine"
+    private.mkdir()
+    (private / "private.toml").write_text(PRIVATE)
+    course = load_course(course_file, private)
+    exercise = course.exercise("lab")
+    assert [(c.id, c.private, c.points) for c in exercise.criteria] == [
+        ("doubles", False, 2),
+        ("doubles-zero", True, 3),
+    ]
+    assert course.private == private.resolve()
+
+
+def test_private_criteria_are_hidden(course_file, tmp_path):
+    """Private tests are never released, so a private criterion cannot be visible."""
+    (tmp_path / "private.toml").write_text(PRIVATE.replace('"hidden"', '"visible"'))
+    with pytest.raises(
+        CourseError, match=r"private\.toml: exercise\.lab\.criterion\.doubles-zero\.visibility"
+    ):
+        load_course(course_file, tmp_path)
+
+
+def test_private_folder_without_its_file(course_file, tmp_path):
+    """A private folder has to hold private.toml."""
+    with pytest.raises(UsageError, match=r"private\.toml cannot be read"):
+        load_course(course_file, tmp_path)
+
+
+def test_term_that_is_not_toml(course_file):
+    """A term.toml that cannot be read is named."""
+    course_file.with_name("term.toml").write_text("due = ")
+    with pytest.raises(CourseError, match=r"^term\.toml: is not a TOML file"):
+        read_settings(course_file, None)
+
+
+def test_a_value_replaces_a_table(course_file):
+    """A layer may put a plain value where there was a table; the check of keys then says so."""
+    course_file.with_name("term.toml").write_text("exercise = 3\n")
+    with pytest.raises(CourseError, match=r"^term\.toml: exercise: "):
+        load_course(course_file)
+
+
+def test_a_slip_in_an_exercise_s_name_is_no_new_exercise(course_file):
+    """term.toml speaks only of course.toml's exercises; another is named beside those."""
+    course_file.with_name("term.toml").write_text("[exercise.labs]\npoints = 2\n")
+    with pytest.raises(CourseError) as caught:
+        load_course(course_file)
+    assert str(caught.value) == "term.toml: exercise.labs: is not in course.toml; there is: lab."

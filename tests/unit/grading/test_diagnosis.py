@@ -1,0 +1,94 @@
+"""Naming the misconception behind wrong answers."""
+
+import json
+
+from helpers.paths import ROOT
+
+from grader.course.load import load_course
+from grader.grading.diagnosis import Belief, Table, diagnose, read_table, table_bytes, table_path
+from grader.grading.score import Diagnosis
+
+RIGHT = {"a": "1", "b": "2", "c": "3", "d": "4"}
+ADDS = Belief("adds", "You add.", {"a": "9", "b": "8"})
+NEVER = Belief("never-checks", "You never check.", {"c": "0"})
+PRINTS = Belief("prints", "You print.", {"a": "None", "b": "None", "c": "None", "d": "None"})
+TABLE = Table({"double": RIGHT}, {"double": (ADDS, NEVER, PRINTS)})
+
+
+def named(**answers: str) -> list[str]:
+    """The misconceptions that explain these answers, the others being right."""
+    return [one.misconception for one in diagnose(TABLE, {"double": RIGHT | answers})]
+
+
+def test_right_answers_have_nothing_to_explain():
+    """Who is right everywhere believes nothing wrong."""
+    assert named() == []
+
+
+def test_one_misconception_accounts_for_every_wrong_answer():
+    """Wrong exactly where a misconception is wrong, and in the same way: that one is said."""
+    assert diagnose(TABLE, {"double": RIGHT | ADDS.wrong}) == (Diagnosis("double", "adds", "You add."),)
+
+
+def test_two_misconceptions_together():
+    """Two mistakes in one function are both named, the one with more wrong answers first."""
+    assert named(**ADDS.wrong, c="0") == ["adds", "never-checks"]
+
+
+def test_a_wrong_answer_that_nothing_explains_silences_all():
+    """One answer more that no misconception gives: no guess is made."""
+    assert named(**ADDS.wrong, d="5") == []
+
+
+def test_part_of_a_misconception_is_not_it():
+    """Right where the misconception is wrong: it is another mistake."""
+    assert named(a="9") == []
+
+
+def test_the_same_places_but_other_answers():
+    """Wrong at the same calls with other answers: it is another mistake."""
+    assert named(a="9", b="7") == []
+
+
+def test_calls_that_were_never_made_do_not_count_against_it():
+    """A test stops at its first wrong answer; a misconception may show on what was asked alone."""
+    answers = {call: answer for call, answer in (RIGHT | ADDS.wrong).items() if call != "b"}
+    assert [one.misconception for one in diagnose(TABLE, {"double": answers})] == ["adds"]
+
+
+def test_calls_of_private_tests_are_left_out():
+    """A call that the table does not know says nothing."""
+    assert named(**ADDS.wrong, private="7") == ["adds"]
+
+
+def test_a_function_that_was_never_answered():
+    """Without answers there is no diagnosis."""
+    assert diagnose(TABLE, {}) == ()
+
+
+def test_a_table_is_read_back_as_it_was_written(tmp_path):
+    """Writing keeps, of each misconception, only the calls where it is wrong."""
+    data = table_bytes(
+        {"double": RIGHT},
+        [("double", "adds", "You add.", {"double": RIGHT | ADDS.wrong}), ("triple", "x", "Why.", {})],
+    )
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise(None)
+    moved = course.__class__(**{**vars(course), "root": tmp_path})
+    assert read_table(moved, exercise) == Table({}, {})
+    table_path(moved, exercise).parent.mkdir(parents=True)
+    table_path(moved, exercise).write_bytes(data)
+    assert read_table(moved, exercise) == Table(
+        {"double": RIGHT}, {"double": (ADDS,), "triple": (Belief("x", "Why.", {}),)}
+    )
+
+
+def test_the_course_has_every_misconception_in_its_table():
+    """The committed table names each registered misconception, with at least one wrong answer."""
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise(None)
+    document = json.loads(table_path(course, exercise).read_bytes())
+    source = (course.root / "solutions" / exercise.name / "misconceptions.py").read_text()
+    entries = [one for some in document["beliefs"].values() for one in some]
+    assert len(entries) == source.count("\n@misconception(")
+    assert all(one["wrong"] and one["explanation"] for one in entries)

@@ -1,0 +1,309 @@
+"""A run's report and our own list of criteria become points: only what provably passed counts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from helpers import sums_course
+
+from grader.bundle import wording
+from grader.grading import score as scoring
+from grader.grading.score import Received, score, unscored
+from grader.sources.submission import Submission
+from grader.suite.process import grouped
+from grader.suite.run import Exchange, Run
+
+FILES = {"facts.py": b"HALF = 3\n", "lab.py": b"def add(a, b): ...\n"}
+
+
+@pytest.fixture
+def exercise(tmp_path):
+    """The exercise of sums: facts-half 1, add-two 2, add-any 3 (hidden), mean-list 4."""
+    return sums_course.course_at(tmp_path).exercise("sums")
+
+
+def entry(test, outcome="passed", **failure):
+    """A test's entry in a report."""
+    stages = {"setup": {"outcome": "passed"}, "call": {"outcome": outcome}, "teardown": {"outcome": "passed"}}
+    stages["call"]["crash"] = {"lineno": 7}
+    return {"nodeid": test, "outcome": outcome, **stages, "metadata": {"failure": failure}}
+
+
+def asked(test, verdict, aside=None, module="lab", name="add"):
+    """A question and what came of it."""
+    request = {"verb": "call", "module": module, "name": name, "arguments": [2, 3], "keywords": []}
+    return Exchange(test, request, verdict, aside or {})
+
+
+def loaded(module, verdict=None, aside=None):
+    """An import."""
+    return Exchange("", {"verb": "load", "module": module}, verdict or {"kind": "loaded"}, aside or {})
+
+
+def result(exercise, entries=None, exchanges=(), *, submission=None, **run):
+    """The Result of a report with these entries in place of passed ones."""
+    given = {one["nodeid"]: one for one in entries or ()}
+    tests = [given.get(test, entry(test)) for test in sums_course.TESTS]
+    imports = [loaded("facts"), loaded("lab")]
+    run = Run({"tests": tests}, (*imports, *exchanges), **run)
+    sources = {"visible/sums/test_lab.py": sums_course.VISIBLE}
+    submission = submission or Submission("ada", FILES)
+    return score(exercise, submission, run, grouped(exercise, sums_course.TESTS), sources)
+
+
+def points(result):
+    """Points by criterion."""
+    return {criterion.id: criterion.points for criterion in result.criteria}
+
+
+def only(result, criterion_id):
+    """One criterion's line."""
+    return next(criterion for criterion in result.criteria if criterion.id == criterion_id)
+
+
+ALL = {"facts-half": 1, "add-two": 2, "add-any": 3, "mean-list": 4}
+SMALL, KIND = sums_course.TESTS[1:3]
+ANY = sums_course.TESTS[6]
+
+
+def test_everything_passed(exercise):
+    """All points, no messages; nothing is taken off, nothing diagnosed."""
+    got = result(exercise, flags=("tried-network",))
+    assert (got.status, got.score, got.max_score, got.late_penalty, points(got)) == ("graded", 10, 10, 0, ALL)
+    assert {criterion.message for criterion in got.criteria} == {""}
+    assert {criterion.status for criterion in got.criteria} == {"passed"}
+    assert (got.flags, got.diagnoses, got.notes) == (("tried-network",), (), ())
+
+
+def test_one_test_of_a_class(exercise):
+    """Its points are not earned, the others are; the sentence names the call."""
+    failure = {"error": "AssertionError", "verdict": "value", "what": "value", "expected": "5", "message": ""}
+    answers = [asked(SMALL, {"kind": "value", "value": 6})]
+    got = result(exercise, [entry(SMALL, "failed", **failure)], answers)
+    assert points(got) == {**ALL, "add-two": 0}
+    line = only(got, "add-two")
+    assert (line.status, line.message) == ("needs-work", "add(2, 3) returned 6; expected 5.")
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    ["failed", "skipped", "xfailed", "xpassed", "error", "subtests passed", "", None, "PASSED", True],
+)
+def test_only_passed_is_passed(exercise, outcome):
+    """Any other outcome earns nothing."""
+    got = result(exercise, [entry(ANY, outcome, error="X")])
+    assert points(got) == {**ALL, "add-any": 0}
+
+
+@pytest.mark.parametrize("stage", ["setup", "call", "teardown"])
+@pytest.mark.parametrize("how", ["absent", "failed", "skipped", "empty"])
+def test_every_stage_has_to_pass(exercise, stage, how):
+    """An entry that says passed, with a stage that is not there or did something else, earns nothing."""
+    one = entry(ANY)
+    if how == "absent":
+        del one[stage]
+    else:
+        one[stage] = {} if how == "empty" else {"outcome": how}
+    assert points(result(exercise, [one])) == {**ALL, "add-any": 0}
+
+
+@pytest.mark.parametrize("test", sums_course.TESTS)
+def test_a_report_that_lacks_a_test(exercise, test):
+    """It is the grader's fault: no score at all, instead of a lower one."""
+    tests = [entry(other) for other in sums_course.TESTS if other != test]
+    run = Run({"tests": tests}, (loaded("facts"), loaded("lab")))
+    got = score(exercise, Submission("ada", FILES), run, grouped(exercise, sums_course.TESTS), {})
+    assert (got.status, got.score) == ("grader-error", None)
+    assert {criterion.message for criterion in got.criteria} == {wording.grader_fault()}
+
+
+def test_an_empty_report_and_a_fault(exercise):
+    """No report is no pass; neither is a full one of a run that failed."""
+    groups = grouped(exercise, sums_course.TESTS)
+    assert score(exercise, Submission("ada", FILES), Run(), groups, {}).status == "grader-error"
+    assert result(exercise, fault="SandboxError: x").status == "grader-error"
+
+
+def test_tests_of_others_count_for_nothing(exercise):
+    """A report with more tests than ours earns no more."""
+    more = [entry(test) for test in (*sums_course.TESTS, "visible/sums/test_lab.py::TestFree::test_points")]
+    run = Run({"tests": more}, (loaded("facts"), loaded("lab")))
+    assert (
+        score(exercise, Submission("ada", FILES), run, grouped(exercise, sums_course.TESTS), {}).score == 10
+    )
+
+
+@pytest.mark.parametrize(
+    ("facts", "state"),
+    [
+        ([{"error": "NotImplementedError"}, {"error": "NotImplementedError"}], "not-started"),
+        ([{"error": "NotImplementedError"}, {"error": "AssertionError"}], "needs-work"),
+        ([{"error": "Failed", "verdict": "missing"}, {"error": "AssertionError"}], "not-run"),
+        ([{"error": "Failed", "verdict": "uncallable"}] * 2, "not-run"),
+        ([{"error": "Failed", "verdict": "not-loaded"}] * 2, "not-run"),
+        ([{"error": "AssertionError"}, {"error": "Failed", "verdict": "stopped"}], "stopped"),
+        ([{"error": "Failed", "verdict": "missing"}, {"error": "Failed", "verdict": "stopped"}], "stopped"),
+        ([{}, {}], "needs-work"),
+    ],
+)
+def test_states_of_a_hidden_criterion(exercise, facts, state):
+    """What its failed tests agree on, the worst before the others; and never a word."""
+    entries = [entry(test, "failed", **fact) for test, fact in zip(sums_course.TESTS[6:], facts, strict=True)]
+    line = only(result(exercise, entries), "add-any")
+    assert (line.status, line.points, line.message) == (state, 0, "")
+
+
+def test_no_more_than_three_sentences(exercise):
+    """The first three different ones, then a count; one sentence twice is said once."""
+    course = exercise
+    tests = sums_course.TESTS[3:6]
+    answers = [asked(test, {"kind": "value", "value": n}, name="mean") for n, test in enumerate(tests)]
+    failure = {"error": "AssertionError", "verdict": "value", "what": "value", "expected": "5", "message": ""}
+    entries = [entry(test, "failed", **failure) for test in tests]
+    message = only(result(course, entries, answers), "mean-list").message
+    assert message.splitlines() == [f"mean(2, 3) returned {n}; expected 5." for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("most", "last"), [(2, "1 more call is not right yet."), (1, "2 more calls are not right yet.")]
+)
+def test_more_sentences_are_counted(exercise, monkeypatch, most, last):
+    """Of three different ones two are shown, or one."""
+    monkeypatch.setattr(scoring, "MOST_SENTENCES", most)
+    tests = sums_course.TESTS[3:6]
+    answers = [asked(test, {"kind": "value", "value": n}, name="mean") for n, test in enumerate(tests)]
+    failure = {"error": "AssertionError", "verdict": "value", "what": "value", "expected": "5", "message": ""}
+    message = only(
+        result(exercise, [entry(t, "failed", **failure) for t in tests], answers), "mean-list"
+    ).message
+    assert len(message.splitlines()) == most + 1
+    assert message.splitlines()[-1] == last
+
+
+def test_a_stop_speaks_for_its_class(exercise):
+    """What was not run any more says nothing."""
+    stop = {"kind": "stopped", "reason": "time"}
+    answers = [asked(SMALL, stop), asked(KIND, stop)]
+    entries = [entry(test, "failed", error="Failed", verdict="stopped") for test in (SMALL, KIND)]
+    line = only(result(exercise, entries, answers), "add-two")
+    assert line.status == "stopped"
+    assert line.message == (
+        "add(2, 3) took too long and was stopped after 1 second: does every loop in it come to an end?"
+    )
+
+
+def test_what_the_failed_call_printed(exercise):
+    """The first failed call's, cleaned and cut; blanks alone are nothing."""
+    failure = {"error": "AssertionError", "verdict": "value", "what": "value", "expected": "5", "message": ""}
+    entries = [entry(SMALL, "failed", **failure)]
+    for printed, last in (
+        ("a =\t2\n\x1b[2J", "It printed: a = 2 \\x1b[2J"),
+        (" \n", "add(2, 3) returned 6; expected 5."),
+    ):
+        answers = [asked(SMALL, {"kind": "value", "value": 6}, {"printed": printed})]
+        assert only(result(exercise, entries, answers), "add-two").message.splitlines()[-1] == last
+
+
+def test_the_line_that_failed_says_what_is_expected(exercise):
+    """An exception's sentence has the expected value from the test's own line."""
+    answers = [asked(SMALL, {"kind": "raised", "classes": ["KeyError"]}, {"type": "KeyError"})]
+    got = result(exercise, [entry(SMALL, "failed", error="KeyError", verdict="raised")], answers)
+    assert only(got, "add-two").message == "add(2, 3) raised KeyError; expected 5."
+
+
+def test_a_test_that_asked_nothing(exercise):
+    """A test that failed on its own account is said to have."""
+    got = result(exercise, [entry(SMALL, "failed", error="NameError")])
+    assert only(got, "add-two").message == "A test failed before it called anything."
+
+
+def test_words_do_not_decide_about_points(exercise, monkeypatch):
+    """If a sentence cannot be made, the result stands without it; a hidden criterion has none to lose."""
+
+    def fail(*_):
+        raise KeyError("value")
+
+    monkeypatch.setattr(scoring, "failed_test", fail)
+    monkeypatch.setattr(scoring, "failed_import", fail)
+    answers = [asked(SMALL, {"kind": "value", "value": 6})]
+    got = result(exercise, [entry(SMALL, "failed", error="AssertionError")], answers)
+    assert (got.status, got.score) == ("graded", 8)
+    assert only(got, "add-two").message == "Not all of its calls gave what was expected."
+    broken = (loaded("lab", {"kind": "raised", "classes": []}),)
+    got = result(exercise, [entry(ANY, "failed", error="X")], broken)
+    assert only(got, "add-any").message == ""
+
+
+def test_files_that_are_not_there(exercise):
+    """Each criterion of such a file says why: a problem, its absence, nothing in it, a failed import."""
+    failed = [entry(test, "failed", error="Failed", verdict="not-loaded") for test in sums_course.TESTS[1:]]
+    cases = [
+        (
+            Submission("ada", {"facts.py": b""}, problems={"lab.py": "lab.py is a folder."}),
+            (),
+            "lab.py is a folder.",
+        ),
+        (Submission("ada", {"facts.py": b""}), (), wording.missing_file("lab.py")),
+        (Submission("ada", {"lab.py": b" \n"}), (), wording.empty_file("lab.py")),
+        (
+            Submission("ada", FILES),
+            (loaded("lab", {"kind": "raised", "classes": []}, {"type": "NameError", "text": "no"}),),
+            "lab.py could not be imported: NameError: no.",
+        ),
+    ]
+    for submission, imports, message in cases:
+        got = result(exercise, failed, imports, submission=submission)
+        lines = [criterion for criterion in got.criteria if criterion.task != "facts"]
+        assert {criterion.message for criterion in lines} == {message}
+        assert {(criterion.status, criterion.points) for criterion in lines} == {("not-run", 0)}
+
+
+def test_flags_and_notes(exercise):
+    """The intake's flags and the run's, each once and sorted; notes as they were."""
+    submission = Submission(
+        "ada", FILES, flags=("renamed-file", "tried-files"), notes=("lab (1).py was taken.",)
+    )
+    got = result(exercise, submission=submission, flags=("tried-files", "ended-process"))
+    assert got.flags == ("ended-process", "renamed-file", "tried-files")
+    assert got.notes == ("lab (1).py was taken.",)
+
+
+def test_what_was_received(exercise):
+    """Digest, time in UTC, and the names of all files that were graded."""
+    when = datetime(2027, 3, 1, 12, 30, 5, tzinfo=timezone(timedelta(hours=2)))
+    submission = Submission("ada", FILES, helpers={"helper.py": b""}, submitted_at=when)
+    files = ("facts.py", "helper.py", "lab.py")
+    assert result(exercise, submission=submission).submission == Received(
+        submission.digest, "2027-03-01T10:30:05Z", files
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "has_bytes"), [("missing", False), ("unreadable", True), ("grader-error", True)]
+)
+def test_submissions_without_a_score(exercise, status, has_bytes):
+    """No number at all, every criterion not run, and one sentence for each."""
+    got = unscored(exercise, Submission("ada", FILES, flags=("b", "a")), status, "Because.")
+    assert (got.status, got.score, got.late_penalty, got.max_score) == (status, None, None, 10)
+    assert {(c.status, c.points, c.message) for c in got.criteria} == {("not-run", 0, "Because.")}
+    assert [c.max_points for c in got.criteria] == [1, 2, 3, 4]
+    assert (got.submission is not None) is has_bytes
+    assert got.flags == ("a", "b")
+
+
+def test_no_text_of_a_result_acts_unseen(exercise):
+    """Half a pair, an escape sequence, a mark that turns text around are spelled out, and all is bounded."""
+    evil = "\ud800\x1b[2J\u202e" + "x" * 9000
+    submission = Submission("ada", {}, notes=(evil,))
+    found = unscored(exercise, submission, "unreadable", evil)
+    for text in (found.criteria[0].message, found.notes[0]):
+        assert text.startswith(r"\ud800\x1b[2J\u202exxx")
+        assert len(text) < 4100
+
+
+def test_a_time_that_is_none_in_utc_costs_nothing(exercise):
+    """What came is told without it."""
+    time = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
+    submission = Submission("ada", FILES, submitted_at=time)
+    assert unscored(exercise, submission, "unreadable", "x").submission.submitted_at == ""

@@ -1,0 +1,185 @@
+"""Many submissions on some workers: everyone has a result, whatever becomes of one; nothing stays behind."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from helpers import small_lesson
+
+from grader.base.errors import CourseError, GraderError
+from grader.course.load import load_course
+from grader.grading import workers as batch
+from grader.grading.diagnosis import table_path
+from grader.grading.workers import Grader, grade_all
+from grader.sandbox.host import choose
+from grader.sources.submission import Submission
+from grader.suite.process import WorkerError, WorkerProcess
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A small course."""
+    small_lesson.write(tmp_path)
+    return load_course(tmp_path / "course.toml")
+
+
+class Made(list):
+    """What was made, and the threads that there were before."""
+
+    def __init__(self):
+        super().__init__()
+        self.before = set(threading.enumerate())
+
+
+@pytest.fixture
+def graders(monkeypatch):
+    """The Graders that were made, in a list that fills; the threads that were there before are not theirs."""
+    made = Made()
+
+    class Noted(Grader):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            made.append(self)
+
+    monkeypatch.setattr(batch, "Grader", Noted)
+    return made
+
+
+def hand_in(course, student, **files):
+    """The solution's files, some of them replaced."""
+    folder = course.root / "solutions" / "sums"
+    right = {name: (folder / name).read_bytes() for name in ("warm_up.py", "sums.py")}
+    return Submission(student, right | {f"{name}.py": data for name, data in files.items()})
+
+
+def start(course, submissions, jobs=1):
+    """Begin to grade."""
+    exercise = course.exercise(None)
+    tier = choose("auto", exercise.limits, unsafe=False)
+    return grade_all(course, exercise, tier, submissions, jobs)
+
+
+def ended(graders):
+    """Whether no thread is left and every worker's process has ended."""
+    processes = [grader._worker._process for grader in graders if grader._worker]
+    left = set(threading.enumerate()) - graders.before
+    return not left and all(process.poll() is not None for process in processes)
+
+
+def test_everyone_gets_one_result(course, graders):
+    """Five submissions on two workers give five results, each its own; then both workers have ended."""
+    class_ = [hand_in(course, f"s{number}") for number in range(4)]
+    class_.append(hand_in(course, "half", warm_up=b"ANSWER = None\n"))
+    found = {graded.submission.student: graded.result.score for graded in start(course, class_, jobs=2)}
+    assert found == {"s0": 5, "s1": 5, "s2": 5, "s3": 5, "half": 4}
+    assert len(graders) == 2
+    assert ended(graders)
+
+
+def test_no_more_workers_than_submissions(course, graders):
+    """Two submissions need no eight workers."""
+    assert len([*start(course, [hand_in(course, "ada"), hand_in(course, "zoe")], jobs=8)]) == 2
+    assert len(graders) == 2
+
+
+def test_nothing_to_grade(course):
+    """An empty class has no results, and does not wait for any."""
+    assert [*start(course, [])] == []
+
+
+def test_whoever_stops_asking_ends_the_workers(course, graders):
+    """Closed in the middle, it ends the worker that a submission keeps busy, at once, and starts no other."""
+    waiting = "limits = { call_wall_seconds = 60, submission_wall_seconds = 60 }"
+    small_lesson.edit(course.root, "course.toml", "points = 5\n", f"points = 5\n{waiting}\n")
+    course = load_course(course.root / "course.toml")
+    slow = b"import time\ndef double(number):\n    time.sleep(60)\n"
+    results = start(
+        course, [hand_in(course, "ada"), *(hand_in(course, f"s{n}", sums=slow) for n in range(9))]
+    )
+    assert next(results).submission.student == "ada"
+    before = time.monotonic()
+    results.close()
+    assert time.monotonic() - before < 30  # one call alone may take 60 seconds of waiting
+    assert len(graders) == 1
+    assert ended(graders)
+
+
+def test_trouble_with_one_is_no_other_s(course, monkeypatch):
+    """Whatever goes wrong with one submission is said of it alone, and the others have their results."""
+    score = batch.score
+
+    def odd(exercise, submission, *rest):
+        if submission.student == "bob":
+            raise RuntimeError("no such thing")
+        return score(exercise, submission, *rest)
+
+    monkeypatch.setattr(batch, "score", odd)
+    class_ = [hand_in(course, student) for student in ("ada", "bob", "zoe")]
+    found = {graded.submission.student: graded for graded in start(course, class_)}
+    assert found["bob"].result.status == "grader-error"
+    assert found["bob"].result.score is None
+    assert found["bob"].fault == "RuntimeError: no such thing"
+    assert (found["ada"].result.score, found["zoe"].result.score) == (5, 5)
+    assert found["ada"].fault == ""
+
+
+@pytest.mark.parametrize(("deaths", "status"), [(1, "graded"), (2, "grader-error")])
+def test_worker_that_dies(course, monkeypatch, deaths, status):
+    """Its submission is tried once more on a new worker; when that dies too, it is the grader's fault."""
+    run, died = WorkerProcess.run, []
+
+    def dying(worker, files):
+        if len(died) < deaths:
+            died.append(worker)
+            worker.kill()
+        return run(worker, files)
+
+    monkeypatch.setattr(WorkerProcess, "run", dying)
+    first, second = start(course, [hand_in(course, "ada"), hand_in(course, "zoe")])
+    assert (first.result.status, second.result.status) == (status, "graded")
+    assert first.fault == ("" if status == "graded" else "a worker of the grader ended unexpectedly")
+    assert len({id(worker) for worker in died}) == deaths
+
+
+def test_a_thread_that_fails_is_not_waited_for(course, monkeypatch):
+    """Whatever should never happen ends the run with a sentence, and never in waiting."""
+
+    class Broken(Grader):
+        def grade(self, _submission):
+            raise MemoryError
+
+    monkeypatch.setattr(batch, "Grader", Broken)
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    with pytest.raises(GraderError, match=r"A worker of the grader failed \(MemoryError\); run it again"):
+        list(start(course, [hand_in(course, "ada"), hand_in(course, "zoe")]))
+
+
+def test_damaged_table_of_diagnoses(course):
+    """A course that no worker can start with is said, not waited for."""
+    table_path(course, course.exercise(None)).write_text("{")
+    with pytest.raises(CourseError) as caught:
+        next(start(course, [hand_in(course, "ada")]))
+    assert str(caught.value) == "solutions/sums/diagnoses.json is damaged; write it anew with: grader build."
+
+
+def test_any_trouble_at_the_start_is_said(course, graders, monkeypatch):
+    """When one of two workers cannot start, for whatever reason, the other one ends too."""
+    grouped, calls = batch.grouped, []
+
+    def odd(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise ValueError("odd")
+        return grouped(*arguments)
+
+    monkeypatch.setattr(batch, "grouped", odd)
+    with pytest.raises(ValueError, match="odd"):
+        next(start(course, [hand_in(course, "ada"), hand_in(course, "zoe")], jobs=2))
+    assert ended(graders)
+
+
+def test_an_end_without_a_word_is_a_sentence_for_people():
+    """A worker that ends unasked is an error that the command line prints as one line."""
+    assert issubclass(WorkerError, GraderError)

@@ -1,0 +1,433 @@
+"""What is taken of one hand-in: one file for each name, or a sentence; helpers as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.intake_class import ONE, OTHER, TWO, exercise, member, tarred, zipped
+
+import grader
+from grader.intake import choose as choose_module
+from grader.intake.choose import choose
+from grader.sources.tree import Member, UnreadableError
+
+BOTH = {"hands_on.py": ONE, "reservation.py": TWO}
+
+
+def chosen(files, owner=(), *, lone=False):
+    """What is taken of these files."""
+    return choose([member(name, data) for name, data in files.items()], exercise(), owner, lone=lone)
+
+
+def test_the_expected_files_are_taken_byte_for_byte():
+    """Nothing is said about a hand-in as it should be."""
+    data = {"hands_on.py": b"\xef\xbb\xbfx = 1\r\n\x1a", "reservation.py": "x = 'é'".encode("utf-16")}
+    taken = chosen({**data, "README.md": b"hello"})
+    assert taken.files == data
+    assert (taken.helpers, taken.problems, taken.notebook, taken.flags, taken.notes) == (
+        {},
+        {},
+        None,
+        set(),
+        [],
+    )
+
+
+def test_a_file_may_lie_deeper():
+    """Any number of folders may wrap it."""
+    taken = chosen({"My Homework/final/reservation.py": TWO, "hands_on.py": ONE})
+    assert taken.files == BOTH
+
+
+def test_of_one_file_the_other_is_missing():
+    """What is there is graded, what is not is a flag and no problem."""
+    taken = chosen({"reservation.py": TWO})
+    assert (taken.files, taken.problems, taken.flags) == ({"reservation.py": TWO}, {}, {"missing-file"})
+
+
+def test_nothing_at_all_is_missing_not_wrong():
+    """Who handed in nothing made no mistake in a name."""
+    taken = chosen({})
+    assert (taken.files, taken.problems, taken.flags) == ({}, {}, {"missing-file"})
+
+
+def test_a_close_miss_is_taken_flagged_and_said():
+    """Never in silence."""
+    taken = chosen({"reservation (1).py": TWO, "hands_on.py": ONE})
+    assert taken.files == BOTH
+    assert taken.flags == {"renamed-file"}
+    assert taken.notes == [
+        "reservation (1).py was taken for reservation.py; please keep the name reservation.py."
+    ]
+
+
+def test_the_exact_name_goes_before_a_close_miss():
+    """The older version that was left in is named."""
+    taken = chosen({**BOTH, "reservation_old.py": OTHER, "RESERVATION.py": OTHER})
+    assert taken.files == BOTH
+    assert taken.notes == ["reservation.py was taken; RESERVATION.py, reservation_old.py was left out."]
+    assert taken.helpers == {}
+
+
+@pytest.mark.parametrize(
+    "names", [("a/reservation.py", "b/reservation.py"), ("reservation (1).py", "reservation-2.py")]
+)
+def test_two_candidates_are_never_guessed_between(names):
+    """Both are listed, whatever their order; the other file is graded."""
+    for first, second in (names, names[::-1]):
+        taken = chosen({first: TWO, "hands_on.py": ONE, second: OTHER})
+        assert taken.files == {"hands_on.py": ONE}
+        assert taken.problems == {
+            "reservation.py": f"More than one file could be reservation.py: {names[0]}, {names[1]}; "
+            "hand in only the one that is meant."
+        }
+        assert taken.flags == {"several-files"}
+
+
+class Compared(Member):
+    """A member that counts how often it is compared with another one."""
+
+    times = 0
+
+    def __eq__(self, other):
+        Compared.times += 1
+        return super().__eq__(other)
+
+    __hash__ = Member.__hash__
+
+
+def test_ten_thousand_candidates_are_looked_through_once():
+    """Each is looked up among those that were considered, not compared with every one of them."""
+    members = [Compared((f"{n}", "reservation.py"), 0, lambda _: b"") for n in range(4_000)]
+    members += [Compared((f"{n}", "tools.py"), 0, lambda _: b"") for n in range(900)]
+    taken = choose(members, exercise())
+    assert "and 3995 more" in taken.problems["reservation.py"]
+    assert Compared.times < 20_000
+
+
+def test_of_a_crowd_those_are_looked_at_that_can_matter(monkeypatch):
+    """A picture goes before no answer, a deep source file before none at the top; it is said."""
+    monkeypatch.setattr(choose_module, "_MAX_CONSIDERED", 4)
+    crowd = {f"data/{n}.png": b"" for n in range(9)} | {f"lib/{n}.py": b"" for n in range(9)}
+    taken = chosen({**crowd, "my/lab/hands_on.py": ONE, "RESERVATION.py": TWO})
+    assert taken.files == BOTH
+    assert "ignored-files" in taken.flags
+    assert taken.notes[0] == "Of the 20 files, 4 were looked at; hand in only what is asked for."
+
+
+def test_a_crowd_in_an_archive_is_bounded_too(monkeypatch):
+    """Whatever the files lie in, they are one hand-in's."""
+    monkeypatch.setattr(choose_module, "_MAX_CONSIDERED", 9)
+    taken = chosen({"w.zip": zipped({f"{n}.py": b"" for n in range(9)} | BOTH), "a.txt": b""})
+    assert taken.files == BOTH
+    assert taken.notes[0].startswith("Of the 12 files, 9 were looked at")
+
+
+def test_two_equal_candidates_are_one():
+    """The same bytes twice leave nothing to guess."""
+    taken = chosen({"a/reservation.py": TWO, "b/reservation.py": TWO, "hands_on.py": ONE})
+    assert (taken.files, taken.flags) == (BOTH, set())
+
+
+def test_a_crowd_of_candidates_is_not_read():
+    """Eleven files of the right name are too many to be looked into, even when they are equal."""
+    taken = chosen({f"{n}/reservation.py": TWO for n in range(11)})
+    assert taken.problems["reservation.py"].startswith("More than one file could be reservation.py: 0/res")
+    assert "and 6 more" in taken.problems["reservation.py"]
+
+
+def test_a_file_of_another_name_is_known_by_its_functions():
+    """A search of the text is enough; the first line of the file does not matter."""
+    taken = chosen(
+        {"lab five.py": b"# coding: latin-1\n\nasync def used_slots (x):\n    pass\n", "hands_on.py": ONE}
+    )
+    assert list(taken.files) == ["hands_on.py", "reservation.py"]
+    assert taken.flags == {"renamed-file"}
+
+
+@pytest.mark.parametrize(
+    "text", [b"used_slots(3)\n", b"class X:\n    def used_slots(self): ...\n", b"# def used_slots(x):\n"]
+)
+def test_a_file_that_only_mentions_a_function_is_not_taken(text):
+    """It is named in a sentence, so that nobody gets a zero without a word."""
+    taken = chosen({"lab.py": text})
+    assert taken.files == {}
+    assert taken.problems["reservation.py"] == "reservation.py was not found; there is lab.py."
+    assert taken.problems["hands_on.py"] == "hands_on.py was not found; there is lab.py."
+    assert taken.flags == {"missing-file"}
+
+
+def test_two_files_that_define_the_functions_are_not_guessed_between():
+    """Even when they define different ones."""
+    taken = chosen({"one.py": TWO, "two.py": OTHER})
+    assert taken.problems["reservation.py"].startswith(
+        "More than one file could be reservation.py: one.py, two.py;"
+    )
+
+
+def test_a_project_of_many_files_is_not_searched():
+    """Fifty unrelated sources are looked into, more are not."""
+    files = {f"m{n}.py": b"" for n in range(49)} | {"lab.py": TWO}
+    assert "reservation.py" in chosen(files).files
+    assert chosen(files | {"more.py": b""}).files == {}
+
+
+def test_a_test_file_is_never_taken_for_an_answer():
+    """Also when it defines the function."""
+    taken = chosen({"test_reservation.py": TWO, "conftest.py": TWO})
+    assert taken.files == {}
+
+
+def test_the_one_file_of_a_student_is_known_without_a_flag():
+    """In a folder of files a file bears its student's name; it is what it defines, else the last one."""
+    assert chosen({"ada.py": TWO}, lone=True).files == {"reservation.py": TWO}
+    broken = chosen({"ada.py": b"def used_slots(:"}, lone=True)
+    assert (broken.files, broken.flags) == ({"reservation.py": b"def used_slots(:"}, {"missing-file"})
+    assert chosen({"ada.py": b"hello"}, lone=True).files == {"reservation.py": b"hello"}
+    assert chosen({"ada.py.txt": b"hello"}, lone=True).files == {"reservation.py": b"hello"}
+    assert chosen({"ada.py": TWO, "ada.ipynb": b"{}"}, lone=True).notebook == b"{}"
+    assert chosen({"ada.ipynb": b"{}"}, lone=True).notebook == b"{}"
+
+
+def test_an_empty_file_is_flagged():
+    """Not the same as a missing one, whatever an editor writes into it."""
+    for data in (b"", b"\xef\xbb\xbf", b" \r\n\n"):
+        taken = chosen({"reservation.py": data, "hands_on.py": ONE})
+        assert taken.files["reservation.py"] == data
+        assert taken.flags == {"empty-file"}
+
+
+def test_a_file_at_the_limit_is_taken_and_one_over_it_is_named():
+    """The limit is course.toml's file_kib."""
+    limit = exercise().limits.file_kib * 1024
+    assert chosen({"reservation.py": b"#" * limit, "hands_on.py": ONE}).problems == {}
+    assert chosen({"reservation.py": b"#" * (limit + 1), "hands_on.py": ONE}).problems == {
+        "reservation.py": "reservation.py is larger than the limit of 256 KiB."
+    }
+
+
+def test_a_link_under_the_expected_name_is_named():
+    """The student is told, the instructor sees a flag."""
+    taken = choose(
+        [member("reservation.py", problem="is a symbolic link"), member("hands_on.py", ONE)], exercise()
+    )
+    assert taken.problems == {"reservation.py": "reservation.py is a symbolic link."}
+    assert (taken.flags, taken.notes) == ({"refused-files"}, [])
+
+
+def test_a_link_under_another_name_may_have_been_the_answer():
+    """It is named as the reason, and not looked into."""
+    taken = choose([member("lab.py", problem="is a symbolic link")], exercise())
+    assert taken.problems["reservation.py"] == (
+        "reservation.py was not found; there is lab.py. lab.py is a symbolic link."
+    )
+
+
+def test_a_folder_that_cannot_be_read_is_the_reason():
+    """It may have held everything."""
+    why = "cannot be read: Permission denied"
+    taken = choose([member("", problem=why)], exercise())
+    assert taken.problems["reservation.py"] == f"reservation.py was not found. The folder {why}."
+    taken = choose([member("lab/", problem=why), member("x.txt")], exercise())
+    assert taken.problems["reservation.py"] == f"reservation.py was not found; there is x.txt. lab/ {why}."
+    assert taken.flags == {"missing-file", "refused-files"}
+
+
+def test_links_elsewhere_are_noted():
+    """Nothing depends on them, and still they are seen."""
+    members = [
+        member("reservation.py", TWO),
+        member("hands_on.py", ONE),
+        member("out", problem="is a symbolic link"),
+    ]
+    taken = choose(members, exercise())
+    assert (taken.files, taken.flags, taken.notes) == (BOTH, {"refused-files"}, ["out is a symbolic link."])
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (zipped({"reservation.py": TWO}), "is a zip archive"),
+        (tarred({"reservation.py": TWO}), "is a tar archive"),
+        (b"Rar!\x1a\x07\x00", "is a RAR archive"),
+    ],
+)
+def test_an_archive_by_the_name_of_a_source_file_is_named(data, what):
+    """Saving under another name packs nothing out."""
+    assert chosen({"reservation.py": data, "hands_on.py": ONE}).problems == {
+        "reservation.py": f"reservation.py {what} under another name; hand in the file itself."
+    }
+
+
+@pytest.mark.parametrize(("name", "pack"), [("work.zip", zipped), ("work.tar.gz", tarred)])
+def test_an_archive_in_a_hand_in_is_looked_into(name, pack):
+    """Zipped folders are how people hand in two files at once."""
+    assert chosen({name: pack({"lab/hands_on.py": ONE, "lab/reservation.py": TWO})}).files == BOTH
+
+
+def test_an_archive_within_an_archive_is_not():
+    """One level is a student's, the second is nobody's."""
+    inner = zipped({"hands_on.py": ONE, "reservation.py": TWO})
+    taken = chosen({"work.zip": zipped({"inner.zip": inner})})
+    assert taken.problems["reservation.py"] == "reservation.py was not found; there is work.zip/inner.zip."
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("w.zip", b"", "w.zip is empty."),
+        (
+            "w.zip",
+            zipped({"../x.py": b""}),
+            "w.zip is refused: '../x.py' in it has a name that leads out of its folder.",
+        ),
+        ("w.rar", b"Rar!\x1a", "w.rar is a RAR archive, which is not readable here;"),
+        ("w.zip", zipped({"x.py": b"1"})[:40], "w.zip is a damaged zip; download or pack it again."),
+    ],
+)
+def test_an_archive_that_cannot_be_read_is_the_reason(name, data, why):
+    """The sentence names the archive, what is wrong with it, and what was expected in it."""
+    taken = chosen({name: data})
+    assert taken.problems["reservation.py"].startswith(
+        f"reservation.py was not found; there is {name}. {why}"
+    )
+    assert taken.flags == {"missing-file", "refused-files"}
+    assert taken.notes == []
+
+
+def test_an_unreadable_archive_beside_one_file_is_the_reason_for_the_other():
+    """The missing file may be in it."""
+    taken = chosen({"hands_on.py": ONE, "rest.7z": b"7z\xbc\xaf"})
+    assert taken.files == {"hands_on.py": ONE}
+    assert list(taken.problems) == ["reservation.py"]
+
+
+def test_more_than_five_archives_are_one_too_many():
+    """Each is held in memory while it is looked into."""
+    files = {f"{n}.zip": zipped({f"{n}.txt": b""}) for n in range(5)}
+    assert "reservation.py" in chosen({"9.zip": zipped({"reservation.py": TWO})}).files
+    assert chosen({**files, "9.zip": zipped({"reservation.py": TWO})}).files == {}
+
+
+def test_the_archives_of_a_hand_in_have_one_limit():
+    """Five times a little less than the limit is more than it."""
+    big = tarred({f"{n}.py": bytes(10 << 20) for n in range(5)})
+    taken = chosen({f"{n}.tgz": big for n in range(2)} | BOTH)
+    assert taken.files == BOTH
+    assert taken.notes == ["1.tgz unpacks to more than 64 MiB."]
+
+
+def test_a_notebook_is_kept_while_a_file_is_missing():
+    """Its conversion is another module's; its name is forgiven like any other."""
+    taken = chosen({"Reservation (2).ipynb": b"{}"})
+    assert (taken.notebook, taken.files, taken.problems) == (b"{}", {}, {})
+    assert taken.flags == {"renamed-file"}
+    assert chosen({"reservation.ipynb": b"{}"}).flags == set()
+    assert chosen({"lab5.ipynb": b"{}"}).notebook == b"{}"
+
+
+def test_source_files_go_before_a_notebook():
+    """With both files there the notebook is left out; with one of them it serves for the other."""
+    taken = chosen({**BOTH, "reservation.ipynb": b"{}"})
+    assert (taken.notebook, taken.flags) == (None, {"ignored-files"})
+    assert taken.notes == ["The .py files were graded; reservation.ipynb was left out."]
+    taken = chosen({"hands_on.py": ONE, "reservation.ipynb": b"{}"})
+    assert (taken.notebook, taken.files, taken.flags) == (b"{}", {"hands_on.py": ONE}, {"ignored-files"})
+    assert taken.notes == ["hands_on.py was graded, not what reservation.ipynb says of it."]
+
+
+def test_two_notebooks_are_not_guessed_between():
+    """A problem under the notebook's name."""
+    taken = chosen({"one.ipynb": b"{}", "two.ipynb": b"[]"})
+    assert taken.problems["reservation.ipynb"].startswith("More than one file could be reservation.ipynb:")
+    assert taken.notebook is None
+
+
+def test_helpers_come_along_from_the_same_folder():
+    """By plain names that can be imported; platforms' numbers of copies are taken off."""
+    taken = chosen(
+        {
+            "p/hands_on.py": ONE,
+            "p/reservation.py": TWO,
+            "p/tools.py": b"1",
+            "p/extra-1.py": b"2",
+            "q/far.py": b"3",
+        }
+    )
+    assert taken.helpers == {"tools.py": b"1", "extra.py": b"2"}
+    assert taken.flags == set()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "conftest.py",
+        "test_mine.py",
+        "mine_test.py",
+        "sitecustomize.py",
+        "pytest.py",
+        "2-hw.py",
+        "class.py",
+        "a b.py",
+    ],
+)
+def test_what_runs_by_itself_or_cannot_be_imported_is_left_out(name):
+    """It is said and flagged."""
+    taken = chosen({**BOTH, name: b"1"})
+    assert (taken.helpers, taken.flags, taken.notes) == ({}, {"ignored-files"}, [f"Left out: {name}."])
+
+
+def test_the_tests_that_everyone_was_given_are_nothing_to_speak_of():
+    """Who hands in the whole folder did nothing odd; other files than sources never come along."""
+    taken = chosen({**BOTH, "test_hands_on.py": b"1", "test_reservation.py": b"2", "data.csv": b"3"})
+    assert (taken.helpers, taken.flags, taken.notes) == ({}, set(), [])
+
+
+def test_the_released_plugin_is_nothing_to_speak_of():
+    """The bundle's own conftest.py is in every folder, with any line ends; a changed one is said."""
+    own = (Path(grader.__file__).parent / "bundle" / "conftest.py").read_bytes()
+    for data in (own, own.replace(b"\n", b"\r\n")):
+        assert chosen({**BOTH, "conftest.py": data}).notes == []
+    changed = chosen({**BOTH, "conftest.py": own + b"\nimport forge\n"})
+    assert changed.notes == ["Left out: conftest.py."]
+
+
+def test_helpers_are_bounded_in_number_and_size():
+    """Twenty, and four times the limit of a file in all."""
+    taken = chosen({**BOTH, **{f"m{n:02}.py": b"1" for n in range(21)}})
+    assert (len(taken.helpers), taken.notes) == (20, ["Left out: m20.py."])
+    big = {f"m{n}.py": b"#" * (256 << 10) for n in range(5)}
+    taken = chosen({**BOTH, **big})
+    assert (list(taken.helpers), taken.notes) == (["m0.py", "m1.py", "m2.py", "m3.py"], ["Left out: m4.py."])
+    assert chosen({**BOTH, "m.py": b"#" * ((256 << 10) + 1)}).helpers == {}
+
+
+def test_helpers_that_cannot_be_read_are_not_tried_for_ever():
+    """Damaged ones and changed plugins cost as much as whole ones; fifty are enough."""
+    tried = []
+
+    def damaged(_):
+        tried.append(1)
+        raise UnreadableError("is damaged")
+
+    members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
+    members += [Member((f"{n % 9}", f"m{n}.py"), 1, damaged) for n in range(200)]
+    members += [Member((f"{n}", "conftest.py"), 1, damaged) for n in range(9)]
+    assert choose(members, exercise()).files == BOTH
+    assert len(tried) == 50
+
+
+def test_of_two_helpers_of_one_name_only_one_is_read():
+    """Nine folders may hold one of that name; what would be thrown away is not unpacked."""
+    members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
+    read = []
+    members += [Member((f"{n}", "t.py"), 1, lambda _: read.append(1) or b"1") for n in range(9)]
+    assert choose(members, exercise()).helpers == {"t.py": b"1"}
+    assert read == [1]
+
+
+def test_of_two_helpers_of_one_name_the_one_the_one_that_has_it_is_taken():
+    """A platform's number of a copy does not go before the name itself."""
+    taken = chosen({**BOTH, "tools-1.py": b"2", "tools.py": b"1"})
+    assert (taken.helpers, taken.flags) == ({"tools.py": b"1"}, {"ignored-files"})

@@ -1,0 +1,483 @@
+"""The whole way: paths in, submissions out, everything else named."""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from helpers.intake_class import ONE, OTHER, TWO, exercise, lay_out, tarred, zipped, zipped_link
+from helpers.platform_downloads import EXAMPLES
+
+from grader.base.errors import UsageError
+from grader.intake.collect import collect
+from grader.intake.match import Unmatched
+from grader.roster.roster import Person, Roster
+from grader.sources.submission import Submission
+from grader.sources.tree import Refused
+
+SEVERAL = "several hand-ins fit the same student, and nothing tells which is the latest"
+
+
+def gather(*paths, people=(), **options):
+    """All that these paths give for the exercise."""
+    return collect(paths, exercise(), Roster(tuple(people)) if people else None, **options)
+
+
+def files(intake):
+    """Every student's files, the latest attempt's."""
+    return {one.student: dict(one.files) for one in intake.submissions}
+
+
+def write(path, data: bytes):
+    """The path, with this content."""
+    path.write_bytes(data)
+    return path
+
+
+def test_a_folder_of_folders_is_a_class_sorted_by_student(tmp_path):
+    """The order of the disk does not matter; who handed in nothing is there with nothing."""
+    lay_out(tmp_path / "class", {"bo/reservation.py": TWO, "ada/hands_on.py": ONE, "cy/": b""})
+    intake = gather(tmp_path / "class")
+    assert intake.submissions == (
+        Submission("ada", {"hands_on.py": ONE}, flags=("missing-file",), received_as="ada"),
+        Submission("bo", {"reservation.py": TWO}, flags=("missing-file",), received_as="bo"),
+        Submission("cy", {}, flags=("missing-file",), received_as="cy"),
+    )
+    assert [one.nothing for one in intake.submissions] == [False, False, True]
+    assert intake.recognised == ("class: a folder or a file for each student, 3 hand-ins",)
+    assert (intake.unmatched, intake.refused, intake.missing, intake.earlier) == ((), (), (), ())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_download_is_the_same_zipped_and_unpacked(tmp_path, name):
+    """In either shape, and also as a tar."""
+    folder = lay_out(tmp_path / "download", EXAMPLES[name])
+    packed = write(tmp_path / "download.zip", zipped(EXAMPLES[name]))
+    tar = write(tmp_path / "download.tgz", tarred(EXAMPLES[name]))
+    unpacked = gather(folder)
+    for path in (packed, tar):
+        intake = gather(path)
+        assert intake.submissions == unpacked.submissions
+        assert intake.unmatched == unpacked.unmatched
+        assert intake.recognised[0].replace(path.name, "download") == unpacked.recognised[0]
+
+
+def test_a_moodle_download_is_graded_under_the_rosters_ids(tmp_path):
+    """Known ones by their number, a group's members all, the others listed; the text of a form is told."""
+    people = (
+        Person("0012", "Ada Lovelace", "ada@example.edu", moodle_id="12"),
+        Person("0015", moodle_id="15"),
+        Person("0020", "Bo O'Neil", extra={"Group": "Blue team"}),
+        Person("0021", "Cy", moodle_id="77", extra={"Group": "Blue team"}),
+        Person("0022", "Dee"),
+    )
+    intake = gather(lay_out(tmp_path / "m", EXAMPLES["moodle"]), people=people)
+    assert [(one.student, one.flags) for one in intake.submissions] == [
+        ("0012", ()),
+        ("0015", ("anonymous", "missing-file")),
+        ("0020", ("group-work", "missing-file")),
+        ("0021", ("group-work", "missing-file")),
+    ]
+    assert intake.submissions[0].name == "Ada Lovelace"
+    assert intake.submissions[0].received_as == "Ada Lovelace_12_assignsubmission_file"
+    assert intake.missing == ("0022",)
+    assert [one.received_as for one in intake.unmatched] == [
+        "=1+1 @Cmd_14_assignsubmission_file",
+        "De La Cruz_Ana_13_assignsubmission_file_",
+        "Default group_assignsubmission_file",
+    ]
+
+
+def test_attempts_are_ordered_by_their_time(tmp_path):
+    """The latest is returned, the earlier one is kept apart; for the best, all are returned in order."""
+    folder = lay_out(tmp_path / "b", EXAMPLES["brightspace"])
+    berlin = ZoneInfo("Europe/Berlin")
+    latest = gather(folder, timezone=berlin)
+    ada = next(one for one in latest.submissions if one.student == "39786")
+    assert (dict(ada.files), ada.attempt) == ({"reservation.py": OTHER}, 2)
+    assert ada.submitted_at == datetime(2025, 10, 11, 19, 22, tzinfo=UTC)
+    assert [(one.student, one.attempt, dict(one.files)) for one in latest.earlier] == [
+        ("39786", 1, {"reservation.py": TWO})
+    ]
+    best = gather(folder, timezone=berlin, attempts="best")
+    assert [(one.student, one.attempt) for one in best.submissions][:2] == [("39786", 1), ("39786", 2)]
+    assert best.earlier == ()
+
+
+def test_numbered_attempts_are_ordered_as_numbers_and_never_mixed(tmp_path):
+    """Attempt 10 after attempt 9; a file that only an earlier attempt has is missing in the latest."""
+    lay_out(
+        tmp_path / "ada", {"attempt10/reservation.py": TWO, "attempt9/hands_on.py": ONE, "attempt1/": b""}
+    )
+    intake = gather(tmp_path / "ada", attempts="best")
+    assert [(one.attempt, list(one.files)) for one in intake.submissions] == [
+        (1, []),
+        (9, ["hands_on.py"]),
+        (10, ["reservation.py"]),
+    ]
+    assert files(gather(tmp_path / "ada")) == {"ada": {"reservation.py": TWO}}
+
+
+def test_two_paths_give_one_class_and_the_later_path_counts(tmp_path):
+    """A student who is in both is flagged, and a path given twice is one."""
+    first = lay_out(tmp_path / "one", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
+    second = lay_out(tmp_path / "two", {"ada/reservation.py": OTHER})
+    intake = gather(first, second, first)
+    assert files(intake) == {"ada": {"reservation.py": OTHER}, "bo": {"reservation.py": TWO}}
+    assert intake.submissions[0].flags == ("missing-file", "several-hand-ins")
+    assert intake.submissions[0].attempt == 2
+    assert files(gather(second, first))["ada"] == {"reservation.py": TWO}
+
+
+def test_two_hand_ins_of_one_student_without_an_order_are_listed(tmp_path):
+    """A folder and a file, or two people of one name: nobody's work is lost or another's."""
+    folder = lay_out(tmp_path / "c", {"ada/reservation.py": TWO, "ada.py": OTHER, "bo/reservation.py": TWO})
+    intake = gather(folder)
+    assert list(files(intake)) == ["bo"]
+    assert intake.unmatched == (Unmatched("ada", SEVERAL, ("ada",)), Unmatched("ada.py", SEVERAL, ("ada",)))
+    canvas = lay_out(tmp_path / "k", {"kimalex_1_5_reservation.py": TWO, "kimalex_2_6_reservation.py": OTHER})
+    intake = gather(canvas, people=[Person("0001", "Kim, Alex")])
+    assert intake.submissions == ()
+    assert [one.candidates for one in intake.unmatched] == [("0001",), ("0001",)]
+    assert intake.missing == ("0001",)
+
+
+def test_a_person_settles_what_is_unmatched(tmp_path):
+    """By a list of received names; a bar leaves something out."""
+    folder = lay_out(
+        tmp_path / "c", {"0001/reservation.py": TWO, "9999/reservation.py": TWO, "alex_backup/x.py": TWO}
+    )
+    people = [Person("0001", "Alex A"), Person("0003", "Casey C")]
+    intake = gather(folder, people=people)
+    assert list(files(intake)) == ["0001"]
+    assert [one.received_as for one in intake.unmatched] == ["9999", "alex_backup"]
+    assert intake.missing == ("0003",)
+    settled = write(tmp_path / "m.csv", b"received as,student\n9999,0003\nalex_backup,-\n")
+    intake = gather(folder, people=people, match=settled)
+    assert list(files(intake)) == ["0001", "0003"]
+    assert (intake.unmatched, intake.missing) == ((), ())
+
+
+def test_a_settled_folder_may_have_outer_spaces(tmp_path):
+    """A table does not keep them, so they are not part of what is listed."""
+    folder = lay_out(tmp_path / "c", {" weird /reservation.py": TWO, "0001/reservation.py": ONE})
+    people = [Person("0001"), Person("0003")]
+    assert [one.received_as for one in gather(folder, people=people).unmatched] == ["weird"]
+    settled = write(tmp_path / "m.csv", b"received as,student\nweird,0003\n")
+    assert list(files(gather(folder, people=people, match=settled))) == ["0001", "0003"]
+
+
+def test_a_file_that_no_scheme_places_is_settled_too(tmp_path):
+    """It is left out, is somebody's whole hand-in, or joins the one that came under the platform's name."""
+    people = [Person("0001", "Ada", canvas_id="11"), Person("0002", "Bo", canvas_id="12")]
+    download = {"ada_11_5001_hands_on.py": ONE, "ada_11_5002_notes.py": b"", "bobs_reservation.py": TWO}
+    folder = lay_out(tmp_path / "c", download)
+
+    def settled(student):
+        match = write(tmp_path / "m.csv", f"received as,student\nbobs_reservation.py,{student}\n".encode())
+        intake = gather(folder, people=people, match=match)
+        assert intake.unmatched == ()
+        return files(intake)
+
+    assert [one.received_as for one in gather(folder, people=people).unmatched] == ["bobs_reservation.py"]
+    assert settled("-") == {"0001": {"hands_on.py": ONE}}
+    assert settled("0002") == {"0001": {"hands_on.py": ONE}, "0002": {"reservation.py": TWO}}
+    assert settled("0001") == {"0001": {"hands_on.py": ONE, "reservation.py": TWO}}
+
+
+def test_a_file_of_another_path_joins_the_only_hand_in(tmp_path):
+    """It is no later attempt of its own."""
+    ada = lay_out(tmp_path / "a", {"adal_11_5001_hands_on.py": ONE})
+    bo = {"bo_12_5002_hands_on.py": ONE, "bo_12_5003_reservation.py": OTHER}
+    other = lay_out(tmp_path / "b", {**bo, "reservation_of_ada.py": TWO})
+    match = write(tmp_path / "m.csv", b"received as,student\nreservation_of_ada.py,0001\n")
+    people = [Person("0001", "Ada", canvas_id="11"), Person("0002", "Bo", canvas_id="12")]
+    intake = gather(ada, other, people=people, match=match)
+    assert files(intake)["0001"] == {"hands_on.py": ONE, "reservation.py": TWO}
+
+
+def test_a_file_given_to_someone_with_two_attempts_is_in_neither(tmp_path):
+    """Nothing tells to which it belongs, so that all are listed."""
+    ada = "39786-1 - Ada Lovelace - Oct {}, 2025 1022 AM/reservation.py"
+    folder = lay_out(tmp_path / "b", {ada.format(10): ONE, ada.format(11): TWO, "hands_on.py": ONE})
+    match = write(tmp_path / "m.csv", b"received as,student\nhands_on.py,0001\n")
+    intake = gather(folder, people=[Person("0001", "Ada Lovelace")], match=match)
+    assert intake.submissions == ()
+    assert [one.why for one in intake.unmatched] == [SEVERAL] * 3
+
+
+@pytest.mark.parametrize(
+    ("people", "student"),
+    [
+        ([Person("ada", "Ada Lovelace", canvas_id="11"), Person("bo", "Bo")], "ada"),
+        ([Person("ada", "Ada Lovelace"), Person("bo", "Bo")], "ada"),
+        ([], "11"),
+        ([], "ada"),
+    ],
+)
+def test_ambiguous_files_of_one_canvas_user_are_settled_into_one_hand_in(tmp_path, people, student):
+    """Whoever is meant: both names can be read as user 11's, and that is the reading they share."""
+    names = ["lovelaceada_11_5001_1_hands_on.py", "lovelaceada_11_5002_2_reservation.py"]
+    folder = lay_out(tmp_path / "c", dict(zip(names, (ONE, TWO), strict=True)))
+    rows = "".join(f"{name},{student}\n" for name in names)
+    match = write(tmp_path / "m.csv", f"received as,student\n{rows}".encode())
+    intake = gather(folder, people=people, match=match)
+    assert files(intake) == {student: {"hands_on.py": ONE, "reservation.py": TWO}}
+    assert (intake.unmatched, intake.earlier) == ((), ())
+
+
+def test_an_ambiguous_canvas_file_joins_those_that_are_certain(tmp_path):
+    """One by the roster, one by a person's word: one hand-in, of both files."""
+    certain, ambiguous = "lovelaceada_11_5001_hands_on.py", "lovelaceada_11_5002_3_reservation.py"
+    folder = lay_out(tmp_path / "c", {certain: ONE, ambiguous: TWO})
+    match = write(tmp_path / "m.csv", f"received as,student\n{ambiguous},11\n".encode())
+    assert files(gather(folder, match=match)) == {"11": {"hands_on.py": ONE, "reservation.py": TWO}}
+
+
+def test_times_tell_attempts_apart_whoever_said_whose_they_are(tmp_path):
+    """Of two dated folders one is settled by a person; the later one counts."""
+    folder = lay_out(
+        tmp_path / "b",
+        {
+            "39786-1 - Ada Lovelace - Oct 10, 2025 1022 AM/reservation.py": ONE,
+            "39787-1 - Countess - Oct 11, 2025 1022 AM/reservation.py": TWO,
+        },
+    )
+    settled = b'received as,student\n"39787-1 - Countess - Oct 11, 2025 1022 AM",0001\n'
+    match = write(tmp_path / "m.csv", settled)
+    intake = gather(folder, people=[Person("0001", "Ada Lovelace")], match=match)
+    assert files(intake) == {"0001": {"reservation.py": TWO}}
+    assert [one.attempt for one in intake.earlier] == [1]
+
+
+def test_a_groups_hand_in_is_the_same_for_all_and_settled_for_the_one_who_is_unknown(tmp_path):
+    """A file with one member's name is every member's; a person's word adds one and removes none."""
+    files_ = {**EXAMPLES["gradescope"], "submission_102/lab/reservation_cy.py": OTHER}
+    del files_["submission_102/lab/reservation.py"]
+    folder = lay_out(tmp_path / "g", files_)
+    people = [Person("0020", "Bo O'Neil", "bo@example.edu"), Person("0021", "Cyrus", "c@example.edu")]
+    intake = gather(folder, people=people)
+    assert files(intake) == {"0020": {"reservation.py": OTHER}}
+    assert "submission_102: cy@example.edu" in [one.received_as for one in intake.unmatched]
+    settled = write(tmp_path / "m.csv", b"received as,student\nsubmission_102,0021\n")
+    intake = gather(folder, people=people, match=settled)
+    assert files(intake) == {"0020": {"reservation.py": OTHER}, "0021": {"reservation.py": OTHER}}
+
+
+def test_a_later_download_holds_the_earlier_one(tmp_path):
+    """The same name and time in both is one hand-in; who handed in again since has a latest attempt."""
+    first = {"101-1 - Ada Lovelace - Oct 10, 2025 1022 AM/reservation.py": ONE}
+    again = {"101-1 - Ada Lovelace - Oct 12, 2025 1022 AM/reservation.py": TWO}
+    early = lay_out(tmp_path / "early", first)
+    late = lay_out(tmp_path / "late", {**first, **again})
+    intake = gather(early, late)
+    assert files(intake) == {"101": {"reservation.py": TWO}}
+    assert (len(intake.earlier), intake.unmatched) == (1, ())
+
+
+def test_all_attempts_of_one_student_share_the_time_to_read_them(tmp_path, monkeypatch):
+    """The latest is read first; what an earlier one may still take is what is left."""
+    given = []
+    monkeypatch.setattr("grader.intake.collect.time.process_time", iter(range(0, 99, 9)).__next__)
+    monkeypatch.setattr(
+        "grader.intake.collect.within", lambda seconds: given.append(seconds) or nullcontext()
+    )
+    lay_out(tmp_path / "c", {f"ada/attempt{n}/reservation.py": TWO for n in (1, 2, 3)})
+    intake = gather(tmp_path / "c")
+    assert [one.attempt for one in (*intake.earlier, *intake.submissions)] == [1, 2, 3]
+    assert given == [20.0, 11.0, 2.0]
+
+
+def test_a_groups_people_are_settled_one_by_one(tmp_path):
+    """Each has a row; leaving one out, or naming one, changes nothing for the others."""
+    metadata = (
+        b'submission_1:\n  ":submitters":\n    - {":name": Ada, ":sid": "1"}\n'
+        b'    - {":name": Bo, ":sid": "8"}\n    - {":name": Cy, ":sid": "9"}\n'
+    )
+    folder = lay_out(
+        tmp_path / "g", {"submission_metadata.yml": metadata, "submission_1/reservation.py": TWO}
+    )
+    people = [Person("1", "Ada L"), Person("2", "Bo B"), Person("3", "Cy C")]
+    assert [one.received_as for one in gather(folder, people=people).unmatched] == [
+        "submission_1: 8",
+        "submission_1: 9",
+    ]
+    rows = b"received as,student\nsubmission_1: 8,2\nsubmission_1: 9,-\n"
+    intake = gather(folder, people=people, match=write(tmp_path / "m.csv", rows))
+    assert list(files(intake)) == ["1", "2"]
+    assert intake.unmatched == ()
+
+
+def test_paths_count_in_the_order_in_which_they_are_named(tmp_path):
+    """Loose files, too: the later path is the later attempt."""
+    first = lay_out(tmp_path / "a", {"ada/reservation.py": TWO}) / "ada/reservation.py"
+    second = lay_out(tmp_path / "b", {"ada/reservation.py": OTHER, "bo/reservation.py": TWO})
+    assert files(gather(first, second))["ada"] == {"reservation.py": OTHER}
+    assert files(gather(second, first))["ada"] == {"reservation.py": TWO}
+
+
+def test_a_persons_word_goes_before_the_roster(tmp_path):
+    """One student's folder may be another's, when somebody says so."""
+    folder = lay_out(tmp_path / "c", {"0001/reservation.py": TWO})
+    settled = write(tmp_path / "m.csv", b"received as,student\n0001,0003\n")
+    people = [Person("0001"), Person("0003")]
+    assert list(files(gather(folder, people=people, match=settled))) == ["0003"]
+    assert list(files(gather(folder, match=settled))) == ["0003"]
+
+
+def test_single_files_are_one_students_by_their_folder_or_their_name(tmp_path):
+    """Expected names say nothing about whose they are; other names do."""
+    lay_out(
+        tmp_path,
+        {"ada/reservation.py": TWO, "ada/hands_on.py": ONE, "bo/reservation.ipynb": b"{}", "cy.py": OTHER},
+    )
+    intake = gather(
+        tmp_path / "ada" / "hands_on.py",
+        tmp_path / "cy.py",
+        tmp_path / "bo" / ".." / "bo" / "reservation.ipynb",
+        tmp_path / "ada" / "reservation.py",
+    )
+    assert files(intake) == {
+        "ada": {"hands_on.py": ONE, "reservation.py": TWO},
+        "bo": {},
+        "cy": {"reservation.py": OTHER},
+    }
+    assert intake.submissions[1].notebook == b"{}"
+
+
+def test_one_unreadable_path_does_not_lose_the_others(tmp_path):
+    """Each is named with its reason."""
+    good = lay_out(tmp_path / "good", {"ada/reservation.py": TWO})
+    os.mkfifo(tmp_path / "pipe")
+    intake = gather(
+        write(tmp_path / "bad.zip", b"PK\x03\x04"),
+        write(tmp_path / "roster.csv", b"id\n1\n"),
+        tmp_path / "pipe",
+        write(tmp_path / "g.zip", zipped({"submission_metadata.yml": b"["})),
+        good,
+    )
+    assert list(files(intake)) == ["ada"]
+    assert intake.refused == (
+        Refused("bad.zip", "is a damaged zip; download or pack it again"),
+        Refused("roster.csv", "holds nothing that a student hands in"),
+        Refused("pipe", "is a pipe, not a file"),
+        Refused("g.zip", "is not readable: its submission_metadata.yml is damaged"),
+    )
+
+
+def test_a_bad_member_of_a_classs_archive_costs_nobody_else(tmp_path):
+    """It is named; the other students are graded."""
+    data = zipped({"ada/reservation.py": TWO, "../evil.py": OTHER, "bo/reservation.py": TWO})
+    intake = gather(write(tmp_path / "class.zip", data))
+    assert list(files(intake)) == ["ada", "bo"]
+    assert intake.refused == (Refused("class.zip: ../evil.py", "has a name that leads out of its folder"),)
+
+
+def test_a_students_own_archive_with_a_bad_name_is_refused_whole(tmp_path):
+    """No honest tool writes it, so that nothing of it is graded, and the student is told."""
+    intake = gather(write(tmp_path / "ada.zip", zipped({"reservation.py": TWO, "../evil.py": OTHER})))
+    why = "ada.zip is refused: '../evil.py' in it has a name that leads out of its folder."
+    assert [(one.student, dict(one.files), one.problems) for one in intake.submissions] == [
+        ("ada", {}, {"hands_on.py": why, "reservation.py": why})
+    ]
+    assert len(intake.refused) == 1
+
+
+def test_a_link_never_brings_another_students_work(tmp_path):
+    """In a folder and in a zip it is a sentence for the one who made it."""
+    lay_out(tmp_path / "c", {"bo/reservation.py": TWO, "ada/hands_on.py": ONE})
+    (tmp_path / "c" / "ada" / "reservation.py").symlink_to("../bo/reservation.py")
+    (tmp_path / "c" / "cy").symlink_to("bo")
+    intake = gather(tmp_path / "c")
+    link = "is a symbolic link; the file itself is needed"
+    assert list(files(intake)) == ["ada", "bo"]
+    assert intake.submissions[0].problems == {"reservation.py": f"reservation.py {link}."}
+    assert intake.refused == (Refused("c: cy", link),)
+    zip_ = write(tmp_path / "z.zip", zipped_link("ada/reservation.py", "/etc/passwd"))
+    assert "reservation.py is a link" in gather(zip_).submissions[0].problems["reservation.py"]
+
+
+def test_a_folder_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+    """A student's is a problem of the student, any other is refused; none of them is missing."""
+    lay_out(tmp_path / "p", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
+    canvas = {"ada_1_2_reservation.py": TWO, "cy_3_4_reservation.py": TWO}
+    lay_out(tmp_path / "k", {**canvas, "bo/x.txt": b""})
+    really = os.open
+
+    def no_entry(path, *args, **kwargs):
+        if path == "bo":
+            raise PermissionError(13, "Permission denied")
+        return really(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", no_entry)
+    bo = gather(tmp_path / "p").submissions[1]
+    assert bo.problems["reservation.py"].endswith("The folder cannot be read: Permission denied.")
+    assert gather(tmp_path / "k").refused == (Refused("k: bo/", "cannot be read: Permission denied"),)
+
+
+def test_what_no_scheme_can_place_is_listed(tmp_path):
+    """A source file among a platform's files is nobody's; a note among them is nothing."""
+    made = EXAMPLES["canvas"] | {"forgotten.py": TWO, "notes.txt": b""}
+    intake = gather(lay_out(tmp_path / "c", made))
+    assert intake.unmatched == (
+        Unmatched("forgotten.py", "its name is not like those of Canvas's submissions"),
+    )
+
+
+def test_a_format_can_be_named(tmp_path):
+    """And a name that there is none of is a mistake before anything is read."""
+    folder = lay_out(tmp_path / "c", {"a_1_2_reservation.py": TWO})
+    assert gather(folder).recognised == ("c: Canvas's submissions, 1 hand-in",)
+    assert list(files(gather(folder, format="plain"))) == ["a_1_2"]
+    assert gather(folder, format="gradescope").refused[0].name == "c"
+    assert [one.received_as for one in gather(folder, format="blackboard").unmatched] == [
+        "a_1_2_reservation.py"
+    ]
+    with pytest.raises(UsageError, match="--format x is not known"):
+        gather(folder, format="x")
+
+
+def test_a_path_that_is_not_there_is_a_mistake(tmp_path, monkeypatch):
+    """Nothing is graded then; so it is where the path may not be looked at."""
+    with pytest.raises(UsageError, match=r"There is nothing at .*none; name a folder, an archive or a file."):
+        gather(tmp_path, tmp_path / "none")
+    loop = tmp_path / "loop"
+    loop.symlink_to("loop")
+    with pytest.raises(UsageError, match=r"loop cannot be read: Too many levels"):
+        gather(loop)
+    monkeypatch.chdir(lay_out(tmp_path / "here", {"ada/reservation.py": TWO}))
+    assert gather(type(tmp_path)(".")).recognised == ("here: a folder or a file for each student, 1 hand-in",)
+
+
+def test_strange_names_stay_apart_and_harmless(tmp_path):
+    """Ids in two cases, with signs, turned text: each is its own student."""
+    names = ["a_b", "AB12", "ab12", "CON", "-rf", 'O\'Neil, "Bo"', "\u202eevil", "x\x1b[2Jy"]
+    intake = gather(lay_out(tmp_path / "c", {f"{name}/reservation.py": TWO for name in names}))
+    assert sorted(files(intake)) == sorted(
+        ["a_b", "AB12", "ab12", "CON", "-rf", 'O\'Neil, "Bo"', "\\u202eevil", "x\\x1b[2Jy"]
+    )
+
+
+def test_the_same_input_gives_the_same_submissions(tmp_path):
+    """The order in which a zip holds its members changes nothing."""
+    pairs = list(EXAMPLES["blackboard"].items())
+    one = gather(write(tmp_path / "a.zip", zipped(pairs)))
+    two = gather(write(tmp_path / "b.zip", zipped(pairs[::-1])))
+    assert one.submissions == two.submissions
+
+
+def test_a_digest_covers_all_that_is_graded():
+    """Files, helpers and the notebook, each by its kind and name; not what is said about them."""
+    base = Submission("a", {"x.py": b"1"})
+    assert base.digest == Submission("b", {"x.py": b"1"}, flags=("late",), notes=("n",)).digest
+    others = [
+        Submission("a", {"x.py": b"2"}),
+        Submission("a", {"y.py": b"1"}),
+        Submission("a", {}, {"x.py": b"1"}),
+        Submission("a", {"x.py": b"1"}, notebook=b""),
+        Submission("a", {"x.py": b"1"}, notebook=b"1"),
+    ]
+    assert len({one.digest for one in (base, *others)}) == 6

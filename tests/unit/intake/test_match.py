@@ -1,0 +1,297 @@
+"""Hand-ins joined to the roster: what is certain is joined, everything else listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.base.errors import UsageError
+from grader.intake.handin import HandIn, Who, clean_id, flags_of
+from grader.intake.match import Unmatched, find, match, settle
+from grader.intake.unmatched import read_matches, unmatched_bytes
+from grader.roster.roster import Person, Roster
+
+ADA = Person("0012", "Ada Lovelace", "ada@example.edu", canvas_id="11", moodle_id="8", github_id="Ada-L")
+KIM = Person("0013", "Alex Kim", "kim@example.edu", canvas_id="12")
+KIM2 = Person("0014", "Kim, Alex", "alex.kim@example.edu")
+JOSE = Person("0015", "Jos\u00e9 N\u00fa\u00f1ez", extra={"Group": "Blue Team"})
+LI = Person("0016", "Li Wei", extra={"Group": "Blue Team"})
+ROSTER = Roster((ADA, KIM, KIM2, JOSE, LI))
+
+
+def handed(*people: Who, **fields) -> HandIn:
+    """A hand-in of these people."""
+    return HandIn(people, (), "x", **fields)
+
+
+def students(*people: Who, roster=ROSTER, **fields):
+    """The students to whom it is matched, and otherwise why not and who it could be."""
+    matched, unmatched = match(handed(*people, **fields), roster)
+    return [one.student for one in matched], [(one.why, one.candidates) for one in unmatched]
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        Who("11", "canvas_id"),
+        Who("8", "moodle_id", "Ada King"),
+        Who("0012", "gradescope_id"),
+        Who("0012"),
+        Who("ada-l", "github_id"),
+        Who("s1", "gradescope_id", "A. L.", "ADA@example.edu"),
+        Who("Ada Lovelace"),
+        Who("lovelace, ada"),
+        Who("Lovelace_Ada"),
+        Who("99", "brightspace_id", "Ada Lovelace"),
+    ],
+)
+def test_a_person_is_found_by_whatever_is_certain(who):
+    """The platform's id, the id, the address, the whole name in any order."""
+    assert students(who) == (["0012"], [])
+
+
+def test_letters_are_composed_before_names_are_compared():
+    """A Mac writes an accent as a letter of its own."""
+    assert students(Who(clean_id("Jose\u0301 Nu\u0301n\u0303ez"))) == (["0015"], [])
+
+
+@pytest.mark.parametrize(
+    ("who", "why", "candidates"),
+    [
+        (Who("Alex Kim"), "several people on the roster fit it", ("0013", "0014")),
+        (Who("12", name="Grace"), "nobody on the roster fits it", ("0012",)),
+        (Who("16"), "nobody on the roster fits it", ("0016",)),
+        (Who("ada"), "nobody on the roster fits it", ("0012",)),
+        (Who("backup_0013"), "nobody on the roster fits it", ("0013",)),
+        (Who("99", "canvas_id", "lovelaceada"), "nobody on the roster fits it", ("0012",)),
+        (Who("nobody"), "nobody on the roster fits it", ()),
+        (Who("  "), "it does not say whose it is", ()),
+    ],
+)
+def test_what_is_not_certain_is_listed_with_those_it_could_be(who, why, candidates):
+    """Equal names, zeros left out, half a name, another Canvas id of the same name: never guessed."""
+    assert students(who) == ([], [(why, candidates)])
+
+
+def test_a_name_run_together_as_canvas_does_it_fits_whoever_has_no_canvas_id():
+    """Whatever the order of the words."""
+    assert students(Who("77", "canvas_id", "liwei")) == (["0016"], [])
+
+
+def test_a_worksheet_of_another_assignment_is_noticed():
+    """The number leads to a person of another name."""
+    matched, unmatched = students(Who("8", "moodle_id", "Grace Hopper"))
+    assert matched == []
+    assert unmatched[0][0].startswith(
+        "participant 8 of the worksheet has another name; is the worksheet another"
+    )
+    assert unmatched[0][1] == ("0012",)
+
+
+def test_a_platforms_number_that_is_another_ones_id_goes_by_the_name():
+    """User 1 on Canvas is not the class's number 1 when the names have nothing in common."""
+    roster = Roster((Person("1", "Ada Lovelace"), Person("2", "Bob Smith")))
+    assert students(Who("1", "canvas_id", "smithbob"), roster=roster) == (["2"], [])
+    assert students(Who("1", "canvas_id", "lovelaceada"), roster=roster) == (["1"], [])
+    listed = students(Who("1", "canvas_id", "hoppergrace"), roster=roster)
+    assert listed == ([], [("nobody on the roster fits it", ("1",))])
+
+
+def test_the_whole_name_goes_before_a_number_and_a_name_in_common():
+    """Two of one family: participant 2 of that name is the one so called, not the class's number 2."""
+    roster = Roster((Person("1", "Kim Minjun"), Person("2", "Kim Seoyeon")))
+    for who in (
+        Who("2", "moodle_id", "Kim Minjun"),
+        Who("2", "canvas_id", "kimminjun"),
+        Who("2", "brightspace_id", "Kim Minjun"),
+    ):
+        assert students(who, roster=roster) == (["1"], [])
+
+
+def test_a_known_id_on_the_platform_is_not_contradicted_by_another_id():
+    """A login that is somebody's id, whose login is known, is a stranger's."""
+    alice = Person("alice", "Alice", github_id="alice-gh")
+    why = "nobody on the roster fits it"
+    assert students(Who("alice", "github_id"), roster=Roster((alice,))) == ([], [(why, ("alice",))])
+    assert students(Who("ALICE-gh", "github_id"), roster=Roster((alice,))) == (["alice"], [])
+
+
+def test_a_blind_number_is_nobodys_id():
+    """Participant 3 is of the assignment; who has the id 3 is not known by it."""
+    blind = {"flags": ("anonymous",)}
+    roster = Roster((Person("3", "Ada"), Person("4", "Bo")))
+    assert students(Who("3", "moodle_id"), roster=roster, **blind)[0] == []
+    assert students(Who("9", "moodle_id"), roster=roster, **blind)[0] == ["9"]
+
+
+def test_nobody_joins_a_group_by_a_name_to_be_shown():
+    """Whoever the number belongs to has to be of the group."""
+    people = (
+        Person("mal", "Mallory Moss", canvas_id="102", moodle_id="102", extra={"group": "Team 2"}),
+        Person("ada", "Ada", canvas_id="101", extra={"group": "Team 1"}),
+    )
+    assert students(Who("102", "canvas_id", "team1"), roster=Roster(people)) == (["mal"], [])
+    assert students(Who("102", "moodle_id", "Team 1"), roster=Roster(people))[0] == []
+    assert students(Who("101", "canvas_id", "team1"), roster=Roster(people)) == (["ada"], [])
+
+
+def test_brightspaces_number_is_not_the_orgdefinedid():
+    """A known OrgDefinedId hides nobody's name; a number that is another's leads to nobody."""
+    ada = Person("1", "Ada Lovelace", brightspace_id="00017")
+    bob = Person("2", "Bob Smith", brightspace_id="39786")
+    who = Who("39786", "brightspace_id", "Ada Lovelace")
+    assert students(who, roster=Roster((ada, bob))) == (["1"], [])
+
+
+def test_without_a_roster_the_platforms_ids_are_the_students():
+    """With the name and address that it tells."""
+    matched, _ = match(handed(Who("11", "canvas_id", "lovelaceada", "a@example.edu")), None)
+    assert [(one.student, one.name, one.email) for one in matched] == [("11", "lovelaceada", "a@example.edu")]
+
+
+def test_a_matched_hand_in_has_the_rosters_name():
+    """Not the platform's spelling of it."""
+    matched, _ = match(handed(Who("11", "canvas_id", "lovelaceada")), ROSTER)
+    assert (matched[0].name, matched[0].email, matched[0].key) == ("Ada Lovelace", "ada@example.edu", "11")
+
+
+def test_a_test_student_is_never_a_students():
+    """Its id cannot be anyone's, with a roster and without."""
+    for roster in (ROSTER, None):
+        assert students(Who("0012", "canvas_id"), roster=roster, flags=("test-student",)) == (
+            ["test-student-0012"],
+            [],
+        )
+
+
+@pytest.mark.parametrize(
+    ("who", "made_up"),
+    [
+        (Who("9", name="studenttest"), True),
+        (Who("9", name="Student, Test"), True),
+        (Who("9", name="Demo Student"), True),
+        (Who("ta_previewuser"), True),
+        (Who("9", name="Ada Student"), False),
+        (Who("test"), False),
+    ],
+)
+def test_make_believe_students_are_known_by_their_names(who, made_up):
+    """Canvas's, Brightspace's and Blackboard's."""
+    assert flags_of(who) == (("test-student",) if made_up else ())
+
+
+def test_work_without_a_name_is_known_by_its_own_id():
+    """Unless the roster knows whose it is; where it could know and does not, it is listed."""
+    blind = {"flags": ("anonymous",)}
+    assert students(Who("anon_Ab3dE"), **blind) == (["anon_Ab3dE"], [])
+    assert students(Who("8", "moodle_id"), **blind) == (["0012"], [])
+    assert students(Who("9", "moodle_id"), **blind) == ([], [("nobody on the roster fits it", ())])
+    assert students(Who("9", "moodle_id"), roster=Roster((KIM,)), **blind) == (["9"], [])
+
+
+def test_a_groups_hand_in_is_every_members():
+    """By the people that the platform lists, each matched alone, or by the roster's groups."""
+    assert students(Who("0012"), Who("0013"), Who("zz")) == (
+        ["0012", "0013"],
+        [("nobody on the roster fits it", ())],
+    )
+    matched, _ = match(handed(Who("3", "moodle_id", "Blue team")), ROSTER)
+    assert [(one.student, one.hand_in.flags) for one in matched] == [
+        ("0015", ("group-work",)),
+        ("0016", ("group-work",)),
+    ]
+    assert students(Who("blue-team")) == (["0015", "0016"], [])
+
+
+def test_a_member_of_a_group_may_hand_in_alone():
+    """Under the person's own name it is the person's."""
+    roster = Roster(
+        (
+            Person("1", "Li Wei", moodle_id="3", extra={"group": "Li Wei"}),
+            Person("2", extra={"group": "Li Wei"}),
+        )
+    )
+    assert students(Who("3", "moodle_id", "Li Wei"), roster=roster) == (["1"], [])
+
+
+def test_a_groups_name_that_is_somebodys_id_is_that_ones():
+    """A group called 3 takes nothing from participant, user or student 3."""
+    roster = Roster(
+        (
+            Person("3", "Ada Lovelace", canvas_id="3", moodle_id="3", extra={"group": "1"}),
+            Person("4", "Bo", extra={"group": "3"}),
+        )
+    )
+    for who in (Who("3"), Who("3", "moodle_id"), Who("3", "canvas_id", "lovelaceada")):
+        assert students(who, roster=roster) == (["3"], [])
+    assert students(Who("18", "canvas_id", "3"), roster=roster) == (["4"], [])
+
+
+def test_an_ambiguous_name_is_listed_with_its_readings():
+    """A person settles it."""
+    readings = (handed(Who("12", "canvas_id")), handed(Who("17", "canvas_id")))
+    matched, unmatched = match(HandIn((), (), "a_12_17_5_x.py", readings=readings), ROSTER)
+    assert matched == []
+    assert unmatched[0].candidates == ("12", "17")
+
+
+def test_what_a_person_settled_is_that_students():
+    """Of several readings the one that fits the student, else the last."""
+    readings = (handed(Who("11", "canvas_id")), handed(Who("17", "canvas_id")))
+    ambiguous = HandIn((), (), "name", readings=readings)
+    for student, key in (("0012", "11"), ("17", "17"), ("0016", "17")):
+        one = settle(ambiguous, student, ROSTER)
+        assert (one.student, one.hand_in.people[0].key, one.hand_in.received_as) == (student, key, "name")
+    assert settle(handed(Who("x")), "0012", ROSTER).name == "Ada Lovelace"
+    assert settle(handed(Who("x")), "new", None).student == "new"
+
+
+def test_people_are_found_in_a_fixed_order_of_certainty():
+    """A Canvas id goes before an equal id of someone else."""
+    roster = Roster((Person("11", "Grace Hopper"), ADA))
+    assert [p.id for p in find(Who("11", "canvas_id"), roster)] == ["0012"]
+    assert [p.id for p in find(Who("11"), roster)] == ["11"]
+
+
+def test_ids_are_harmless_and_bounded():
+    """Composed, stripped, nothing invisible, at most 128 letters, and still each its own."""
+    assert clean_id(" Jose\u0301\n") == "Jos\u00e9"
+    assert clean_id("a\u202eb\x1b") == "a\\u202eb\\x1b"
+    long, other = clean_id("x" * 200), clean_id("x" * 199 + "y")
+    assert len(long) <= 128
+    assert long != other
+
+
+def test_the_list_of_the_unmatched_is_settled_and_read_back(tmp_path):
+    """Written without formulas, read as it was written."""
+    rows = [Unmatched("=1+1", "nobody", ("0012", "0013")), Unmatched("-x, y", "several", ())]
+    data = unmatched_bytes(rows)
+    assert data.decode().splitlines() == [
+        "received as,why,candidates,student",
+        '"\'-x, y",several,,',
+        "'=1+1,nobody,0012 0013,",
+    ]
+    path = tmp_path / "unmatched.csv"
+    path.write_bytes(data.replace(b"0013,", b"0013,0012").replace(b"several,,", b"several,,-"))
+    assert read_matches(path, ROSTER) == {"-x, y": "-", "=1+1": "0012"}
+    path.write_bytes(data)
+    assert read_matches(path, None) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("received_as,student\nx,0099\n", "m.csv: column 'student', row 2: '0099' is not on the roster."),
+        ("received as\nx\n", "m.csv: there is no column 'student'; it has 'received as' and 'student'."),
+        (
+            "received as,student\nx,0012\nx,0013\n",
+            "m.csv: column 'received as', row 3: 'x' is there twice, with two students.",
+        ),
+    ],
+)
+def test_a_mistake_in_the_settled_list_is_named(tmp_path, text, message):
+    """With its file, column and row."""
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    with pytest.raises(UsageError) as error:
+        read_matches(path, ROSTER)
+    assert str(error.value) == message

@@ -1,0 +1,98 @@
+"""Lines for Jupyter alone are left out of a cell, and nothing else; Python is asked a few times at most."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import time
+
+import pytest
+
+from grader.intake.notebook.jupyter import MAX_PARSES, is_other_language, parsed
+
+
+@pytest.mark.parametrize(
+    ("source", "becomes"),
+    [
+        ("%matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("!echo it's (\nx = 1\n%cd {a", "pass\nx = 1\npass"),
+        ("files = !ls\nt.a =%timeit -o f()", "files = None\nt.a =None"),
+        ("mean?\n?mean\nframe['a'].sum??  \nmean(", None),
+        ("mean?\n?mean\nframe['a'].sum??  ", "pass\npass\npass"),
+        ("if a:\n    !ls\n    %cd /", "if a:\n    pass\n    pass"),
+        ("%a\nx = '''\n% b\n!c\nd?\n'''", "pass\nx = '''\n% b\n!c\nd?\n'''"),
+        ('%a\nx = r"""\\"\n% c\n"""\n% b', 'pass\nx = r"""\\"\n% c\n"""\npass'),
+        ('%a\nx = "\\"" # it\'s "\n% b', 'pass\nx = "\\"" # it\'s "\npass'),
+        ("%a\nx = (5\n% 3\n)\n%b", "pass\nx = (5\n% 3\n)\npass"),
+        ("%a\nx = 5 \\\n% 3\n%b", "pass\nx = 5 \\\n% 3\npass"),
+        ("%a\nx = 1  # why?\ny = 'why?'\n# what?", "pass\nx = 1  # why?\ny = 'why?'\n# what?"),
+        ("x = 1\n# why?\n", "x = 1\n# why?\n"),
+        ("what's this?\nx = 1", "pass\nx = 1"),
+        ("%a\nx = = 1", None),
+        ("x = = 1\n%a", None),
+        ('%a\nx = """', None),
+    ],
+)
+def test_what_is_blanked(source, becomes):
+    """A line goes where a statement can start and is none of Python's; None: the cell is not Python."""
+    if becomes is None:
+        with pytest.raises(SyntaxError):
+            parsed(source)
+        return
+    found = parsed(source)
+    changed = [a for a, b in zip(source.split("\n"), found.lines, strict=True) if a != b]
+    assert "\n".join(found.lines) == becomes
+    assert found.for_jupyter == len(changed)
+    assert ast.dump(found.tree) == ast.dump(ast.parse(becomes))
+
+
+@pytest.mark.parametrize(
+    ("source", "other"),
+    [("%%bash\nls", True), ("\n %%html", True), ("%%time\nx = 1", False), ("%time x", False), ("x", False)],
+)
+def test_whole_cells(source, other):
+    """A cell for a magic that does not run Python is none of Python's."""
+    assert is_other_language(source) == other
+
+
+@pytest.mark.parametrize(
+    ("source", "parses"),
+    [
+        ("x = 1", 1),
+        ("%a\n" * 49 + "x = 1", 2),
+        ("a;" * 32_000 + "\n%a" * 49, 2),
+        ("frame['a']?\n" * 1_000, 2),
+        ("it's?\n" * 1_000, MAX_PARSES),
+        ("%a\n" * 1_000 + "x = = 1", 2),
+    ],
+)
+def test_python_is_asked_a_few_times(monkeypatch, source, parses):
+    """However many lines are for Jupyter, a cell is parsed twice; at most four times if they hide."""
+    asked = []
+    parse = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text: asked.append(text) or parse(text))
+    with contextlib.suppress(SyntaxError):
+        parsed(source)
+    assert len(asked) == parses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""' + '\\"""' * 15_000 + "\\",
+        "'\n" * 30_000,
+        "''" * 30_000,
+        "\\\n" * 30_000,
+        "#?" * 30_000,
+        " " * 60_000 + "(",
+        "a." * 30_000 + "(",
+        "? " * 30_000 + "(",
+        "([{" * 20_000,
+    ],
+)
+def test_looking_for_them_is_quick(text):
+    """No text makes the search for them start over: a cell of any kind takes well below seconds."""
+    start = time.process_time()
+    with pytest.raises((SyntaxError, MemoryError)):
+        parsed("%a\n" + text + "\n= 1")
+    assert time.process_time() - start < 2

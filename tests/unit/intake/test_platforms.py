@@ -1,0 +1,475 @@
+"""Each platform's download as it really comes: names, times, groups, people without a name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from helpers.intake_class import ONE, OTHER, TWO, contents, setting, tree
+from helpers.platform_downloads import (
+    BLACKBOARD,
+    BRIGHTSPACE,
+    CANVAS,
+    EXAMPLES,
+    GRADESCOPE,
+    MOODLE,
+    NBGRADER,
+    STAMP,
+)
+
+from grader.base.errors import UsageError
+from grader.intake.platforms import blackboard, brightspace, canvas, github, gradescope, moodle, nbgrader
+from grader.intake.recognise import SCHEMES
+from grader.roster.roster import Person
+from grader.sources.tree import UnreadableError, make_tree, unreadable
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def hand_ins(scheme, files, *people, zone=None, name="class"):
+    """Each hand-in by the key of its first person and the time it came."""
+    found = scheme.hand_ins(tree(files, name), setting(*people, zone=zone))
+    return {one.people[0].key if one.people else one.received_as: one for one in found.hand_ins}
+
+
+def files_of(one):
+    """What a hand-in holds."""
+    return contents(make_tree("", one.members, ()))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_platform_is_told_from_every_other(name):
+    """Each example is taken by its own scheme, and by none that is asked before it."""
+    made = tree(EXAMPLES[name])
+    assert next(n for n, scheme in SCHEMES.items() if scheme.recognise(made, setting())) == name
+    plain_class = tree(["ada/reservation.py", "bo_1_2/hands_on.py", "cy.py", "attempt_2.txt"])
+    assert not SCHEMES[name].recognise(plain_class, setting())
+
+
+# --- Canvas ---
+
+
+def test_canvas_files_are_sorted_by_user_id():
+    """Accents, other scripts, a name of nothing, a name that ends in 'late'."""
+    found = hand_ins(canvas, CANVAS)
+    assert {key: files_of(one) for key, one in found.items()} == {
+        "11": {"hands_on.py": ONE, "reservation-1.py": TWO},
+        "14": {"my lab (1).py": TWO},
+        "15": {"reservation.py": TWO},
+        "19": {"e.py": TWO},
+        "23": {"reservation.py": TWO},
+        "31": {"text.html": b"<p>see mail</p>"},
+        "99": {"reservation.py": TWO},
+    }
+    assert found["11"].flags == ("canvas-late",)
+    assert found["23"].flags == ()
+    assert found["99"].flags == ("test-student",)
+    assert found["11"].received_as == "lovelaceada_LATE_11_5001_hands_on.py"
+    assert found["11"].people[0].name == "lovelaceada"
+
+
+def test_canvas_files_without_names_keep_canvas_own_ids():
+    """Anonymous marking knows five characters of each student."""
+    found = hand_ins(canvas, {"anon_Ab3dE_5002_reservation.py": TWO, "LATE_anon_zZ9xY_5003_x.py": TWO})
+    assert sorted(found) == ["anon_Ab3dE", "anon_zZ9xY"]
+    assert found["anon_zZ9xY"].flags == ("canvas-late", "anonymous")
+    assert files_of(found["anon_zZ9xY"]) == {"x.py": TWO}
+
+
+def test_a_canvas_name_with_two_readings_is_not_guessed():
+    """Without a roster both are kept side by side."""
+    found = canvas.hand_ins(tree({"abcd_12_17_5006_x.py": TWO, "7_18_5007_g.py": ONE}), setting()).hand_ins
+    assert [one.received_as for one in found] == ["7_18_5007_g.py", "abcd_12_17_5006_x.py"]
+    assert found[0].people[0].key == "18"
+    assert [(r.people[0].key, list(files_of(r))) for r in found[1].readings] == [
+        ("12", ["5006_x.py"]),
+        ("17", ["x.py"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("person", "key", "file"),
+    [(Person("0012", canvas_id="17"), "17", "x.py"), (Person("12"), "12", "5006_x.py")],
+)
+def test_the_roster_decides_between_two_readings(person, key, file):
+    """By Canvas's ids, or by ids that are Canvas's."""
+    found = hand_ins(canvas, {"abcd_12_17_5006_x.py": TWO}, person)
+    assert list(files_of(found[key])) == [file]
+
+
+def test_of_canvas_copies_the_newest_is_taken():
+    """Attachment ids grow: 90010 is newer than 90002, whatever number stands in the name."""
+    files = {
+        "kimalex_1001_90002_reservation-1.py": OTHER,
+        "kimalex_1001_90010_reservation.py": TWO,
+        "kimalex_1001_90001_hands_on.py": ONE,
+        "kimalex_1004_90005_reservation.py": OTHER,
+    }
+    found = hand_ins(canvas, files)
+    assert files_of(found["1001"]) == {"hands_on.py": ONE, "reservation.py": TWO}
+    assert found["1001"].flags == ("several-files",)
+    assert found["1001"].order == 90010
+    assert files_of(found["1004"]) == {"reservation.py": OTHER}
+
+
+def test_canvas_numbers_in_other_names_are_no_copies():
+    """Only an expected file's name is known to be followed by a copy's number; two parts stay two files."""
+    files = {"kimalex_1001_90001_part-1.zip": ONE, "kimalex_1001_90002_part-2.zip": TWO}
+    found = hand_ins(canvas, files)
+    assert files_of(found["1001"]) == {"part-1.zip": ONE, "part-2.zip": TWO}
+    assert found["1001"].flags == ()
+
+
+def test_two_users_on_the_roster_are_told_apart_by_the_name_before_their_numbers():
+    """The reading whose name is like its person's; when neither is, both are kept."""
+    people = (Person("a", "Ada Lovelace", canvas_id="12"), Person("b", "Bo Abcd", canvas_id="17"))
+    (one,) = canvas.hand_ins(tree({"lovelaceada_12_17_5006_x.py": TWO}), setting(*people)).hand_ins
+    assert (one.people[0].key, files_of(one)) == ("12", {"5006_x.py": TWO})
+    (one,) = canvas.hand_ins(tree({"zzz_12_17_5006_x.py": TWO}), setting(*people)).hand_ins
+    assert [reading.people[0].key for reading in one.readings] == ["12", "17"]
+
+
+def test_a_file_name_that_looks_like_anothers_is_no_reading_of_it():
+    """Behind the sender's own numbers anything can stand; only the person's whole name would count there."""
+    name = "mal_103_950_aalice_101_999999_reservation.py"
+    alice = Person("alice", "Alice A", canvas_id="101")
+    (one,) = canvas.hand_ins(tree({name: ONE}), setting(alice)).hand_ins
+    assert (one.people, len(one.readings)) == ((), 2)
+    (one,) = canvas.hand_ins(tree({name: ONE}), setting(alice, Person("mal", canvas_id="103"))).hand_ins
+    assert one.people[0].key == "103"
+
+
+def test_what_is_not_canvas_among_canvas_files_is_left_over():
+    """It is listed, not lost."""
+    made = tree({**CANVAS, "notes.py": b"", "sub/reservation.py": b""})
+    assert [m.path for m in canvas.hand_ins(made, setting()).leftover] == ["notes.py", "sub/reservation.py"]
+
+
+# --- Moodle ---
+
+
+def test_moodle_folders_are_sorted_by_participant():
+    """Older names with a bar at the end, any name, a team, those without one, blind marking."""
+    found = hand_ins(moodle, MOODLE)
+    assert sorted(found) == ["12", "13", "14", "15", "3", "Default group"]
+    assert sorted(files_of(found["12"])) == ["hands_on.py", "onlinetext.html", "reservation.py"]
+    assert found["13"].people[0].name == "De La Cruz_Ana"
+    assert found["14"].people[0].name == "=1+1 @Cmd"
+    assert (found["15"].people[0].name, found["15"].flags) == ("", ("anonymous",))
+    assert found["12"].received_as == "Ada Lovelace_12_assignsubmission_file"
+
+
+def test_moodle_files_without_folders_are_the_same():
+    """The prefix goes, the file's name stays."""
+    found = hand_ins(
+        moodle, {"A_B_12_assignsubmission_file_my_lab.py": TWO, "A_B_12_assignsubmission_file_x.py": ONE}
+    )
+    assert files_of(found["12"]) == {"my_lab.py": TWO, "x.py": ONE}
+
+
+def test_moodle_times_come_from_the_worksheet():
+    """As the worksheet is written, in the course's zone; what is no time is flagged."""
+    heading = "Last modified (submission)"
+    people = (
+        Person("a", moodle_id="12", extra={heading: "Friday, 10 October 2025, 10:22 PM"}),
+        Person("b", moodle_id="13", extra={heading: "-"}),
+        Person("c", moodle_id="14", extra={heading: "vendredi"}),
+    )
+    found = hand_ins(moodle, MOODLE, *people, zone=BERLIN)
+    assert found["12"].submitted_at == datetime(2025, 10, 10, 20, 22, tzinfo=UTC)
+    assert (found["13"].submitted_at, found["13"].flags) == (None, ())
+    assert (found["14"].submitted_at, found["14"].flags) == (None, ("unreadable-time",))
+
+
+def test_blind_marking_in_another_language_is_seen_by_the_one_word_for_all():
+    """Two numbers under one word that is nobody's name; of one folder alone, or two words, it is a name."""
+    both = {
+        "Teilnehmerin_8_assignsubmission_file/x.py": TWO,
+        "Teilnehmerin_9_assignsubmission_file/x.py": ONE,
+    }
+    found = hand_ins(moodle, both, Person("a", "Ada Lovelace", moodle_id="8"))
+    assert [(one.people[0].name, one.flags) for one in found.values()] == [("", ("anonymous",))] * 2
+    found = hand_ins(moodle, both, Person("a", "Teilnehmerin", moodle_id="8"))
+    assert found["8"].people[0].name == "Teilnehmerin"
+    alone = dict(list(both.items())[:1])
+    assert hand_ins(moodle, alone)["8"].people[0].name == "Teilnehmerin"
+
+
+def test_what_is_not_moodle_among_moodle_folders_is_left_over():
+    """A file, and a folder of another name."""
+    made = tree({**MOODLE, "x.py": b"", "other/y.py": b""})
+    assert [m.path for m in moodle.hand_ins(made, setting()).leftover] == ["other/y.py", "x.py"]
+
+
+# --- Brightspace ---
+
+
+def test_brightspace_folders_are_split_at_the_first_and_last_dash():
+    """A name may hold one; each time of handing in is a hand-in."""
+    found = brightspace.hand_ins(tree(BRIGHTSPACE), setting(zone=BERLIN)).hand_ins
+    assert [(one.people[0].key, one.people[0].name, files_of(one)) for one in found] == [
+        ("39786", "Ada Lovelace", {"reservation.py": TWO}),
+        ("39786", "Ada Lovelace", {"reservation.py": OTHER}),
+        ("39790", "Anne - Marie", {"hands_on.py": ONE}),
+        ("39791", "Bo O'Neil", {"reservation.py": TWO}),
+        ("39792", "Cy", {"reservation.py": TWO}),
+    ]
+    assert found[1].submitted_at == datetime(2025, 10, 11, 19, 22, tzinfo=UTC)
+    assert (found[4].submitted_at, found[4].flags) == (None, ("unreadable-time",))
+
+
+def test_what_is_not_brightspace_is_left_over():
+    """Its index, and a folder of another name."""
+    made = tree({**BRIGHTSPACE, "other/y.py": b""})
+    assert [m.path for m in brightspace.hand_ins(made, setting()).leftover] == ["other/y.py", "index.html"]
+
+
+def test_brightspace_demo_student_is_a_test_student():
+    """Teachers hand in as one."""
+    found = hand_ins(brightspace, {"1-2 - Demo Student - Oct 10, 2025 1022 AM/reservation.py": TWO})
+    assert found["1"].flags == ("test-student",)
+
+
+# --- Blackboard ---
+
+
+def test_blackboard_manifests_name_the_student_and_the_files():
+    """What the student wrote into the form changes neither; user names may hold bars."""
+    found = blackboard.hand_ins(tree(BLACKBOARD), setting(zone=BERLIN)).hand_ins
+    assert [(one.people[0].key, files_of(one)) for one in found] == [
+        ("ada_l", {"hands_on.py": ONE, "reservation.py": TWO}),
+        ("hopper", {"reservation.py": TWO}),
+        ("hopper", {"reservation.py": OTHER}),
+        ("ta_previewuser", {"reservation.py": TWO}),
+    ]
+    assert found[0].people[0].name == "Ada (the first) Lovelace"
+    assert found[0].submitted_at == datetime(2025, 10, 10, 8, 22, 33, tzinfo=UTC)
+    assert found[3].flags == ("test-student",)
+
+
+def test_blackboard_without_manifests_is_certain_where_there_is_one_bar():
+    """Otherwise all readings are kept."""
+    found = blackboard.hand_ins(
+        tree({f"Lab_ada{STAMP}_x.py": TWO, f"Lab_b_c{STAMP}_x.py": ONE}), setting()
+    ).hand_ins
+    assert [one.people[0].key for one in found] == ["ada", "b_c"]
+    found = blackboard.hand_ins(tree({f"Lab_1_ada{STAMP}_x.py": TWO}), setting()).hand_ins
+    assert [reading.people[0].key for reading in found[0].readings] == ["1_ada", "ada"]
+    assert found[0].people == ()
+
+
+def test_the_roster_tells_blackboards_user_names():
+    """And what they agree on tells the others'."""
+    files = {f"Lab_1_b_c{STAMP}_x.py": TWO, f"Lab_1_d_e{STAMP}_x.py": ONE, f"Lab_1_e{STAMP}_x.py": ONE}
+    assert sorted(hand_ins(blackboard, files, Person("7", blackboard_id="b_c"))) == ["b_c", "d_e", "e"]
+
+
+def test_blackboards_assignment_is_the_one_that_all_names_share():
+    """Someone who left the course is not taken for the one whose user name ends the same."""
+    files = {f"Lab 1_{user}{STAMP}_x.py": TWO for user in ("bob", "jo_lee")}
+    found = hand_ins(blackboard, files, Person("1", blackboard_id="lee"), Person("2", blackboard_id="bob"))
+    assert sorted(found) == ["bob", "jo_lee"]
+
+
+def test_blackboard_files_of_two_assignments_are_read_one_by_one():
+    """Nothing is shared then, and one bar is still certain."""
+    files = {f"Lab_ada{STAMP}_x.py": TWO, f"Other_bo{STAMP}_x.py": ONE}
+    assert sorted(hand_ins(blackboard, files)) == ["ada", "bo"]
+
+
+def test_a_students_own_file_is_never_another_ones_attempt_or_manifest():
+    """The first date is Blackboard's; a name like its own behind it is the student's."""
+    files = {f"Lab_{user}{STAMP}_reservation.py": TWO for user in ("alice", "mal")}
+    files[f"Lab_mal{STAMP}_Lab_alice_attempt_2030-01-01-00-00-00_reservation.py"] = ONE
+    files[f"Lab_mal{STAMP}_Lab_alice_attempt_2030-01-01-00-00-00.txt"] = b"Name: Alice A (alice)\n"
+    found = hand_ins(blackboard, files)
+    assert sorted(found) == ["alice", "mal"]
+    assert files_of(found["alice"]) == {"reservation.py": TWO}
+    assert found["alice"].submitted_at.year == 2025
+
+
+def test_a_damaged_blackboard_manifest_is_passed_over():
+    """The names of the files say enough."""
+    files = {
+        f"Lab_ada{STAMP}.txt": b"x" * ((1 << 20) + 1),
+        f"Lab_ada{STAMP}_x.py": TWO,
+        f"Lab_bo{STAMP}.txt": b"\xff",
+    }
+    assert {key: files_of(one) for key, one in hand_ins(blackboard, files).items()} == {
+        "ada": {"x.py": TWO},
+        "bo": {},
+    }
+
+
+def test_what_is_not_blackboard_is_left_over():
+    """An owner without a bar is the user."""
+    made = tree({f"ada{STAMP}_x.py": TWO, "x.py": b"", "sub/y.py": b""})
+    found = blackboard.hand_ins(made, setting())
+    assert [one.people[0].key for one in found.hand_ins] == ["ada"]
+    assert [m.path for m in found.leftover] == ["sub/y.py", "x.py"]
+
+
+def test_a_blackboard_date_that_is_none_is_flagged():
+    """Thirteen months are no calendar."""
+    found = hand_ins(blackboard, {"Lab_ada_attempt_2025-13-10-10-22-33_x.py": TWO})
+    assert (found["ada"].submitted_at, found["ada"].flags) == (None, ("unreadable-time",))
+
+
+# --- Gradescope ---
+
+
+def test_gradescope_metadata_say_whose_and_when():
+    """Ids stay text, a group has several people, and a folder without metadata is not lost."""
+    found = gradescope.hand_ins(tree(GRADESCOPE), setting()).hand_ins
+    people = [[(who.key, who.name, who.email) for who in one.people] for one in found]
+    assert people == [
+        [("00017", "Ada Lovelace", "ada@example.edu")],
+        [("0o17", "Bo O'Neil", "bo@example.edu"), ("cy@example.edu", "Cy", "cy@example.edu")],
+        [("submission_103", "", "")],
+        [("submission_104", "", "")],
+        [("submission_105", "", "")],
+    ]
+    assert [one.submitted_at for one in found[:3]] == [
+        datetime(2025, 10, 10, 10, 22, 33, tzinfo=UTC),
+        datetime(2025, 10, 11, 10, 22, 33, tzinfo=UTC),
+        None,
+    ]
+    assert [one.flags for one in found] == [(), ("group-work",), ("unreadable-time",), (), ()]
+    assert files_of(found[1]) == {"lab/reservation.py": TWO}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"a: [", "is damaged"),
+        (b"- a\n- b\n", "lists no submissions"),
+        (b"[" * 5000, "is damaged"),
+        (b"&a {x: *a}", "is damaged"),
+        (b"\xff\xfe\x00", "is damaged"),
+    ],
+)
+def test_unreadable_gradescope_metadata_are_named(data, why):
+    """Damaged, of another kind, nested without end, naming itself."""
+    with pytest.raises(UnreadableError, match=f"is not readable: its submission_metadata.yml {why}"):
+        gradescope.hand_ins(tree({"submission_metadata.yml": data}), setting())
+
+
+def test_gradescope_metadata_that_repeat_themselves_are_not_written_out():
+    """Ten lists of ten of the one before would be a text of many gigabytes; a name is a text or nothing."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 11)]
+    lines.append('submission_1: {":submitters": [{":sid": *a10, ":name": *a10}], ":created_at": *a10}')
+    data = "\n".join(lines).encode()
+    found = gradescope.hand_ins(tree({"submission_metadata.yml": data}), setting()).hand_ins
+    (one,) = (one for one in found if one.received_as == "submission_1")
+    assert (one.people[0].key, one.submitted_at) == ("", None)
+
+
+def test_gradescope_metadata_that_are_no_file_are_named():
+    """A link under that name is not followed."""
+    made = tree(GRADESCOPE)
+    linked = [
+        m if len(m.parts) > 1 else type(m)(m.parts, 0, m.source, "is a symbolic link") for m in made.members
+    ]
+    with pytest.raises(UnreadableError, match=r"its submission_metadata\.yml is a symbolic link"):
+        gradescope.hand_ins(make_tree("x", linked, ()), setting())
+
+
+def test_what_is_no_gradescope_export_is_refused_when_it_is_said_to_be_one():
+    """A named format is a person's word, and may be wrong."""
+    with pytest.raises(UnreadableError, match=r"there is no submission_metadata\.yml"):
+        gradescope.hand_ins(tree({"ada/x.py": TWO}), setting())
+
+
+def test_gradescope_without_pyyaml_says_what_to_install(monkeypatch):
+    """Only this platform needs it."""
+    monkeypatch.setitem(__import__("sys").modules, "yaml", None)
+    with pytest.raises(UsageError, match="pip install pyyaml"):
+        gradescope.hand_ins(tree(GRADESCOPE), setting())
+
+
+# --- nbgrader ---
+
+
+def test_nbgrader_folders_have_a_students_and_an_assignments_level():
+    """Another assignment's work is not this one's; a time without a zone is UTC, as nbgrader takes it."""
+    found = hand_ins(nbgrader, NBGRADER, zone=BERLIN)
+    assert {key: list(files_of(one)) for key, one in found.items()} == {
+        "ada": ["reservation.ipynb"],
+        "bo": ["reservation.py"],
+        "cy": ["reservation.py"],
+        "dee": ["hands_on.py"],
+    }
+    assert found["ada"].submitted_at == datetime(2025, 10, 10, 10, 22, 33, tzinfo=UTC)
+    assert found["bo"].submitted_at == datetime(2025, 10, 10, 10, 22, tzinfo=UTC)
+    assert (found["cy"].submitted_at, found["cy"].flags) == (None, ("unreadable-time",))
+    assert (found["dee"].submitted_at, found["dee"].flags) == (None, ())
+
+
+def test_an_nbgrader_timestamp_that_is_no_text_is_flagged():
+    """A file of a megabyte by that name is no time."""
+    files = {"ada/contiguous_reservation/timestamp.txt": b"2" * 1000}
+    assert hand_ins(nbgrader, files)["ada"].flags == ("unreadable-time",)
+
+
+def test_an_nbgrader_assignment_of_another_name_is_taken_when_it_is_the_only_one():
+    """The folder is nbgrader's by its own name, 'submitted'."""
+    files = {"ada/ps1/reservation.py": TWO, "bo/ps1/reservation.py": TWO}
+    assert nbgrader.recognise(tree(files, "submitted"), setting())
+    assert sorted(hand_ins(nbgrader, files, name="submitted")) == ["ada", "bo"]
+    assert hand_ins(nbgrader, {**files, "cy/ps2/reservation.py": TWO}, name="submitted") == {}
+
+
+def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
+    """And files that lie where the assignment's folder should be are the student's all the same."""
+    made = tree({**NBGRADER, "fay/reservation.py": TWO, "x.py": b""})
+    blocked = unreadable(("gil", ""), "cannot be read: Permission denied")
+    found = nbgrader.hand_ins(make_tree("submitted", [*made.members, blocked], made.folders), setting())
+    assert [one.people[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "fay", "gil"]
+    assert files_of(found.hand_ins[4]) == {"reservation.py": TWO}
+    assert [m.path for m in found.leftover] == ["x.py"]
+
+
+# --- GitHub Classroom ---
+
+
+@pytest.mark.parametrize(
+    ("tops", "name", "people", "logins"),
+    [
+        (["contiguous-reservation-ada-l", "contiguous_reservation-bo"], "x", (), ["ada-l", "bo"]),
+        (["lab-1-ada-l", "lab-1-bo"], "lab-1-submissions", (), ["ada-l", "bo"]),
+        (
+            ["lab-1-Ada-L", "lab-1-bo"],
+            "x",
+            (Person("1", github_id="ada-l"), Person("2", github_id="bo")),
+            ["Ada-L", "bo"],
+        ),
+        (["kv-lab-a", "kv-lab-zoe", "notes"], "x", (Person("1", github_id="a"),), ["a", "notes", "zoe"]),
+        (
+            ["l-a-b", "l-b", "l-c"],
+            "x",
+            (Person("1", github_id="a-b"), Person("2", github_id="b")),
+            ["a-b", "b", "c"],
+        ),
+    ],
+)
+def test_a_login_begins_where_the_assignment_is_known_to_end(tops, name, people, logins):
+    """By the exercise's name, by the folder around, by the roster; a stranger's folder changes nothing."""
+    files = {f"{top}/reservation.py": TWO for top in tops}
+    assert github.recognise(tree(files, name), setting(*people))
+    assert sorted(hand_ins(github, files, *people, name=name)) == logins
+
+
+def test_a_login_that_can_begin_in_two_places_is_not_guessed():
+    """Of two logins on the roster neither is preferred for being longer; a person says whose it is."""
+    people = (Person("1", github_id="ada"), Person("2", github_id="x-ada"))
+    (one,) = github.hand_ins(tree({"l-x-ada/reservation.py": TWO}), setting(*people)).hand_ins
+    assert [reading.people[0].key for reading in one.readings] == ["x-ada", "ada"]
+
+
+def test_repositories_of_which_nothing_is_known_are_not_github_classrooms():
+    """Their names are not cut on a guess; told to, the whole name is the key."""
+    files = {"lab-1-ada/x.py": TWO, "lab-1-bo/x.py": TWO, "y.py": b""}
+    assert not github.recognise(tree(files), setting())
+    assert sorted(hand_ins(github, files)) == ["lab-1-ada", "lab-1-bo"]

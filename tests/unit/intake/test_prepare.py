@@ -1,0 +1,141 @@
+"""grader.intake.prepare: what Python cannot read is made readable by one rule, and the student is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.intake.prepare import NOT_UTF8, decoded, python_bytes
+from grader.sources.submission import Submission
+
+TEXT = "def total(xs):\n    return sum(xs)  # Größe\n"
+PLAIN = b"def total(xs):\n    return sum(xs)\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"\xff\xfe" + TEXT.encode("utf-16-le"), "UTF-16"),
+        (b"\xfe\xff" + TEXT.encode("utf-16-be"), "UTF-16"),
+        (b"\xff\xfe\x00\x00" + TEXT.encode("utf-32-le"), "UTF-32"),
+        (b"\x00\x00\xfe\xff" + TEXT.encode("utf-32-be"), "UTF-32"),
+    ],
+)
+def test_a_marked_encoding_becomes_utf8(data, name):
+    """With a byte order mark there is nothing to guess; the mark itself goes."""
+    assert python_bytes(data) == (TEXT.encode(), f"was read as {name}; please save it as UTF-8")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_its_mark_is_known_by_its_zeros(encoding):
+    """Every second byte of plain text in UTF-16 is NUL."""
+    data, note = python_bytes(PLAIN.decode().encode(encoding))
+    assert data == PLAIN
+    assert note.startswith("was read as UTF-16")
+
+
+def test_a_damaged_encoding_stays_as_it_came():
+    """Half a character behind a mark is not repaired; nor is one that UTF-8 cannot hold left as it is."""
+    damaged = b"\xff\xfe" + b"a\x00b"
+    assert python_bytes(damaged) == (damaged, "")
+
+
+@pytest.mark.parametrize("end", [b"\x1a", b"\x1a\r\n", b"\0\0\0", b"\n\x1a\0\n\x1a"])
+def test_what_stands_behind_the_text_is_dropped(end):
+    """NULs and Ctrl-Z, with line ends between them."""
+    data, note = python_bytes(PLAIN + end)
+    assert data == PLAIN
+    assert note == "has NUL or Ctrl-Z characters behind its text; they were left out"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        PLAIN,
+        b"\xef\xbb\xbf" + PLAIN,
+        PLAIN.replace(b"\n", b"\r\n"),
+        PLAIN.replace(b"\n", b"\r"),
+        TEXT.encode(),
+        b"x = 1\n\n\n",
+        b"# -*- coding: latin-1 -*-\n# Jos\xe9\n",
+        b"#!/usr/bin/env python\n# vim: set fileencoding=cp1252 :\n# \x93\n",
+        b"x = 'Jos\xe9'\n",
+        b"x = '# Jos\xe9'\n",
+        b'x = "it\'s # Jos\xe9"\n',
+    ],
+)
+def test_the_rest_stays_byte_for_byte(data):
+    """Marks of UTF-8, any line ends, coding lines, and what Python has to refuse: bytes in a text."""
+    assert python_bytes(data) == (data, "")
+
+
+@pytest.mark.parametrize(
+    ("data", "readable", "line"),
+    [
+        (b"# Jos\xe9\nx = 1\n", b"# Jos?\nx = 1\n", 1),
+        (b"x = 'a'  # Jos\xe9 \xc3\xa9\n", b"x = 'a'  # Jos? \xc3\xa9\n", 1),
+        (b"x = 1\r\ny = '\\'#'  # \x93so\x94\r\n", b"x = 1\r\ny = '\\'#'  # ?so?\r\n", 2),
+    ],
+)
+def test_in_comments_other_bytes_become_question_marks(data, readable, line):
+    """So that every version of Python reads the file; texts before the comment are passed over."""
+    assert python_bytes(data) == (readable, f"is not UTF-8 (line {line}); please save it as UTF-8")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"x = 1\ny\0 = 2\n", "it holds NUL characters (line 2); save it as UTF-8"),
+        (
+            b'\n {"cells": [], "nbformat": 4}',
+            "it is a notebook; give it the ending .ipynb, or save it as a .py file",
+        ),
+        (b"\n<!DOCTYPE html>\n", "it is a web page (HTML); download the file itself and hand that in"),
+        (b"<html lang='en'>", "it is a web page (HTML); download the file itself and hand that in"),
+    ],
+)
+def test_what_is_no_python_text_is_a_problem(data, why):
+    """It is not graded, and the sentence says what to do; the other file is not touched."""
+    got = decoded(Submission("ada", {"sums.py": data, "more.py": PLAIN}))
+    assert got.files == {"more.py": PLAIN}
+    assert got.problems == {"sums.py": f"sums.py could not be read: {why}."}
+    assert got.flags == ()
+
+
+def test_notes_and_flags_are_added_to_those_there_are():
+    """Each changed file has its note, helpers too; one flag says that an encoding was changed."""
+    wide = TEXT.encode("utf-16")
+    before = Submission(
+        "ada", {"sums.py": wide}, {"more.py": wide, "end.py": b"x = 1\n\x1a"}, flags=("a",), notes=("b",)
+    )
+    got = decoded(before)
+    assert got.files == {"sums.py": TEXT.encode()}
+    assert got.helpers == {"more.py": TEXT.encode(), "end.py": b"x = 1\n"}
+    assert got.flags == ("a", NOT_UTF8)
+    assert got.notes == (
+        "b",
+        "sums.py was read as UTF-16; please save it as UTF-8.",
+        "more.py was read as UTF-16; please save it as UTF-8.",
+        "end.py has NUL or Ctrl-Z characters behind its text; they were left out.",
+    )
+
+
+def test_what_stands_behind_the_text_is_no_matter_of_encoding():
+    """It has a note and no flag."""
+    assert decoded(Submission("ada", {"sums.py": PLAIN + b"\x1a"})).flags == ()
+
+
+def test_a_file_as_it_should_be_is_not_touched():
+    """The same submission comes back."""
+    before = Submission("ada", {"sums.py": PLAIN}, {"more.py": PLAIN}, notes=("b",))
+    assert decoded(before) == before
+
+
+@pytest.mark.parametrize("unit", [b"'\\", b'"\xe9', b"#\xe9\n", b"'\xe9\n", b"''\"\""])
+def test_hostile_text_is_quick(unit):
+    """A quarter of a mebibyte made to be slow to look through costs less than a second."""
+    import time  # noqa: PLC0415 - only this test measures
+
+    started = time.process_time()
+    python_bytes(unit * (262_144 // len(unit)) + b"\xe9")
+    assert time.process_time() - started < 1

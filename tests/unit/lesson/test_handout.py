@@ -1,0 +1,109 @@
+"""The handout's drawn files, and the points that it names."""
+
+import pytest
+from helpers.adding_course import COURSE
+from helpers.paths import ROOT
+
+from grader.base.errors import CourseError
+from grader.course.load import load_course
+from grader.lesson.handout import handout_files, wrong_points
+
+TABLE = """\
+# Adding
+
+| task | visible | hidden |
+|---|---|---|
+| `add` | 1 | 0 |
+| all 1 | 1 | 0 |
+"""
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course of one exercise with a solution and a handout, and no picture yet."""
+    (tmp_path / "course.toml").write_text(COURSE)
+    for folder in ("solutions", "exercises"):
+        (tmp_path / folder / "sums").mkdir(parents=True)
+    (tmp_path / "solutions" / "sums" / "sums.py").write_text("def add(a, b):\n    return a + b\n")
+    (tmp_path / "exercises" / "sums" / "README.md").write_text(TABLE)
+    return load_course(tmp_path / "course.toml")
+
+
+def draw(course, text):
+    """Give the course a picture.py."""
+    (course.root / "solutions" / "sums" / "picture.py").write_text(text)
+
+
+def test_lesson_without_pictures(course):
+    """A lesson need not draw anything."""
+    assert handout_files(course, course.exercise(None)) == {}
+
+
+def test_drawing_gets_the_solution(course):
+    """pictures() is handed the solution's modules by name and gives text by file name."""
+    draw(course, "def pictures(solutions):\n    return {'a.svg': str(solutions['sums'].add(2, 3))}\n")
+    assert handout_files(course, course.exercise(None)) == {"a.svg": b"5"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "def pictures(solutions):\n    return 1 // 0\n",
+            r"pictures\(solutions\) failed with ZeroDivisionError",
+        ),
+        ("x = 1\n", r"pictures\(solutions\) failed with AttributeError"),
+        (
+            "def pictures(solutions):\n    return {'a.svg': None}\n",
+            r"pictures\(solutions\) failed with AttributeError",
+        ),
+        ("import nothing_of_this_name\n", "failed with ModuleNotFoundError"),
+        ("def pictures(:\n", "failed with SyntaxError"),
+    ],
+)
+def test_failing_drawing_names_its_file(course, text, words):
+    """Whatever goes wrong in picture.py is one sentence that names the file."""
+    draw(course, text)
+    with pytest.raises(CourseError, match=rf"^solutions/sums/picture\.py: {words}"):
+        handout_files(course, course.exercise(None))
+
+
+def test_points_that_agree(course):
+    """A table with the points of course.toml is right."""
+    assert wrong_points(course, course.exercise(None)) == []
+
+
+def test_points_that_differ(course):
+    """Each row that course.toml contradicts, or that is not there, is named with what it should say."""
+    (course.root / "exercises" / "sums" / "README.md").write_text("| `add` | 1 | 1 |\n")
+    assert wrong_points(course, course.exercise(None)) == [
+        "exercises/sums/README.md: the table of points needs the row 'add' with 1 | 0 (visible | hidden)",
+        "exercises/sums/README.md: the table of points needs the row 'all 1' with 1 | 0 (visible | hidden)",
+    ]
+
+
+def test_part_1_is_the_file_of_constants(course):
+    """A task that stands for a file of constants is called Part 1 in the table."""
+    text = COURSE.replace("task.add]", "task.sums]").replace('task = "add"', 'task = "sums"')
+    (course.root / "course.toml").write_text(text)
+    (course.root / "exercises" / "sums" / "README.md").write_text(TABLE.replace("`add`", "Part 1"))
+    changed = load_course(course.root / "course.toml")
+    assert wrong_points(changed, changed.exercise(None)) == []
+
+
+def test_missing_handout_is_named(course):
+    """An exercise without a handout is a mistake in the course."""
+    (course.root / "exercises" / "sums" / "README.md").unlink()
+    with pytest.raises(CourseError, match=r"^exercises/sums/README\.md cannot be read: "):
+        wrong_points(course, course.exercise(None))
+
+
+def test_the_lesson_s_handout_names_its_limits():
+    """The times that it tells are those after which a call, and a hand-in as a whole, are stopped."""
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise(None)
+    text = (course.root / "exercises" / exercise.name / "README.md").read_text(encoding="utf-8")
+    assert exercise.limits.call_cpu_seconds == 1
+    assert exercise.limits.submission_cpu_seconds == 8
+    assert "Each call may take one second of computing, and everything together" in text
+    assert "every call of every test, eight seconds" in text

@@ -1,0 +1,325 @@
+"""Moodle's worksheet, read back as PHP and Moodle read it: no row swallowed, skipped or damaged."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import platform_readers, small_class
+
+from grader.base.errors import UsageError
+from grader.lms.formats import moodle
+from grader.lms.payload import leaving
+from grader.lms.scorefile import Order
+from grader.roster.roster import load_roster
+from grader.sources.table import read_table
+
+HEADER = (
+    'Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed",'
+    '"Last modified (submission)","Last modified (grade)","Feedback comments"\n'
+)
+TIME = '"Friday, 23 October 2026, 9:15 PM"'
+
+
+def row(number, name, email, *, grade="", modified="-", comment="", changeable="Yes", maximum="20.00"):
+    """One row as Moodle writes it."""
+    return (
+        f'"Participant {number}",{name},{email},"Submitted for grading",{grade},{maximum},{changeable},'
+        f"{TIME},{modified},{comment}\n"
+    )
+
+
+SHEET = (
+    "\ufeff"
+    + HEADER
+    + row(8, '"Ada Lovelace"', "ada@example.edu")
+    + row(9, '"Alex Kim"', "alex1@example.edu", grade="16.00", modified=TIME)
+    + row(10, '"Alex Kim"', "alex2@example.edu")
+    + row(11, "李小明", "xiaoming@example.edu")
+    + row(12, '"=1+1 @Cmd, \\"', "cmd@example.edu")
+    + row(13, '"Grace Hopper"', "GRACE@example.edu")
+    + row(14, '"Not Graded"', "other@example.edu")
+)
+KNOWN = {f"Participant {n}": "-" for n in (8, 10, 11, 12, 13, 14)} | {"Participant 9": TIME.strip('"')}
+
+
+def make(tmp_path, sheet=SHEET, *, platform="", results=None, people=small_class.PEOPLE, overwrite=False):
+    """The worksheet of the usual class, unless told otherwise."""
+    course = small_class.course_at(tmp_path, platform)
+    (tmp_path / "roster.csv").write_text(people, encoding="utf-8")
+    data = sheet if isinstance(sheet, bytes) else sheet.encode()
+    (tmp_path / "grades.csv").write_bytes(data)
+    results = small_class.usual_results() if results is None else results
+    sent, _ = leaving(results, load_roster([tmp_path / "roster.csv"]))
+    table = read_table(tmp_path / "grades.csv")
+    return moodle.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
+
+
+def grades(made):
+    """The grades that Moodle stores, by participant number."""
+    stored = platform_readers.moodle_import(made.data, KNOWN)
+    return {key.removeprefix("Participant "): grade for key, (grade, _) in stored.items()}
+
+
+def test_read_back_as_moodle_reads_it(tmp_path):
+    """All six grades arrive, although one student's name ends in a backslash; nobody else's row is there."""
+    made = make(tmp_path)
+    assert made.data.startswith(b"\xef\xbb\xbfIdentifier,")
+    assert grades(made) == {"8": 20.0, "9": 16.0, "10": 12.0, "11": 14.5, "12": 0.0, "13": 8.0}
+    assert made.written == ("00017", "00018", "00019", "0429", "7", "8")
+    assert (made.staying, made.warnings) == ((), ())
+
+
+def test_the_reader_swallows_rows_as_php_does():
+    """A quoted cell that ends in a backslash eats the next row in the independent reader, too."""
+    assert platform_readers.php_rows('a,"b\\"\nc,d\n') == [["a", 'b\\"\nc,d\n']]
+    assert platform_readers.php_rows('a,"b""c"\nd,e\n') == [["a", 'b"c'], ["d", "e"]]
+
+
+@pytest.mark.parametrize(
+    "explanation", ["ends in a backslash \\", 'a "quote"\\', "<script>alert(1)</script>", "1 < 2"]
+)
+def test_comments_swallow_nobody(tmp_path, explanation):
+    """A comment is one line of escaped HTML without a backslash, so the next student's row stays whole."""
+    results = [
+        small_class.result("00017", (), diagnoses=[("add", "odd", explanation)]),
+        small_class.result("00018", ("add-two",)),
+    ]
+    sheet = SHEET.replace(",16.00,", ",,")
+    made = make(tmp_path, sheet, results=results)
+    stored = platform_readers.moodle_import(made.data, KNOWN)
+    assert {key: grade for key, (grade, _) in stored.items()} == {"Participant 8": 0.0, "Participant 9": 8.0}
+    comment = stored["Participant 8"][1]
+    assert "\n" not in comment
+    assert "\\" not in comment
+    assert "<script" not in comment
+    assert stored["Participant 9"][1].startswith("<p>Lab 1: 8 of 20 points.<br>")
+
+
+def test_identifier_and_time_stay_as_they_were(tmp_path):
+    """Moodle skips a row whose time is not the one it wrote: both cells are copied to the letter."""
+    made = make(tmp_path)
+    rows = platform_readers.php_rows(made.data.decode("utf-8-sig"))
+    assert (rows[2][0], rows[2][8]) == ("Participant 9", "Friday, 23 October 2026, 9:15 PM")
+    assert rows[0] == next(iter(platform_readers.php_rows(HEADER)))
+
+
+def test_grades_are_plain_decimals(tmp_path):
+    """Moodle reads 14,5 as 14: half points have a point, whole ones nothing."""
+    made = make(tmp_path)
+    assert [cells[4] for cells in platform_readers.php_rows(made.data.decode("utf-8-sig"))[1:]] == [
+        "20",
+        "16",
+        "12",
+        "14.5",
+        "0",
+        "8",
+    ]
+
+
+def test_no_worksheet(tmp_path):
+    """Without the worksheet there is nothing to fill in."""
+    course = small_class.course_at(tmp_path)
+    with pytest.raises(UsageError, match="--worksheet FILE"):
+        moodle.make(Order(course.exercise("lab"), ()))
+
+
+def test_maximum_of_a_hundred_is_refused(tmp_path):
+    """Moodle's default of 100 is refused with its place; scale = true converts."""
+    sheet = SHEET.replace("20.00", "100.00")
+    with pytest.raises(
+        UsageError, match=r"20 points here and 100 on the platform \(grades.csv row 2, Maximum"
+    ):
+        make(tmp_path, sheet)
+    made = make(tmp_path, sheet, platform="[exercise.lab.platform.moodle]\nscale = true\n", overwrite=True)
+    stored = platform_readers.moodle_import(made.data, KNOWN, maximum=100)
+    assert [grade for grade, _ in stored.values()] == [100.0, 80.0, 60.0, 72.5, 0.0, 40.0]
+
+
+def test_two_maxima(tmp_path):
+    """A worksheet put together from two assignments is refused."""
+    sheet = HEADER + row(8, "A", "", maximum="20") + row(9, "B", "", maximum="10,00")
+    with pytest.raises(UsageError, match=r"grades.csv has several maxima: 10, 20"):
+        make(tmp_path, sheet)
+
+
+def test_maximum_that_is_no_number(tmp_path):
+    """Where Moodle grades by a scale there is no maximum to compare; a word is an error with its place."""
+    assert make(tmp_path, HEADER + row(8, "Ada", "", maximum="-")).written == ("00017",)
+    with pytest.raises(UsageError, match=r"grades.csv: column 'Maximum Grade', row 2: 'Good' is no number"):
+        make(tmp_path, HEADER + row(8, "Ada", "", maximum="Good"))
+
+
+def test_another_grade_is_kept(tmp_path):
+    """A grade that somebody entered is not replaced unless told to; an equal one is no matter."""
+    sheet = SHEET.replace("16.00", '"9,5"')
+    made = make(tmp_path, sheet)
+    assert "00018" not in made.written
+    assert [(one.student, one.why, one.lost) for one in made.staying] == [
+        ("00018", "has 9,5 already (grades.csv row 3, Grade); 16 replaces it with --overwrite only", True)
+    ]
+    assert "00018" in make(tmp_path, sheet, overwrite=True).written
+
+
+def test_grade_that_can_be_read_in_two_ways(tmp_path):
+    """1,000 may be one or a thousand: an error names row and column."""
+    sheet = SHEET.replace("16.00", '"1,000"')
+    with pytest.raises(UsageError, match=r"column 'Grade', row 3: '1,000' can be read in two ways"):
+        make(tmp_path, sheet)
+
+
+def test_a_teachers_comment_is_kept(tmp_path):
+    """A comment that stands there already stays, harmless to the next row; --overwrite replaces it."""
+    sheet = HEADER + row(8, "Ada", "", comment='"see me \\"') + row(9, "Alex", "")
+    kept = platform_readers.moodle_import(
+        make(tmp_path, sheet).data, {"Participant 8": "-", "Participant 9": "-"}
+    )
+    assert kept["Participant 8"] == (20.0, "see me &#92;")
+    assert kept["Participant 9"][0] == 16.0
+    new = make(tmp_path, sheet, overwrite=True)
+    assert platform_readers.moodle_import(new.data, {"Participant 8": "-"})["Participant 8"][1].startswith(
+        "<p>Lab 1"
+    )
+
+
+def test_comments_can_be_left_out(tmp_path):
+    """Setting comment = false takes the whole column out; grades arrive all the same."""
+    made = make(tmp_path, platform="[exercise.lab.platform.moodle]\ncomment = false\n")
+    assert b"Feedback" not in made.data
+    assert grades(made)["12"] == 0.0
+    assert platform_readers.moodle_import(made.data, KNOWN)["Participant 8"] == (20.0, "")
+
+
+def test_worksheet_without_comments(tmp_path):
+    """Where feedback comments are off in Moodle only grades are written, and the reader is told."""
+    lines = [",".join(line.rsplit(",", 1)[:1]) for line in (HEADER + row(8, "Ada", "")).splitlines()]
+    made = make(tmp_path, "\n".join(lines) + "\n")
+    assert made.warnings == ("grades.csv has no column for comments: only scores are written",)
+    assert platform_readers.moodle_import(made.data, KNOWN)["Participant 8"] == (20.0, "")
+    silent = make(
+        tmp_path, "\n".join(lines) + "\n", platform="[exercise.lab.platform.moodle]\ncomment = false\n"
+    )
+    assert silent.warnings == ()
+
+
+def test_locked_grade(tmp_path):
+    """A grade that Moodle would not change is not written but named."""
+    made = make(tmp_path, HEADER + row(8, "Ada", "", changeable="No") + row(9, "Alex", ""))
+    assert made.written == ("00018",)
+    assert ("00017", "is locked (grades.csv row 2, Grade can be changed)") in [
+        (o.student, o.why) for o in made.staying
+    ]
+
+
+def test_worksheet_of_another_assignment(tmp_path):
+    """Participant numbers belong to one assignment: when none fits, the worksheet is refused."""
+    with pytest.raises(
+        UsageError, match=r"grades.csv knows none of the students: is it another assignment's\?"
+    ):
+        make(tmp_path, HEADER + row(108, "Ada", "elsewhere@example.edu"))
+
+
+def test_number_that_belongs_to_somebody_else(tmp_path):
+    """A fitting number with another address is another person: that row is not written."""
+    made = make(tmp_path, HEADER + row(8, "Bo", "bo@example.edu") + row(9, "Alex", "alex1@example.edu"))
+    assert made.written == ("00018",)
+    assert made.staying[-1].lost or made.staying[0].lost
+    assert {one.student: one.why for one in made.staying}["00017"] == (
+        "has another address there (grades.csv row 2, Email address): another assignment's?"
+    )
+
+
+def test_joined_by_address(tmp_path):
+    """Without a moodle_id an address that one row alone has is enough; one that two have is not."""
+    people = "id,name,email\n1,Ada,Ada@example.edu\n2,Bo,bo@example.edu\n3,Cy,\n"
+    sheet = (
+        HEADER
+        + row(8, "Ada", "ada@example.edu")
+        + row(9, "Bo", "bo@example.edu")
+        + row(10, "Bo", "bo@example.edu")
+    )
+    results = [small_class.result(student) for student in "123"]
+    made = make(tmp_path, sheet, people=people, results=results)
+    assert made.written == ("1",)
+    assert [(one.student, one.why) for one in made.staying] == [
+        ("2", "has no moodle_id; add it to the roster"),
+        ("3", "has no moodle_id; add it to the roster"),
+    ]
+
+
+def test_not_in_the_worksheet(tmp_path):
+    """Someone whom the worksheet does not know is named; Moodle would have skipped the row in silence."""
+    made = make(tmp_path, HEADER + row(8, "Ada", ""))
+    assert {one.why for one in made.staying} == {"is not in grades.csv"}
+    assert len(made.staying) == 5
+
+
+@pytest.mark.parametrize("heading", ["Identifier", "Grade", '"Last modified (grade)"'])
+def test_missing_column(tmp_path, heading):
+    """A column that Moodle needs is named, with those that are there."""
+    sheet = HEADER.replace(f"{heading},", "Other,", 1) + row(8, "Ada", "")
+    with pytest.raises(UsageError, match=r"grades.csv: row 1 has no column '.*'; the columns are: "):
+        make(tmp_path, sheet)
+
+
+def test_heading_above_the_headings(tmp_path):
+    """An extra row on top is an error that shows what was found there."""
+    with pytest.raises(
+        UsageError, match="row 1 has no column 'Identifier'; the columns are: Grades of Lab 1"
+    ):
+        make(tmp_path, '"Grades of Lab 1",,,,,,,,,\n' + SHEET.removeprefix("\ufeff"))
+
+
+def test_duplicate_row(tmp_path):
+    """One participant twice is an error with both rows."""
+    sheet = HEADER + row(8, "Ada", "") + row(9, "B", "") + row(8, "Ada", "")
+    with pytest.raises(UsageError, match=r"column 'Identifier', rows 2, 4: both rows are 'Participant 8'"):
+        make(tmp_path, sheet)
+
+
+def test_identifier_that_a_spreadsheet_changed(tmp_path):
+    """An identifier that is not like Moodle's is an error with its row."""
+    sheet = HEADER + row(8, "Ada", "").replace('"Participant 8"', "Ada")
+    with pytest.raises(UsageError, match=r"column 'Identifier', row 2: 'Ada' is not like 'Participant 8'"):
+        make(tmp_path, sheet)
+
+
+def test_moodle_in_another_language(tmp_path):
+    """Headings of another language are named in course.toml and come back unchanged."""
+    header = (
+        "ID,Name,E-Mail-Adresse,Status,Bewertung,Bestwertung,Änderbar,Abgabe,"
+        '"Zuletzt geändert (Bewertung)","Feedback als Kommentar"\n'
+    )
+    sheet = header + row(8, "Ada", "ada@example.edu", maximum='"20,00"', changeable="Ja").replace(
+        "Participant", "Teilnehmer/in"
+    )
+    columns = (
+        '[exercise.lab.platform.moodle.columns]\nIdentifier = "ID"\nGrade = "Bewertung"\n'
+        '"Maximum Grade" = "Bestwertung"\n"Last modified (grade)" = "Zuletzt geändert (Bewertung)"\n'
+        '"Feedback comments" = "Feedback als Kommentar"\n"Email address" = "E-Mail-Adresse"\n'
+    )
+    made = make(tmp_path, sheet, platform=columns)
+    cells = platform_readers.php_rows(made.data.decode("utf-8-sig"))[1]
+    assert (cells[0], cells[4]) == ("Teilnehmer/in 8", "20")
+    assert cells[9].startswith("<p>Lab 1: 20 of 20")
+
+
+def test_semicolons_and_utf16(tmp_path):
+    """A worksheet that was saved with semicolons as UTF-16 is read; what goes back is Moodle's form."""
+    sheet = (
+        (HEADER + row(8, "Ada", "ada@example.edu"))
+        .replace(", 23 October 2026,", " 23 October 2026")
+        .replace(",", ";")
+    )
+    made = make(tmp_path, sheet.encode("utf-16"))
+    rows = platform_readers.php_rows(made.data.decode("utf-8-sig"))
+    assert (rows[1][0], rows[1][4]) == ("Participant 8", "20")
+
+
+def test_participants_for_the_feedback_zip(tmp_path):
+    """Feedback goes by the same numbers: the roster's, or by the worksheet's addresses."""
+    course = small_class.course_at(tmp_path)
+    (tmp_path / "roster.csv").write_text("id,name,email\n1,Ada,ada@example.edu\n", encoding="utf-8")
+    sent, _ = leaving([small_class.result("1")], load_roster([tmp_path / "roster.csv"]))
+    (tmp_path / "grades.csv").write_text(SHEET, encoding="utf-8")
+    exercise = course.exercise("lab")
+    assert list(moodle.participants(sent, read_table(tmp_path / "grades.csv"), exercise)) == ["8"]
+    assert moodle.participants(sent, None, exercise) == {}

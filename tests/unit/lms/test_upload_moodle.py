@@ -1,0 +1,327 @@
+"""Uploads to Moodle, against a server on loopback whose ``null`` says nothing."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from helpers import fake_moodle, fake_server, small_class
+from helpers.fake_server import Fault
+
+from grader.course.platforms import Moodle
+from grader.lms.payload import Leaving
+from grader.lms.upload import plan as upload
+from grader.lms.upload.compare import Entry, Standing
+from grader.lms.upload.journal import Journal
+from grader.lms.upload.moodle import MoodlePlatform
+from grader.lms.upload.patience import Patience, PlatformError
+from grader.roster.roster import Person
+
+QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
+SAVE = "mod_assign_save_grades"
+USERS = {
+    101: {"idnumber": "00017", "username": "ada", "email": "ada@example.edu"},
+    102: {"idnumber": "", "username": "akim1", "email": "Alex1@example.edu"},
+    103: {"idnumber": "", "username": "00019", "email": "alex2@example.edu"},
+    104: {"idnumber": "", "username": "twin1", "email": "twin@example.edu"},
+    105: {"idnumber": "", "username": "twin2", "email": "twin@example.edu"},
+    106: {"username": "noaddress"},
+}
+
+
+@pytest.fixture
+def moodle():
+    """Moodle with six enrolled users."""
+    with fake_moodle.FakeMoodle(dict(USERS)) as server:
+        yield server
+
+
+@pytest.fixture
+def platform(moodle):
+    """A connection to it."""
+    settings = Moodle(url=moodle.url, course_id=3, assignment_id=44)
+    platform = MoodlePlatform(settings, fake_moodle.TOKEN, QUICK)
+    yield platform
+    platform.close()
+
+
+def entries(**points):
+    """Entries by Moodle's user number: ``entries(u101=20)``."""
+    return [
+        Entry(name, name[1:], Decimal(str(value)), f"Well done, {name} <3.") for name, value in points.items()
+    ]
+
+
+def send(platform, tmp_path, wanted, *, overwrite=False):
+    """One upload with the journal in a folder."""
+    return upload.send(platform, wanted, Journal(tmp_path), overwrite=overwrite)
+
+
+def scores(moodle):
+    """Every score that Moodle holds."""
+    return {user: one["grade"] for user, one in moodle.grades.items()}
+
+
+def test_scores_and_comments_arrive(moodle, platform, tmp_path):
+    """One call writes everyone, comments as escaped HTML; the second run writes nothing."""
+    outcome = send(platform, tmp_path, entries(u101=20, u102=14.5, u103=0))
+    assert outcome.stuck == ("u101", "u102", "u103")
+    assert scores(moodle) == {101: 20.0, 102: 14.5, 103: 0.0}
+    assert moodle.comments[102] == "<p>Well done, u102 &lt;3.</p>"
+    assert moodle.count("POST", SAVE) == 1
+    again = send(platform, tmp_path, entries(u101=20, u102=14.5, u103=0))
+    assert [change.verdict for change in again.found] == ["same"] * 3
+    assert moodle.count("POST", SAVE) == 1
+
+
+def test_what_the_assignment_is_worth(moodle, platform):
+    """The assignment is found by the number in its address, not by another one's inner number."""
+    assert platform.maximum == 20
+    assert platform.warnings == ()
+    assert platform.place == f"moodle {moodle.url} 3 44"
+
+
+def test_null_says_nothing(moodle, platform, tmp_path):
+    """Moodle answers null although it wrote nothing: reading back finds it out."""
+    moodle.ignored = {101}
+    outcome = send(platform, tmp_path, entries(u101=20, u102=5))
+    assert outcome.stuck == ("u102",)
+    assert "another score" in outcome.failed["u101"]
+    assert moodle.count("POST", SAVE) == 1
+
+
+def test_people_are_looked_up_among_the_enrolled(platform):
+    """By id number, by user name, by an address that one alone has; nobody is guessed."""
+    people = [
+        Person("00017"),
+        Person("00018", email="alex1@example.edu"),
+        Person("00019"),
+        Person("1", email="twin@example.edu"),
+        Person("2", email="stranger@example.edu"),
+        Person("3"),
+    ]
+    sent = [Leaving(person, small_class.result(person.id)) for person in people]
+    found, kept = platform.find(sent)
+    assert {key: one.person.id for key, one in found.items()} == {
+        "101": "00017",
+        "102": "00018",
+        "103": "00019",
+    }
+    assert {(one.student, one.lost) for one in kept} == {("1", True), ("2", True), ("3", True)}
+    assert kept[0].why == (
+        "has no account on Moodle; compare id and address with those who are enrolled in the course there"
+    )
+
+
+def test_two_people_with_one_account(platform):
+    """Two on the roster who fit one account are both kept here."""
+    people = [Person("00017"), Person("9", email="ada@example.edu")]
+    found, kept = platform.find([Leaving(person, small_class.result(person.id)) for person in people])
+    assert found == {}
+    assert {one.why for one in kept} == {"account on Moodle 101 belongs to 00017, 9"}
+
+
+def test_strangers_are_never_sent(moodle, platform, tmp_path):
+    """Moodle would store a stranger's grade: whoever is not enrolled is not sent."""
+    outcome = send(platform, tmp_path, entries(u999=20))
+    assert [change.verdict for change in outcome.found] == ["absent"]
+    assert moodle.count("POST", SAVE) == 0
+
+
+def test_reading(moodle, platform):
+    """-1 is no score, the latest attempt counts, and the time of the last change is kept."""
+    moodle.grade(101, -1)
+    moodle.grade(102, 12.5, attempt=2)
+    assert platform.read(["101", "102", "103", "999"]) == {
+        "101": Standing(None, touched="1001"),
+        "102": Standing(Decimal("12.5"), touched="1002"),
+        "103": Standing(),
+    }
+
+
+def test_others_scores_are_kept(moodle, platform, tmp_path):
+    """A score of somebody else's, or one changed since, is kept unless told otherwise."""
+    moodle.grade(101, 3)
+    send(platform, tmp_path, entries(u102=8))
+    moodle.grade(102, 9.5)
+    outcome = send(platform, tmp_path, entries(u101=20, u102=8))
+    assert [change.verdict for change in outcome.found] == ["kept", "kept"]
+    send(platform, tmp_path, entries(u101=20, u102=8), overwrite=True)
+    assert scores(moodle) == {101: 20, 102: 8}
+
+
+def test_a_new_comment_with_the_same_score(moodle, platform, tmp_path):
+    """Moodle shows no comments: a new one of ours is sent, a teacher's is not touched."""
+    send(platform, tmp_path, entries(u101=20))
+    moodle.grade(102, 5)
+    moodle.comments[102] = "by hand"
+    new = [Entry("u101", "101", Decimal(20), "Better words."), Entry("u102", "102", Decimal(5), "Ours.")]
+    outcome = send(platform, tmp_path, new)
+    assert [change.verdict for change in outcome.found] == ["comment", "same"]
+    assert moodle.comments == {101: "<p>Better words.</p>", 102: "by hand"}
+
+
+def test_no_comments_wanted(moodle, platform, tmp_path):
+    """Without a comment the comment field is not sent at all."""
+    moodle.comments[101] = "by hand"
+    send(platform, tmp_path, [Entry("u101", "101", Decimal(20), "")])
+    assert moodle.comments == {101: "by hand"}
+    assert moodle.count("POST", "assignfeedbackcomments") == 0
+
+
+def test_one_refusal_does_not_stop_the_others(moodle, platform, tmp_path):
+    """A call that Moodle refuses as a whole is taken apart: the one is named, the others are written."""
+    moodle.refused = {102}
+    outcome = send(platform, tmp_path, entries(u101=20, u102=5, u103=7))
+    assert outcome.stuck == ("u101", "u103")
+    assert dict(outcome.failed) == {"u102": "Moodle: mod_assign_save_grades: Grade is locked (nopermission)."}
+
+
+@pytest.mark.parametrize("acted", [True, False])
+@pytest.mark.parametrize("kind", ["cut", "late", "502"])
+def test_no_answer(moodle, platform, tmp_path, acted, kind):
+    """Cut off, too late or a broken gateway, heard or not: the score is there in the end."""
+    fault = Fault(
+        "POST",
+        SAVE,
+        fake_server.DOWN if kind == "502" else None,
+        cut=kind == "cut",
+        seconds=1.5 if kind == "late" else 0,
+        act=acted,
+    )
+    moodle.faults = [fault]
+    assert send(platform, tmp_path, entries(u101=20)).stuck == ("u101",)
+    assert moodle.count("POST", SAVE) == (1 if acted else 2)
+
+
+def test_busy(moodle, platform, tmp_path):
+    """429 is waited for, in reading and in writing."""
+    moodle.faults = [
+        Fault("POST", "get_grades", fake_server.BUSY, times=2),
+        Fault("POST", SAVE, fake_server.BUSY_SECONDS, times=2),
+        Fault("POST", "enrolled", fake_server.DOWN),
+    ]
+    assert send(platform, tmp_path, entries(u101=20)).stuck == ("u101",)
+
+
+def test_token_that_is_not_taken(moodle):
+    """An expired token: one sentence names the call and the variable, never the token."""
+    platform = MoodlePlatform(Moodle(url=moodle.url, course_id=3, assignment_id=44), "expired-secret", QUICK)
+    with pytest.raises(
+        PlatformError, match=r"mod_assign_get_assignments: .*\$MOODLE_TOKEN \(invalidtoken\)"
+    ) as caught:
+        _ = platform.maximum
+    assert "expired-secret" not in str(caught.value)
+    platform.close()
+
+
+@pytest.mark.parametrize(("course", "assignment"), [(4, 44), (3, 9), (3, 46)])
+def test_wrong_numbers(moodle, course, assignment):
+    """A wrong course or assignment, or its inner number, is named with the keys to look at."""
+    settings = Moodle(url=moodle.url, course_id=course, assignment_id=assignment)
+    platform = MoodlePlatform(settings, fake_moodle.TOKEN, QUICK)
+    with pytest.raises(
+        PlatformError, match=rf"course {course} has no assignment {assignment} for this token"
+    ):
+        _ = platform.maximum
+    platform.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (fake_server.PAGE, "answered text/html instead of JSON"),
+        (
+            fake_server.Answer(b"", 303, {"Location": "/login/index.php"}),
+            "status 303; is url in course.toml right",
+        ),
+        (fake_server.Answer(b"gone", 404), "status 404; is url"),
+    ],
+)
+def test_no_moodle_there(moodle, platform, answer, message):
+    """A login page, a redirect or nothing at that address is no Moodle service."""
+    moodle.faults = [Fault("POST", "get_assignments", answer)]
+    with pytest.raises(PlatformError, match=message):
+        _ = platform.maximum
+
+
+@pytest.mark.parametrize("maximum", [-5, "good"])
+def test_scale_of_words(moodle, platform, maximum):
+    """An assignment that is graded by a scale of words takes no points."""
+    moodle.maximum = maximum
+    with pytest.raises(PlatformError, match="graded by a scale and takes no points"):
+        _ = platform.maximum
+
+
+def test_teams(moodle, platform):
+    """Team assignments are said before anything is sent."""
+    moodle.team = 1
+    assert platform.warnings == ("the assignment is for teams: Moodle may give a score to the whole team",)
+
+
+@pytest.mark.parametrize("answer", [{"courses": None}, {"courses": [3]}, [], None])
+def test_odd_answers_are_no_assignment(moodle, platform, answer):
+    """JSON that is not what Moodle documents ends in the same sentence, not in a traceback."""
+    moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(answer))]
+    with pytest.raises(PlatformError, match="has no assignment 44"):
+        _ = platform.maximum
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "answered null instead of a list"),
+        ({}, "answered an object instead of a list"),
+        ([None], "the list holds null instead of an object"),
+        ([{"email": "ada@example.edu"}], "an entry has no id, which says whose it is"),
+    ],
+)
+def test_enrolled_of_another_shape(moodle, platform, answer, message):
+    """People that cannot be read are not nobody: one sentence that names the call."""
+    moodle.faults = [Fault("POST", "enrolled_users", fake_server.Answer(answer))]
+    with pytest.raises(PlatformError, match=f"Moodle: core_enrol_get_enrolled_users: {message}"):
+        platform.read(["101"])
+
+
+def graded(**more):
+    """Moodle's answer with one score, of user 101."""
+    row = {"userid": 101, "grade": "5.00000", "attemptnumber": 0, "timemodified": 1, **more}
+    return {"assignments": [{"assignmentid": 9, "grades": [row]}]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, ": answered null instead of an object"),
+        ([], ": answered a list instead of an object"),
+        ({}, r" \(assignments\): answered null instead of a list"),
+        ({"assignments": [None]}, r" \(assignments\): the list holds null instead of an object"),
+        ({"assignments": [{"grades": None}]}, r" \(grades\): answered null instead of a list"),
+        (graded(userid=None), ": an entry has no userid, which says whose it is"),
+        (graded(grade="5,5"), ": the grade of user 101 is no number"),
+        (graded(grade=[5]), ": the grade of user 101 is no number"),
+        (graded(grade="1e999999999"), ": the grade of user 101 is no number"),
+        (graded(attemptnumber="x"), ": attemptnumber is a text instead of a number"),
+    ],
+)
+def test_scores_of_another_shape(moodle, platform, tmp_path, answer, message):
+    """A list that is not understood is never a list without scores: one sentence, and nothing is sent."""
+    moodle.grade(101, 5)
+    moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(answer), times=99)]
+    with pytest.raises(PlatformError, match=f"Moodle: mod_assign_get_grades{message}"):
+        send(platform, tmp_path, entries(u101=20))
+    assert scores(moodle) == {101: 5}
+
+
+@pytest.mark.parametrize("grade", [None, "", "-1.00000"])
+def test_ways_to_say_no_score(moodle, platform, grade):
+    """Null, an empty text and a negative number are Moodle's ways to say that nobody graded yet."""
+    moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(graded(grade=grade, attemptnumber=None)))]
+    assert platform.read(["101"])["101"] == Standing(None, touched="1")
+
+
+def test_json_that_python_does_not_read(moodle, platform):
+    """A depth beyond Python's own bounds is no JSON to us."""
+    moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(b"[" * 100_000))]
+    with pytest.raises(PlatformError, match="instead of JSON"):
+        _ = platform.maximum

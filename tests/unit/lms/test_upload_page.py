@@ -1,0 +1,371 @@
+"""Feedback pages attached on Canvas: once, in one comment with its text, whatever goes wrong in between."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from helpers import fake_canvas, fake_server
+from helpers.fake_server import Answer, Fault
+
+from grader.lms.upload import canvas_page
+from grader.lms.upload import plan as upload
+from grader.lms.upload.canvas import CanvasPlatform
+from grader.lms.upload.canvas_http import PatientRequester
+from grader.lms.upload.compare import Entry, compare
+from grader.lms.upload.journal import Journal
+from grader.lms.upload.patience import Patience, PlatformError
+
+QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
+JOB, ANNOUNCE, STORE, CONFIRM = "update_grades", "comments/files", "/storage", "create_success"
+PAGE = "<p>für s11 \N{GRINNING FACE}</p>\n".encode()
+
+
+@pytest.fixture
+def canvas():
+    """Canvas with three students."""
+    with fake_canvas.FakeCanvas(11, 12, 13) as server:
+        yield server
+
+
+@pytest.fixture
+def platform(canvas):
+    """A connection to it."""
+    with fake_canvas.connected(canvas, QUICK) as platform:
+        yield platform
+
+
+def entry(number, points=20, page=PAGE):
+    """What should stand on Canvas for one student."""
+    return Entry(f"s{number}", str(number), Decimal(points), "Well done.", page)
+
+
+@pytest.fixture
+def send(platform, tmp_path):
+    """Uploads one after the other, each with the same journal read anew."""
+    return lambda *wanted: upload.send(platform, wanted, Journal(tmp_path), overwrite=False)
+
+
+def verdicts(outcome):
+    """What was to be done for each student at first."""
+    return [change.verdict for change in outcome.found]
+
+
+def attached(canvas):
+    """For each student with comments, the pages of each comment."""
+    return {
+        number: [[canvas.files.stored[file].body for file in files] for files in one["attached"]]
+        for number, one in canvas.students.items()
+        if one["comments"]
+    }
+
+
+def posted(canvas, path):
+    """The bodies of the requests that wrote to that path."""
+    return [r.body.decode() for r in canvas.requests if r.method == "POST" and r.path.endswith(path)]
+
+
+@pytest.mark.parametrize("storage", ["redirect", "created", "plain"])
+def test_attached_once(canvas, send, storage):
+    """Score first, then one comment with text and page; a second run attaches and uploads nothing."""
+    canvas.files.storage = storage
+    outcome = send(entry(11), entry(12, 3, b"<p>other</p>"))
+    assert (outcome.stuck, dict(outcome.failed)) == (("s11", "s12"), {})
+    assert attached(canvas) == {11: [[PAGE]], 12: [[b"<p>other</p>"]]}
+    assert canvas.students[11]["comments"][0].startswith("Well done.\n[ref ")
+    first, second = posted(canvas, JOB)
+    assert "posted_grade" in first
+    assert "text_comment" not in first
+    assert "posted_grade" not in second
+    assert canvas.count("POST", ANNOUNCE) == canvas.count("POST", STORE) == 2
+    assert canvas.count("GET", CONFIRM) == (0 if storage == "plain" else 2)
+    assert verdicts(send(entry(11), entry(12, 3, b"<p>other</p>"))) == ["same"] * 2
+    assert canvas.count("POST", "") == 6
+    assert {len(files) for files in attached(canvas).values()} == {1}
+
+
+def test_a_second_run_writes_nothing_into_the_journal(send, tmp_path):
+    """What was seen is noted once."""
+    send(entry(11))
+    before = (tmp_path / "uploads.jsonl").read_bytes()
+    send(entry(11))
+    assert (tmp_path / "uploads.jsonl").read_bytes() == before
+    states = [json.loads(line)["state"] for line in before.splitlines()]
+    assert states == ["sending", "sent", "seen"] * 2
+
+
+def test_a_new_page_comes_with_a_comment_of_its_own(canvas, send):
+    """The same score with another page is one more comment; the score is not touched."""
+    send(entry(11))
+    outcome = send(entry(11, page=b"<p>clearer</p>"))
+    assert verdicts(outcome) == ["comment"]
+    assert attached(canvas) == {11: [[PAGE], [b"<p>clearer</p>"]]}
+    assert sum("posted_grade" in body for body in posted(canvas, JOB)) == 1
+
+
+def test_a_new_score_comes_with_its_page(canvas, send):
+    """After a regrade the new score is there, and one more comment with its page."""
+    send(entry(11, 8))
+    outcome = send(entry(11, 9))
+    assert (verdicts(outcome), outcome.stuck) == (["change"], ("s11",))
+    assert canvas.students[11]["score"] == 9
+    assert attached(canvas) == {11: [[PAGE], [PAGE]]}
+
+
+def test_nothing_is_attached_where_the_score_is_kept(canvas, send):
+    """Somebody else's score and an excused student get no page."""
+    canvas.grade(11, 4)
+    canvas.students[12]["excused"] = True
+    assert verdicts(send(entry(11), entry(12))) == ["kept", "excused"]
+    assert canvas.count("POST", "") == 0
+
+
+def test_a_comment_that_was_removed_stays_removed(canvas, send):
+    """Somebody deletes our comment: the journal knows that it stood there, and it is not sent again."""
+    send(entry(11))
+    canvas.students[11] |= {"comments": [], "attached": []}
+    assert verdicts(send(entry(11))) == ["same"]
+    assert attached(canvas) == {}
+
+
+@pytest.mark.parametrize("step", [ANNOUNCE, STORE, CONFIRM])
+@pytest.mark.parametrize("answer", [fake_server.BUSY, fake_server.BUSY_SECONDS, fake_server.THROTTLED])
+def test_throttled(canvas, send, step, answer):
+    """A busy Canvas is asked again at each step of the upload, and the page is attached once."""
+    canvas.faults = [Fault("GET" if step == CONFIRM else "POST", step, answer, times=2)]
+    assert send(entry(11)).stuck == ("s11",)
+    assert attached(canvas) == {11: [[PAGE]]}
+
+
+@pytest.mark.parametrize("acted", [True, False])
+@pytest.mark.parametrize("step", [ANNOUNCE, STORE, CONFIRM, "file_ids"])
+@pytest.mark.parametrize("kind", ["cut", "502"])
+def test_no_answer(canvas, send, step, acted, kind):
+    """Cut off or a broken gateway at each step, heard or not: one comment with one page."""
+    canvas.polls = 0
+    answer = fake_server.DOWN if kind == "502" else None
+    canvas.faults = [Fault("GET" if step == CONFIRM else "POST", step, answer, cut=kind == "cut", act=acted)]
+    outcome = send(entry(11))
+    assert (outcome.stuck, dict(outcome.failed)) == (("s11",), {})
+    assert attached(canvas) == {11: [[PAGE]]}
+
+
+def test_no_answer_to_one_page(canvas, send):
+    """A step of an upload is safe to repeat at once: the pages uploaded before it are not sent again."""
+    canvas.faults = [Fault("POST", "submissions/12/comments/files", cut=True)]
+    assert send(entry(11), entry(12)).stuck == ("s11", "s12")
+    assert canvas.count("POST", "submissions/11/comments/files") == 1
+    assert canvas.count("POST", "submissions/12/comments/files") == 2
+
+
+def test_throttled_for_good(canvas, send):
+    """When the storage stays busy one sentence says so; all scores stand, and the next run goes on."""
+    canvas.faults = [Fault("POST", STORE, fake_server.BUSY, times=99)]
+    with pytest.raises(PlatformError, match=r"POST /storage \(the file\): .*too busy after 4 tries"):
+        send(entry(11), entry(12))
+    assert [canvas.students[number]["score"] for number in (11, 12)] == [20, 20]
+    assert attached(canvas) == {}
+    canvas.faults = []
+    outcome = send(entry(11), entry(12))
+    assert verdicts(outcome) == ["comment"] * 2
+    assert attached(canvas) == {11: [[PAGE]], 12: [[PAGE]]}
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (
+            Fault("POST", "submissions/11/comments/files", Answer({"message": "no"}, 400)),
+            "refused with status 400",
+        ),
+        (
+            Fault("POST", "submissions/11/comments/files", Answer(b"no", 403)),
+            "the token may not do that (403)",
+        ),
+        (Fault("POST", "submissions/11/comments/files", Answer({}, 404)), "there is no such thing (404)"),
+        (
+            Fault("POST", "für s11", Answer(b"<Error/>", 403)),
+            "POST /storage (the file): refused with status 403",
+        ),
+        (
+            Fault("POST", "für s11", Answer(b"too large", 413)),
+            "POST /storage (the file): refused with status 413",
+        ),
+        (
+            Fault("POST", "für s11", Answer({"id": 7000, "size": 5})),
+            "comments/files: the file did not arrive whole",
+        ),
+        (Fault("POST", "für s11", Answer({"size": 5}, 201)), "comments/files: the file did not arrive whole"),
+        (Fault("POST", "für s11", Answer(b"thanks", 201)), "comments/files: the file did not arrive whole"),
+        (
+            Fault("GET", "files/7000/create_success", Answer({}, 400)),
+            "create_success: refused with status 400",
+        ),
+    ],
+)
+def test_refused(canvas, send, fault, words):
+    """A page that is refused: the score stays, the reason is said, and the others get theirs all the same."""
+    canvas.faults = [replace(fault)]
+    outcome = send(entry(11), entry(12, page=b"<p>s12</p>"))
+    assert outcome.stuck == ("s12",)
+    assert outcome.failed["s11"].startswith("comment and feedback page were not sent: Canvas: ")
+    assert words in outcome.failed["s11"]
+    assert canvas.students[11]["score"] == 20
+    assert attached(canvas) == {12: [[b"<p>s12</p>"]]}
+    assert canvas.count(fault.method, fault.path) == 1
+    again = send(entry(11), entry(12, page=b"<p>s12</p>"))
+    assert (verdicts(again), again.stuck) == (["comment", "same"], ("s11",))
+    assert attached(canvas) == {11: [[PAGE]], 12: [[b"<p>s12</p>"]]}
+
+
+def test_refused_for_everyone(canvas, send):
+    """When no page is taken there is no second job: nothing is left to send."""
+    canvas.faults = [Fault("POST", ANNOUNCE, Answer(b"no", 403), times=2)]
+    outcome = send(entry(11), entry(12))
+    assert (outcome.stuck, sorted(outcome.failed)) == ((), ["s11", "s12"])
+    assert canvas.count("POST", JOB) == 1
+    assert [canvas.students[number]["score"] for number in (11, 12)] == [20, 20]
+
+
+def test_comment_that_came_without_its_page(canvas, send):
+    """Canvas leaves the attachment out: that is found out, said each time, and the comment is not doubled."""
+    canvas.forgetful = True
+    outcome = send(entry(11))
+    assert dict(outcome.failed) == {
+        "s11": "was accepted, and the platform shows the comment without the feedback page"
+    }
+    again = send(entry(11))
+    assert (verdicts(again), again.stuck) == (["bare"], ())
+    assert attached(canvas) == {11: [[]]}
+
+
+def test_score_that_did_not_stick_gets_no_page(canvas, send):
+    """Where the score is not seen nothing is attached."""
+    canvas.ignored = {11}
+    outcome = send(entry(11), entry(12))
+    assert (outcome.stuck, list(outcome.failed)) == (("s12",), ["s11"])
+    assert list(attached(canvas)) == [12]
+    assert canvas.count("POST", "submissions/11/comments/files") == 0
+
+
+class CrashError(Exception):
+    """The power goes."""
+
+
+def dying(original, *, heard):
+    """The same method, with the power going before or after it did its work."""
+
+    def method(*arguments, **options):
+        if heard:
+            original(*arguments, **options)
+        raise CrashError
+
+    return method
+
+
+@pytest.mark.parametrize("heard", [True, False])
+@pytest.mark.parametrize(
+    ("place", "original"),
+    [
+        ("canvas_api.store_page", canvas_page.store_page),
+        ("canvas_http.PatientRequester.hand_over", PatientRequester.hand_over),
+        ("canvas_api.CanvasPlatform._run", CanvasPlatform._run),
+    ],
+    ids=["page", "file", "comment"],
+)
+def test_crash_in_the_middle(canvas, send, place, original, heard):
+    """The process dies around each step: the next run ends with one comment and one page for everyone."""
+    at_comment = original is CanvasPlatform._run
+    if at_comment:
+        canvas.grade(11, 20)
+        canvas.grade(12, 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"grader.lms.{place}", dying(original, heard=heard))
+        with pytest.raises(CrashError):
+            send(entry(11), entry(12))
+    outcome = send(entry(11), entry(12))
+    assert verdicts(outcome) == ["same" if at_comment and heard else "comment"] * 2
+    assert attached(canvas) == {11: [[PAGE]], 12: [[PAGE]]}
+    assert [canvas.students[number]["score"] for number in (11, 12)] == [20, 20]
+
+
+def test_a_dry_run_sees_the_page_that_is_due(canvas, platform, tmp_path):
+    """Comparing alone tells whose page is to be attached, and writes nothing."""
+    canvas.grade(12, 20)
+    wanted = [entry(11), entry(12), replace(entry(13), page=b"")]
+    there = platform.read(["11", "12", "13"])
+    changes = compare(wanted, there, Journal(tmp_path), platform.place, overwrite=False)
+    assert [(change.verdict, change.with_page) for change in changes] == [
+        ("new", True),
+        ("comment", True),
+        ("new", False),
+    ]
+    assert canvas.count("POST", "") == 0
+
+
+def test_the_token_goes_to_canvas_alone(canvas, send):
+    """A storage elsewhere gets the file without the token, also where it leads on to itself."""
+
+    class Storage(fake_server.FakeServer):
+        def handle(self, request):
+            if request.method == "GET":
+                canvas.files.stored[7000].done = True
+                return Answer({"id": 7000, "size": len(PAGE)})
+            canvas.files.stored[7000].body = PAGE
+            return Answer(b"", 201, {"Location": "/done?secret=1"})
+
+    with Storage() as storage:
+        canvas.files.address = f"{storage.url}/bucket"
+        assert send(entry(11)).stuck == ("s11",)
+        assert [(r.method, r.path) for r in storage.requests] == [("POST", "/bucket"), ("GET", "/done")]
+        assert not any("authorization" in request.headers for request in storage.requests)
+
+
+@pytest.mark.parametrize("answer", [{}, {"upload_url": "http://x"}, {"upload_params": {}}, [], "no"])
+def test_no_address_for_the_file(canvas, send, answer):
+    """An answer that does not say where the file goes is one sentence."""
+    canvas.faults = [Fault("POST", ANNOUNCE, Answer(answer))]
+    with pytest.raises(PlatformError, match=r"comments/files: the answer does not say where the file goes"):
+        send(entry(11))
+
+
+def test_unprotected_storage(canvas, send):
+    """A file is never sent to an address of another, unprotected kind."""
+    canvas.files.address = "ftp://storage.example.edu/"
+    with pytest.raises(PlatformError, match="the file would go over the network unprotected"):
+        send(entry(11))
+
+
+@pytest.mark.parametrize("address", ["http://[", "https://" + "x" * 70 + ".example"])
+def test_storage_at_no_address(canvas, send, address):
+    """What is no address at all is one sentence, too."""
+    canvas.files.address = address
+    with pytest.raises(PlatformError, match=r"^Canvas: POST "):
+        send(entry(11))
+
+
+def test_storage_that_leads_nowhere(canvas, send):
+    """An answer to the file that leads to no address is one sentence."""
+    canvas.faults = [Fault("POST", "/storage", Answer(b"", 201, {"Location": "http://["}))]
+    with pytest.raises(PlatformError, match="the answer leads to no address"):
+        send(entry(11))
+
+
+def test_expired_token_at_the_upload(canvas, send):
+    """A token that expires in the middle ends the run with one sentence; the score stands."""
+    expired = Answer({"errors": []}, 401, {"WWW-Authenticate": "Bearer"})
+    canvas.faults = [Fault("POST", ANNOUNCE, expired)]
+    with pytest.raises(
+        PlatformError, match=r"comments/files: Canvas does not take the token in \$CANVAS_TOKEN"
+    ):
+        send(entry(11), entry(12))
+    assert canvas.students[12]["score"] == 20
+
+
+def test_the_page_is_no_part_of_what_is_kept(send, tmp_path):
+    """The journal has digests, no page; nor does an entry show its page when it is printed."""
+    send(entry(11))
+    assert "<p>" not in (tmp_path / "uploads.jsonl").read_text()
+    assert "<p>" not in repr(entry(11))

@@ -1,0 +1,489 @@
+"""``grader upload`` from end to end, the journal, and waiting for a busy platform."""
+
+from __future__ import annotations
+
+import json
+import time
+from decimal import Decimal
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from helpers import fake_canvas, fake_lti, fake_moodle, fake_server, small_class
+
+from grader.base.errors import CourseError, GraderError, UsageError
+from grader.cli import cli
+from grader.commands import upload as command
+from grader.lms.upload import connect as platforms
+from grader.lms.upload.compare import MARK_LENGTH, Entry
+from grader.lms.upload.journal import Journal, Step
+from grader.lms.upload.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
+
+QUICK = Patience(attempts=3, first=0.002, most=0.01, timeout=0.5)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """No test waits for real."""
+    monkeypatch.setattr(command, "PATIENCE", QUICK)
+
+
+def upload(term, *arguments):
+    """Run the command in a folder."""
+    course, out = str(term / "course.toml"), str(term / "graded")
+    return CliRunner().invoke(cli, ["upload", *arguments, "--course", course, "--out", out])
+
+
+@pytest.fixture
+def canvas(tmp_path, monkeypatch):
+    """Canvas with our class, and the usual results at hand."""
+    monkeypatch.setenv("CANVAS_TOKEN", fake_canvas.TOKEN)
+    with fake_canvas.FakeCanvas(*range(11, 17)) as server:
+        server.term = tmp_path
+        table = f'[exercise.lab.platform.canvas]\nurl = "{server.url}"\ncourse_id = 7\nassignment_id = 501\n'
+        small_class.course_at(tmp_path, table, small_class.DUE)
+        small_class.write_class(tmp_path / "graded")
+        yield server
+
+
+def test_shows_the_difference_and_writes_nothing(canvas):
+    """Without --send each difference is a line with old and new, and Canvas stays as it is."""
+    canvas.grade(12, 3)
+    canvas.grade(13, 12)
+    canvas.students[16]["excused"] = True
+    done = upload(canvas.term, "canvas")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        "00017: - -> 20 is new",
+        "00018: 3 -> 16 is kept: somebody else gave, changed or removed it; --overwrite replaces it",
+        "00019: 12 -> 12 stands there, its comment does not yet",
+        "0429: - -> 14.5 is new",
+        "7: - -> 0 is new",
+        "8: - -> 8 is kept: the student is excused",
+        "9: nothing was handed in",
+        "studenttest: is the platform's test student",
+        "4 feedback pages to attach",
+        "4 to write, 0 stand there already; nothing was written, --send writes",
+    ]
+    assert canvas.count("POST", "") == 0
+    assert not (canvas.term / "graded/uploads.jsonl").exists()
+
+
+def test_sends_and_sends_again(canvas):
+    """With --send the scores get there, equal to the hand-written ones; the second run has nothing to do."""
+    done = upload(canvas.term, "canvas", "--send")
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines()[-2:] == [
+        "6 feedback pages attached",
+        "6 of 6 written and seen there, 0 stood there already",
+    ]
+    assert {n: one["score"] for n, one in canvas.students.items()} == {
+        11: 20,
+        12: 16,
+        13: 12,
+        14: 14.5,
+        15: 0,
+        16: 8,
+    }
+    assert canvas.students[14]["comments"][0].startswith(
+        "Lab 1: 14.5 of 20 points. 2.5 taken off for lateness.\n"
+    )
+    again = upload(canvas.term, "canvas", "--send", "--quiet")
+    assert (again.exit_code, again.output) == (0, "")
+    assert all(len(one["comments"]) == 1 for one in canvas.students.values())
+
+
+def test_a_new_result_is_sent(canvas):
+    """After a regrade the changed score replaces the one that we sent, with a comment of its own."""
+    upload(canvas.term, "canvas", "--send")
+    small_class.write_class(canvas.term / "graded", [small_class.result("8", ("add-two", "add-none"))])
+    done = upload(canvas.term, "canvas", "--send")
+    assert "8: 8 -> 12 replaces what we sent before" in done.stderr
+    assert canvas.students[16]["score"] == 12
+    assert len(canvas.students[16]["comments"]) == 2
+
+
+def test_overwrite(canvas):
+    """Only --overwrite replaces what somebody else gave."""
+    canvas.grade(11, 1)
+    assert upload(canvas.term, "canvas", "--send").exit_code == 1
+    assert canvas.students[11]["score"] == 1
+    done = upload(canvas.term, "canvas", "--send", "--overwrite")
+    assert done.exit_code == 0, done.output
+    assert canvas.students[11]["score"] == 20
+
+
+def test_test_students_and_strangers_are_never_sent(canvas):
+    """Whoever is not on the roster is refused and makes the exit status 1."""
+    people = "".join(
+        line for line in small_class.PEOPLE.splitlines(keepends=True) if not line.startswith("8,")
+    )
+    (canvas.term / "graded/roster.csv").write_text(people, encoding="utf-8")
+    done = upload(canvas.term, "canvas", "--send")
+    assert done.exit_code == 1
+    assert "8: is not on the roster" in done.stderr
+    assert canvas.students[16]["score"] is None
+
+
+def test_what_did_not_stick(canvas):
+    """A score that Canvas accepted and does not show is named, and makes the exit status 1."""
+    canvas.ignored = {13}
+    done = upload(canvas.term, "canvas", "--send", "--quiet")
+    assert done.exit_code == 1
+    assert done.stderr == "00019: was accepted, and the platform shows another score or no comment\n"
+
+
+def test_no_comments(canvas):
+    """Setting comment = false sends scores alone."""
+    text = (canvas.term / "course.toml").read_text() + "comment = false\n"
+    (canvas.term / "course.toml").write_text(text)
+    assert upload(canvas.term, "canvas", "--send").exit_code == 0
+    assert canvas.count("POST", "text_comment") == 0
+    assert canvas.files.stored == {}
+
+
+def test_no_attachments(canvas):
+    """Setting attachment = false sends comments without the feedback page, score and comment in one job."""
+    text = (canvas.term / "course.toml").read_text() + "attachment = false\n"
+    (canvas.term / "course.toml").write_text(text)
+    assert upload(canvas.term, "canvas", "--send").exit_code == 0
+    assert {len(one["comments"]) for one in canvas.students.values()} == {1}
+    assert canvas.files.stored == {}
+    assert canvas.count("POST", "update_grades") == 1
+
+
+def test_each_gets_their_own_page(canvas):
+    """The very page in OUT is attached to its student's comment, under a name that tells nothing of them."""
+    assert upload(canvas.term, "canvas", "--send").exit_code == 0
+    pages = {number: canvas.files.stored[one["attached"][0][0]] for number, one in canvas.students.items()}
+    students = ["00017", "00018", "00019", "0429", "7", "8"]
+    assert {number: page.body.decode() for number, page in pages.items()} == {
+        number: f"<p>page of {student}</p>\n" for number, student in enumerate(students, start=11)
+    }
+    assert {(page.name, page.sent_as) for page in pages.values()} == {("feedback.html", "feedback.html")}
+
+
+def test_one_page_to_attach_is_said_in_the_singular(canvas):
+    """One page is one page."""
+    small_class.write_class(canvas.term / "graded")
+    upload(canvas.term, "canvas", "--send")
+    (canvas.term / "graded/students/8/feedback.html").write_text("<p>new</p>")
+    assert upload(canvas.term, "canvas").stderr.splitlines() == [
+        "8: 8 -> 8 stands there, its comment does not yet",
+        "9: nothing was handed in",
+        "studenttest: is the platform's test student",
+        "1 feedback page to attach",
+        "1 to write, 5 stand there already; nothing was written, --send writes",
+    ]
+
+
+def test_page_that_is_refused(canvas):
+    """A page that Canvas refuses is one line with the request; the score stays, and the exit status is 1."""
+    refusal = fake_server.Answer({"message": "file size exceeds quota"}, 400)
+    canvas.faults = [fake_server.Fault("POST", "submissions/13/comments/files", refusal)]
+    done = upload(canvas.term, "canvas", "--send", "--quiet")
+    assert done.exit_code == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(
+        "00019: comment and feedback page were not sent: Canvas: POST "
+        "courses/7/assignments/501/submissions/13/comments/files: refused with status 400: "
+    )
+    assert (canvas.students[13]["score"], canvas.students[13]["comments"]) == (12, [])
+    again = upload(canvas.term, "canvas", "--send")
+    assert again.exit_code == 0, again.output
+    assert "1 feedback page attached" in again.stderr
+    assert len(canvas.students[13]["comments"]) == 1
+
+
+def test_page_that_is_missing(canvas):
+    """A feedback page that is not there is one sentence, before anything is sent."""
+    (canvas.term / "graded/students/8/feedback.html").unlink()
+    done = upload(canvas.term, "canvas", "--send")
+    assert isinstance(done.exception, GraderError)
+    assert "feedback.html cannot be read: No such file or directory; grade 8 again." in str(done.exception)
+    assert canvas.count("POST", "") == 0
+
+
+@pytest.mark.parametrize("by", ["kit", "platform"])
+def test_charged_twice_is_said(canvas, by):
+    """When Canvas takes something off by itself and so do we, the student is named."""
+    upload(canvas.term, "canvas", "--send")
+    canvas.students[14]["off"] = 1.0
+    text = (canvas.term / "course.toml").read_text().replace('applied_by = "kit"', f'applied_by = "{by}"')
+    (canvas.term / "course.toml").write_text(text)
+    done = upload(canvas.term, "canvas")
+    assert ("0429: the platform takes something off too" in done.stderr) == (by == "kit")
+
+
+def test_maximum_unlike_ours(canvas):
+    """An assignment of 100 points is refused before anything is sent, unless scores may be converted."""
+    canvas.assignment["points_possible"] = 100.0
+    done = upload(canvas.term, "canvas", "--send")
+    assert isinstance(done.exception, UsageError)
+    assert "100 on the platform (canvas http" in str(done.exception)
+    assert canvas.count("POST", "") == 0
+    text = (canvas.term / "course.toml").read_text() + "scale = true\n"
+    (canvas.term / "course.toml").write_text(text)
+    assert upload(canvas.term, "canvas", "--send").exit_code == 0
+    assert (canvas.students[11]["score"], canvas.students[14]["score"]) == (100, 72.5)
+
+
+def test_lateness_is_worked_out_anew(canvas):
+    """A new extension lifts the penalty before anything is sent."""
+    people = small_class.PEOPLE.replace("29,xiaoming,6,,", "29,xiaoming,6,2026-10-30,")
+    (canvas.term / "graded/roster.csv").write_text(people, encoding="utf-8")
+    done = upload(canvas.term, "canvas", "--send")
+    assert done.stderr.startswith("0429: lateness costs 0 points now, not 2.5\n")
+    assert canvas.students[14]["score"] == 17
+
+
+def test_group_warning(canvas):
+    """What to know about the assignment is said first."""
+    canvas.assignment["group_category_id"] = 3
+    done = upload(canvas.term, "canvas")
+    assert done.stderr.startswith("Canvas gives every member of a group the score that was sent last\n")
+
+
+def test_without_a_roster(canvas):
+    """Without a roster nobody is sent: an id of the download may be somebody else's on the platform."""
+    (canvas.term / "graded/roster.csv").unlink()
+    done = upload(canvas.term, "canvas", "--send")
+    assert isinstance(done.exception, UsageError)
+    assert "has no roster, and nobody is sent on a guess" in str(done.exception)
+    assert canvas.count("POST", "") == 0
+
+
+def test_names_and_token_are_never_said(canvas):
+    """What is printed has ids, no names and no token."""
+    done = upload(canvas.term, "canvas", "--send")
+    assert "Kim" not in done.output
+    assert fake_canvas.TOKEN not in done.output
+
+
+def test_one_upload_at_a_time(canvas, monkeypatch):
+    """While another run holds OUT, an upload says so and sends nothing."""
+    from filelock import FileLock  # noqa: PLC0415 - only here
+
+    monkeypatch.setattr("grader.results.folder._LOCK_SECONDS", 0.05)
+    with FileLock(canvas.term / "graded/.lock"):
+        done = upload(canvas.term, "canvas", "--send")
+    assert isinstance(done.exception, GraderError)
+    assert "Another run is writing" in str(done.exception)
+    assert canvas.count("POST", "") == 0
+
+
+def test_moodle_from_end_to_end(tmp_path, monkeypatch):
+    """The whole class on Moodle, by user name and address."""
+    monkeypatch.setenv("TEACHER", fake_moodle.TOKEN)
+    users = {
+        201: {"idnumber": "00017"},
+        202: {"email": "alex1@example.edu"},
+        203: {"email": "alex2@example.edu"},
+        204: {"username": "0429"},
+        205: {"username": "7"},
+        206: {"username": "8"},
+    }
+    with fake_moodle.FakeMoodle(users) as server:
+        table = (
+            f'[exercise.lab.platform.moodle]\nurl = "{server.url}"\ncourse_id = 3\nassignment_id = 44\n'
+            'token_env = "TEACHER"\n'
+        )
+        small_class.course_at(tmp_path, table, small_class.DUE)
+        small_class.write_class(tmp_path / "graded")
+        done = upload(tmp_path, "moodle", "--send")
+        assert done.exit_code == 0, done.output
+        stored = {user: one["grade"] for user, one in server.grades.items()}
+    assert stored == {201: 20, 202: 16, 203: 12, 204: 14.5, 205: 0, 206: 8}
+
+
+def test_lti_from_end_to_end(tmp_path, monkeypatch):
+    """The whole class over LTI, by the platform's own ids."""
+    private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    public = private.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    monkeypatch.setenv("LTI_PRIVATE_KEY", pem.decode())
+    with fake_lti.FakeLti(public.decode(), *"345678") as server:
+        table = (
+            f'[exercise.lab.platform.lti]\ntoken_url = "{server.url}/mod/lti/token.php"\n'
+            f'line_item = "{server.line_item}"\nclient_id = "{fake_lti.CLIENT}"\n'
+        )
+        small_class.course_at(tmp_path, table, small_class.DUE)
+        small_class.write_class(tmp_path / "graded")
+        done = upload(tmp_path, "lti", "--send")
+        assert done.exit_code == 0, done.output
+        stored = {user: one["score"] for user, one in server.results.items()}
+    assert stored == {"3": 20, "4": 16, "5": 12, "6": 14.5, "7": 0, "8": 8}
+
+
+# --- what must be there before anything is asked ---
+
+
+def test_settings_that_are_missing(tmp_path):
+    """Where the platform is must stand in course.toml; the key is named."""
+    small_class.course_at(tmp_path, '[exercise.lab.platform.canvas]\nurl = "https://canvas.example.edu"\n')
+    done = upload(tmp_path, "canvas")
+    assert isinstance(done.exception, CourseError)
+    assert str(done.exception).startswith("course.toml: exercise.lab.platform.canvas.course_id: is missing")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(None, "is not set"), ("  ", "is not set"), ("tökén", "holds characters that no token has")],
+)
+def test_token_that_is_missing(canvas, monkeypatch, value, words):
+    """The token comes from the environment; without it nothing is asked."""
+    monkeypatch.delenv("CANVAS_TOKEN")
+    if value is not None:
+        monkeypatch.setenv("CANVAS_TOKEN", value)
+    done = upload(canvas.term, "canvas")
+    assert isinstance(done.exception, UsageError)
+    assert f"CANVAS_TOKEN {words}" in str(done.exception)
+    assert canvas.requests == []
+
+
+def test_extra_that_is_not_installed(canvas, monkeypatch):
+    """Without the extra one sentence says how to install it."""
+
+    def missing(*_):
+        raise ModuleNotFoundError("No module named 'canvasapi'", name="canvasapi")
+
+    monkeypatch.setattr(platforms, "_connect", missing)
+    done = upload(canvas.term, "canvas")
+    assert isinstance(done.exception, UsageError)
+    assert "Uploads need canvasapi; install it: pip install 'contiguous-reservation-kit[upload]'" in str(
+        done.exception
+    )
+
+
+def test_unknown_platform(tmp_path):
+    """Only three platforms can be uploaded to."""
+    assert upload(tmp_path, "brightspace").exit_code == 2
+
+
+# --- the journal ---
+
+
+def step(student="a", state="sending", points="1", **more):
+    """A step with one place and digest."""
+    return Step("place", student, "digest", state, points, **more)
+
+
+def test_journal_survives(tmp_path):
+    """What was added is there when the journal is opened again, from the last time that it was seen."""
+    journal = Journal(tmp_path)
+    journal.add([step(), step("b")])
+    journal.add([step(state="sent"), step(state="seen", touched="t1", stamp=5), step(points="2")])
+    assert Journal(tmp_path).of("place", "a") == [
+        step(state="seen", touched="t1", stamp=5),
+        step(points="2"),
+    ]
+    assert Journal(tmp_path).of("place", "b") == [step("b")]
+    assert Journal(tmp_path).of("elsewhere", "a") == []
+
+
+def test_journal_with_a_torn_end(tmp_path):
+    """A last line that a crash cut off counts as not there, and the next step takes its place."""
+    Journal(tmp_path).add([step()])
+    path = tmp_path / "uploads.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"place": "pla')
+    journal = Journal(tmp_path)
+    assert journal.of("place", "a") == [step()]
+    journal.add([step(state="sent")])
+    assert path.read_bytes().startswith(whole)
+    assert [json.loads(line)["state"] for line in path.read_text().splitlines()] == ["sending", "sent"]
+    assert Journal(tmp_path).of("place", "a") == [step(), step(state="sent")]
+
+
+@pytest.mark.parametrize("line", [b"not json\n", b"{}\n", b'{"place": 1}\n', b"\n"])
+def test_journal_that_is_damaged(tmp_path, line):
+    """A damaged line before the end is an error with its number: nothing is guessed."""
+    Journal(tmp_path).add([step()])
+    path = tmp_path / "uploads.jsonl"
+    path.write_bytes(path.read_bytes() + line)
+    with pytest.raises(GraderError, match=r"uploads.jsonl line 2 is damaged; move the file away"):
+        Journal(tmp_path)
+
+
+def test_journal_that_cannot_be_read_or_written(tmp_path):
+    """A folder in the journal's place is one sentence with its path."""
+    journal = Journal(tmp_path)
+    (tmp_path / "uploads.jsonl").mkdir()
+    with pytest.raises(GraderError, match=r"uploads.jsonl could not be written: Is a directory"):
+        journal.add([step()])
+    with pytest.raises(GraderError, match=r"uploads.jsonl cannot be read: Is a directory"):
+        Journal(tmp_path)
+
+
+def test_mark_has_its_room():
+    """The mark and the line break before it take up what is kept free for them."""
+    entry = Entry("a", "1", Decimal(5), "text")
+    assert len(f"\n{entry.mark}") == MARK_LENGTH
+    assert entry.mark != Entry("a", "1", Decimal(6), "text").mark
+
+
+# --- patience ---
+
+
+def test_waits_grow_and_are_bounded(monkeypatch):
+    """1, 2, 4 seconds, then the bound; what the platform asks for goes first, within the bound."""
+    waits = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    errors = iter([BusyError(), UnsureError("cut"), BusyError(), BusyError(3), BusyError(99), BusyError(0)])
+
+    def act():
+        for error in errors:
+            raise error
+        return "done"
+
+    assert Patience(attempts=9, first=1, most=5).ask("GET x", act, harmless=True) == "done"
+    assert waits == [1, 2, 4, 3, 5, 0]
+
+
+def test_harmful_requests_are_not_repeated():
+    """No answer to something that must not be done twice is handed back at once."""
+    tries = []
+
+    def act():
+        tries.append(1)
+        raise UnsureError("cut")
+
+    with pytest.raises(UnsureError):
+        QUICK.ask("POST x", act, harmless=False)
+    assert len(tries) == 1
+    with pytest.raises(PlatformError, match=r"GET x: no answer after 3 tries \(cut\)"):
+        QUICK.ask("GET x", act, harmless=True)
+    assert len(tries) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [(None, None), ("5", 5.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None), ("²", None)],
+)
+def test_retry_after(text, seconds):
+    """Seconds are taken; a date is left to our own waits."""
+    assert retry_after(text) == seconds
+
+
+def test_the_fake_server_can_be_cut_off():
+    """The cut in these tests is a real one: the client sees a connection that ends without an answer."""
+    import http.client  # noqa: PLC0415 - only here
+
+    class Hello(fake_server.FakeServer):
+        def handle(self, request):
+            return fake_server.Answer({"path": request.path})
+
+    with Hello() as server:
+        server.faults = [fake_server.Fault("GET", "/x", cut=True)]
+        connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=5)
+        connection.request("GET", "/x")
+        with pytest.raises(http.client.RemoteDisconnected):
+            connection.getresponse()
+        connection.request("GET", "/x")
+        assert json.loads(connection.getresponse().read()) == {"path": "/x"}
+        connection.close()

@@ -1,0 +1,205 @@
+"""OUT belongs to one exercise of one course, and to one run at a time."""
+
+from __future__ import annotations
+
+import json
+import stat
+from dataclasses import replace
+
+import pytest
+from filelock import FileLock
+from helpers import small_class
+
+from grader.base.errors import GraderError, UsageError
+from grader.results.folder import opened
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A small course."""
+    return small_class.course_at(tmp_path / "course")
+
+
+@pytest.fixture
+def out(tmp_path):
+    """Where results go."""
+    return tmp_path / "deep" / "graded"
+
+
+def enter(out, course):
+    """Open OUT and close it again."""
+    with opened(out, course, course.exercise(None)):
+        pass
+
+
+def test_first_run(out, course):
+    """OUT is made, for its owner alone, and says whose results it holds."""
+    enter(out, course)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700
+    assert json.loads((out / "grader.json").read_bytes()) == {
+        "course": "Sums",
+        "exercise": "lab",
+        "sample": False,
+    }
+
+
+def test_next_run(out, course):
+    """The same exercise's OUT is opened again, and what is in it is kept."""
+    enter(out, course)
+    small_class.write_class(out)
+    before = (out / "scores.csv").read_bytes()
+    enter(out, course)
+    assert (out / "scores.csv").read_bytes() == before
+    assert (out / "students" / "00017" / "result.json").exists()
+
+
+def test_another_course(out, course):
+    """Results of another course or exercise are not mixed with these."""
+    enter(out, course)
+    with pytest.raises(UsageError) as caught:
+        enter(out, replace(course, title="Products"))
+    assert str(caught.value) == (f"{out} holds the results of lab in 'Sums'; name another folder with --out.")
+    exercise = replace(course.exercise(None), name="lab2")
+    with (
+        pytest.raises(UsageError, match="holds the results of lab in 'Sums'"),
+        opened(out, course, exercise),
+    ):
+        pass
+
+
+def test_folder_of_someone_else(out, course):
+    """A folder that holds other files is not written into."""
+    out.mkdir(parents=True)
+    (out / "thesis.tex").write_text("")
+    with pytest.raises(UsageError) as caught:
+        enter(out, course)
+    assert str(caught.value) == f"{out} holds other files (thesis.tex); name an empty folder with --out."
+    assert sorted(path.name for path in out.iterdir()) in ([".lock", "thesis.tex"], ["thesis.tex"])
+
+
+def test_results_without_a_mark(out, course):
+    """A folder with students whose mark is gone is not taken for an empty one."""
+    enter(out, course)
+    small_class.write_class(out)
+    (out / "grader.json").unlink()
+    with pytest.raises(UsageError, match="holds other files"):
+        enter(out, course)
+
+
+def test_sample_makes_way(out, course):
+    """The first real class empties an OUT that holds the sample class, and keeps what is not the grader's."""
+    sample = replace(course, title="The sample class", sample=True)
+    enter(out, sample)
+    small_class.write_class(out)
+    (out / "grader.json").write_text('{"course": "The sample class", "exercise": "lab", "sample": true}')
+    (out / "notes.txt").write_text("mine")
+    enter(out, course)
+    assert sorted(path.name for path in out.iterdir() if path.name != ".lock") == ["grader.json", "notes.txt"]
+    assert json.loads((out / "grader.json").read_bytes())["sample"] is False
+
+
+def test_sample_never_empties_a_real_class(out, course):
+    """The sample class is refused where a real one lies."""
+    enter(out, course)
+    small_class.write_class(out)
+    with pytest.raises(UsageError, match="holds the results of lab in 'Sums'"):
+        enter(out, replace(course, title="The sample class", sample=True))
+    assert (out / "students" / "00017" / "result.json").exists()
+
+
+@pytest.mark.parametrize("mark", [b"", b"{", b"\xff"])
+def test_damaged_mark(out, course, mark):
+    """A mark that cannot be read is not guessed at."""
+    enter(out, course)
+    (out / "grader.json").write_bytes(mark)
+    with pytest.raises(GraderError, match=r"grader\.json is damaged; remove it if the results in "):
+        enter(out, course)
+
+
+@pytest.mark.parametrize("mark", [b"[]", b"3", b"{}"])
+def test_foreign_mark(out, course, mark):
+    """A mark that says something else is another's."""
+    enter(out, course)
+    (out / "grader.json").write_bytes(mark)
+    with pytest.raises(UsageError, match="name another folder with --out"):
+        enter(out, course)
+
+
+def test_one_run_at_a_time(out, course, monkeypatch):
+    """A second run is told who holds OUT, and gives up soon."""
+    monkeypatch.setattr("grader.results.folder._LOCK_SECONDS", 0.1)
+    with opened(out, course, course.exercise(None)), pytest.raises(GraderError) as caught:
+        enter(out, course)
+    assert str(caught.value).startswith(f"Another run is writing to {out} (")
+    assert " process " in str(caught.value)
+    enter(out, course)
+
+
+@pytest.mark.parametrize("text", ["", "\x1b[31mred", "a\nb"])
+def test_lock_that_says_nothing(out, course, monkeypatch, text):
+    """What a lock's file says is shown only when it is a plain line."""
+    monkeypatch.setattr("grader.results.folder._LOCK_SECONDS", 0.1)
+    out.mkdir(parents=True)
+    with FileLock(out / ".lock"):
+        (out / ".lock").write_text(text)
+        with pytest.raises(GraderError) as caught:
+            enter(out, course)
+    assert str(caught.value) == f"Another run is writing to {out}; wait until it has ended."
+
+
+def test_out_that_is_a_file(tmp_path, course):
+    """Where a file has OUT's name, it is named."""
+    (tmp_path / "graded").write_text("")
+    with pytest.raises(GraderError, match=r"graded cannot be written: "):
+        enter(tmp_path / "graded", course)
+
+
+def test_lock_is_given_back_after_a_failure(out, course):
+    """A run that fails does not lock OUT for the next."""
+
+    def fail():
+        with opened(out, course, course.exercise(None)):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    enter(out, course)
+
+
+def test_folder_of_someone_else_is_not_touched(out, course):
+    """A folder that is refused keeps its permissions, and nothing is left in it."""
+    out.mkdir(parents=True)
+    out.chmod(0o755)
+    (out / "thesis.tex").write_text("")
+    with pytest.raises(UsageError):
+        enter(out, course)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o755
+    assert [path.name for path in out.iterdir()] == ["thesis.tex"]
+
+
+def test_sample_makes_way_whatever_became_of_it(out, course):
+    """A link in the place of a folder is removed, not followed, and so is what a killed run was writing."""
+    enter(out, replace(course, title="The sample class", sample=True))
+    elsewhere = out.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.txt").write_text("")
+    (out / "students").symlink_to(elsewhere)
+    for name in ("gradebook.db-journal", "exports", ".writing-x"):
+        (out / name).write_text("")
+    enter(out, course)
+    assert sorted(path.name for path in out.iterdir() if path.name != ".lock") == ["grader.json"]
+    assert [path.name for path in elsewhere.iterdir()] == ["mine.txt"]
+
+
+def test_what_cannot_be_removed(out, course, monkeypatch):
+    """What stands in the way of a real class is named."""
+    enter(out, replace(course, title="The sample class", sample=True))
+    (out / "students").mkdir()
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("grader.results.folder.shutil.rmtree", refuse)
+    with pytest.raises(GraderError) as caught:
+        enter(out, course)
+    assert str(caught.value) == f"{out / 'students'} could not be removed: Permission denied."

@@ -1,0 +1,135 @@
+"""``grader purge``: what is about people goes, what is not ours stays, and both are said."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+from filelock import FileLock
+from helpers import small_class
+
+from grader.base.errors import GraderError, UsageError
+from grader.cli import cli
+from grader.results.purge import remove, survey
+
+
+@pytest.fixture
+def out(tmp_path):
+    """OUT with eight students, an export, a journal and a gradebook."""
+    folder = small_class.write_class(tmp_path / "graded")
+    (folder / "exports").mkdir()
+    for name in (
+        "exports/canvas.csv",
+        "uploads.jsonl",
+        "gradebook.db",
+        "gradebook.db-journal",
+        "timing.csv",
+        ".lock",
+    ):
+        (folder / name).write_text("x")
+    return folder
+
+
+def purge(*arguments, answer=None):
+    """Run the command."""
+    return CliRunner().invoke(cli, ["purge", *map(str, arguments)], input=answer)
+
+
+def test_removes_everything_and_says_so(out):
+    """Asked and answered with yes, the whole folder is gone, and every part of it was listed."""
+    done = purge("--out", out, answer="y\n")
+    assert done.exit_code == 0, done.output
+    assert not out.exists()
+    lines = done.stderr.splitlines()
+    assert f"{out}/students: hand-ins, results and feedback, 32 files" in lines
+    assert f"{out}/roster.csv: names, addresses and ids, 1 file" in lines
+    assert f"{out}/gradebook.db-journal: the gradebook, 1 file" in lines
+    # 8 students with 4 files each, scores, roster, timing, two of the gradebook, journal, export, mark, lock
+    assert lines[-1] == f"Removed 41 files about 8 students from {out}."
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_asks_first(out, answer):
+    """Any answer but yes leaves everything as it is."""
+    before = sorted(out.rglob("*"))
+    done = purge("--out", out, answer=answer)
+    assert done.exit_code == 1
+    assert sorted(out.rglob("*")) == before
+    assert "Remove all this, about 8 students, for good?" in done.output
+
+
+def test_yes_does_not_ask(out):
+    """With --yes nothing is asked."""
+    done = purge("--out", out, "--yes")
+    assert done.exit_code == 0
+    assert "for good" not in done.output
+    assert not out.exists()
+
+
+def test_what_is_not_ours_stays(out):
+    """A file that the grader did not make stays with its folder and is named."""
+    (out / "notes.txt").write_text("mine")
+    (out / "report-to-the-dean.txt").write_text("mine")
+    done = purge("--out", out, "--yes")
+    assert f"{out}/notes.txt: not made by the grader, stays" in done.stderr
+    assert sorted(path.name for path in out.iterdir()) == ["notes.txt", "report-to-the-dean.txt"]
+
+
+def test_links_are_not_followed(out, tmp_path):
+    """A link in OUT is removed; what it points to stays."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/keep.txt").write_text("x")
+    (out / "exports/linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    (out / "students/linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert purge("--out", out, "--yes").exit_code == 0
+    assert (tmp_path / "elsewhere/keep.txt").read_text() == "x"
+    assert not out.exists()
+
+
+def test_a_folder_that_is_no_out(tmp_path):
+    """A folder without the grader's mark is not touched."""
+    (tmp_path / "students").mkdir()
+    done = purge("--out", tmp_path, "--yes")
+    assert isinstance(done.exception, UsageError)
+    assert "is no folder of results" in str(done.exception)
+    assert (tmp_path / "students").is_dir()
+
+
+def test_default_folder_and_shared_gradebook(out, tmp_path, monkeypatch):
+    """Without --out it is the course's own; a gradebook elsewhere is said to stay."""
+    course = small_class.COURSE.format(top="", rest="")
+    course = course.replace('title = "Sums"\n', 'title = "Sums"\ngradebook = "postgresql+psycopg2:///sums"\n')
+    (tmp_path / "course.toml").write_text(course)
+    monkeypatch.chdir(tmp_path)
+    done = purge("--yes")
+    assert done.exit_code == 0, done.output
+    assert done.stderr.startswith("The gradebook that course.toml names is elsewhere and stays as it is.\n")
+    assert not out.exists()
+
+
+def test_default_folder_without_a_shared_gradebook(out, tmp_path, monkeypatch):
+    """Nothing is said of a gradebook that is in OUT."""
+    small_class.course_at(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert "elsewhere" not in purge("--yes").stderr
+    assert not out.exists()
+
+
+def test_not_while_a_run_writes(out):
+    """While a run holds OUT nothing is removed."""
+    before = sorted(out.rglob("*"))
+    with FileLock(out / ".lock"):
+        done = purge("--out", out, "--yes")
+    assert isinstance(done.exception, GraderError)
+    assert "A run is writing" in str(done.exception)
+    assert sorted(out.rglob("*")) == before
+
+
+def test_what_cannot_be_removed(out, monkeypatch):
+    """A file that cannot be removed is one sentence with its path."""
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("grader.results.folder.shutil.rmtree", refuse)
+    with pytest.raises(GraderError, match=r"students could not be removed: Permission denied"):
+        remove(out, survey(out))

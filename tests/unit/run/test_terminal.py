@@ -1,0 +1,219 @@
+"""What the instructor sees in a terminal and without one."""
+
+import io
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from helpers.paths import ROOT
+from rich.console import Console
+
+from grader.course.load import load_course
+from grader.grading.score import CriterionResult, Result, unscored
+from grader.intake.collect import Intake
+from grader.intake.match import Unmatched
+from grader.run.grade import Summary
+from grader.run.terminal import Rate, Screen, class_table, concerns, telling
+from grader.sandbox.tiers import TITLES
+from grader.sources.submission import Submission
+from grader.sources.tree import Refused
+
+EXERCISE = load_course(ROOT / "course.toml").exercise(None)
+
+
+def result(student: str, *, earned: bool = True, flags: tuple[str, ...] = ()) -> Result:
+    """A graded result: everything earned, or nothing."""
+    criteria = tuple(
+        CriterionResult(c.id, c.task, c.visibility, c.points * earned, c.points, "passed", "")
+        for c in EXERCISE.criteria
+    )
+    return Result(student, EXERCISE.name, "graded", 20 * earned, 20, 0, criteria, (), flags, None)
+
+
+def unreadable(student: str) -> Result:
+    """A result of someone whose file could not be read."""
+    return unscored(EXERCISE, Submission(student, {}), "unreadable", "reservation.py is empty.")
+
+
+def summary(*results: Result, **others) -> Summary:
+    """A summary of these results."""
+    known = {"intake": Intake(()), "graded": ("ada",), "unchanged": 0, "unkept": ()} | others
+    return Summary(results=results, **known)
+
+
+def watched(screen: Screen, *, terminal: bool = False, width: int = 80) -> io.StringIO:
+    """Let a screen write into a text of its own."""
+    text = io.StringIO()
+    screen.console = Console(file=text, force_terminal=terminal, width=width, highlight=False, soft_wrap=True)
+    return text
+
+
+def shown(table, width: int = 80) -> str:
+    """A table as text."""
+    text = io.StringIO()
+    Console(file=text, width=width, color_system=None).print(table)
+    return text.getvalue()
+
+
+def test_table_has_points_by_task_and_in_all():
+    """A row holds the points of each task, in the tasks' order, and the score."""
+    rows = shown(class_table([result("ada"), result("bob", earned=False)], EXERCISE)).splitlines()
+    assert next(row.split() for row in rows if "ada" in row) == ["ada", "4", "2", "4", "4", "3", "3", "20/20"]
+    assert next(row.split() for row in rows if "bob" in row) == ["bob", "0", "0", "0", "0", "0", "0", "0/20"]
+
+
+def test_table_shows_no_zero_for_the_ungraded():
+    """Whoever is not graded has a word in place of a score, and no points."""
+    rows = shown(class_table([unreadable("cem")], EXERCISE)).splitlines()
+    assert next(row.split() for row in rows if "cem" in row) == ["cem", "unreadable"]
+
+
+def test_ids_are_text_and_never_markup():
+    """An id that looks like markup, or moves the cursor, is shown as it is written."""
+    text = shown(class_table([result("[bold red]x[/]"), result("a\x1b[2Jb")], EXERCISE), width=120)
+    assert "[bold red]x[/]" in text
+    assert "\x1b" not in text
+    assert r"a\x1b[2Jb" in text
+
+
+def test_long_ids_are_not_cut():
+    """A long id goes on in the next line of its cell."""
+    text = shown(class_table([result("b" * 45)], EXERCISE))
+    assert text.count("b") == 45
+
+
+def test_a_large_class_is_cut_with_a_count():
+    """Sixty rows are shown, and how many more there are is said."""
+    text = shown(class_table([result(f"s{n:03}") for n in range(75)], EXERCISE))
+    assert "s059" in text
+    assert "s060" not in text
+    assert "15 more rows are in scores.csv." in text
+
+
+def test_concerns_are_grouped_and_empty_ones_left_out():
+    """Every kind of trouble has its heading; a quiet run has none."""
+    assert concerns(summary(result("ada"))) == []
+    intake = Intake(
+        (),
+        unmatched=(Unmatched("x.zip", "nobody has this id", ("ada", "bob")),),
+        refused=(Refused("y.rar", "not a zip"),),
+    )
+    found = dict(
+        concerns(
+            summary(
+                result("ada", flags=("tried-network",)),
+                result("bob", flags=("renamed-file",)),
+                unreadable("cem"),
+                unscored(EXERCISE, Submission("dee", {}), "grader-error", "Our fault."),
+                intake=intake,
+                unkept=("eve: disk full",),
+                faults=("dee: a worker ended",),
+                overtaken=("fay",),
+            )
+        )
+    )
+    assert [*found.values()] == [
+        ["bob: renamed-file"],
+        ["ada: tried-network"],
+        ["cem: reservation.py is empty."],
+        ["x.zip: nobody has this id (perhaps ada, bob)"],
+        ["fay"],
+        ["y.rar: not a zip"],
+        ["dee: a worker ended"],
+        ["eve: disk full"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("flag", "speaks"),
+    [("tried-files", True), ("returned-impostor", True), ("tampered-channel", True), ("late", False)],
+)
+def test_attempts_are_told_from_slips(flag, speaks):
+    """Flags of an attempt are listed apart from the others."""
+    assert telling((flag,)) is speaks
+
+
+def test_plain_lines_without_a_terminal():
+    """Without a terminal progress is a line every hundred and one at the end."""
+    screen = Screen(quiet=False)
+    text = watched(screen)
+    screen.started(Intake((), recognised=("class.zip: Canvas, 101 hand-ins",)), "tier 3: x", 101)
+    for _ in range(101):
+        screen.advanced(None)
+    screen.stopped()
+    assert text.getvalue().splitlines() == [
+        "class.zip: Canvas, 101 hand-ins",
+        "Sandbox: tier 3: x.",
+        "Graded 100 of 101.",
+        "Graded 101 of 101.",
+    ]
+
+
+def test_a_bar_with_rate_on_a_terminal():
+    """A person at a terminal sees a bar that counts, and its rate."""
+    screen = Screen(quiet=False)
+    text = watched(screen, terminal=True, width=120)
+    screen.started(Intake(()), "tier 1: x", 2)
+    screen.advanced(None)
+    screen.advanced(None)
+    screen.stopped()
+    assert "2/2" in text.getvalue()
+
+
+def test_rate_has_a_decimal_below_ten():
+    """A slow rate keeps one decimal; without any yet nothing is shown."""
+    rates = [Rate().render(SimpleNamespace(finished_speed=None, speed=s)).plain for s in (None, 2.25, 80.4)]
+    assert rates == ["", "2.2/s", "80/s"]
+
+
+def test_quiet_says_only_what_went_wrong():
+    """With quiet there is no table and no count, only what needs a look."""
+    screen = Screen(quiet=True)
+    text = watched(screen)
+    screen.started(Intake((), recognised=("class.zip: Canvas",)), "tier 1: x", 1)
+    screen.advanced(None)
+    screen.summary(summary(result("ada"), unreadable("cem")), EXERCISE, Path("graded"))
+    assert text.getvalue().splitlines() == ["Could not be read:", "  cem: reservation.py is empty."]
+
+
+def test_no_sandbox_is_said_even_when_quiet():
+    """Whoever grades without a sandbox is told so in any case."""
+    screen = Screen(quiet=True)
+    text = watched(screen)
+    screen.started(Intake(()), TITLES["none"], 1)
+    assert "NO SANDBOX" in text.getvalue()
+
+
+def test_summary_says_where_everything_lies():
+    """The last line names the scores and the feedback; the one before counts."""
+    screen = Screen(quiet=False)
+    text = watched(screen)
+    missing = unscored(EXERCISE, Submission("zoe", {}), "missing", "Nothing was handed in.")
+    screen.summary(summary(result("ada"), missing, unchanged=1), EXERCISE, Path("graded"))
+    last = text.getvalue().splitlines()[-2:]
+    assert last == [
+        "1 graded now, 1 unchanged since they were last graded, 1 handed in nothing; mean score 20.0.",
+        "Scores: graded/scores.csv    Feedback: graded/students/ID/feedback.html",
+    ]
+
+
+def test_a_narrow_terminal_leaves_the_tasks_out():
+    """Where the columns of the tasks have no room, each row keeps its student and score."""
+    screen = Screen(quiet=False)
+    text = watched(screen, width=40)
+    screen.summary(summary(result("ada")), EXERCISE, Path("graded"))
+    rows = text.getvalue().splitlines()
+    assert next(row.split() for row in rows if "ada" in row) == ["ada", "20/20"]
+
+
+def test_a_long_list_of_strangers_files_is_cut():
+    """Sixty files that belong to nobody are listed, and how many more there are."""
+    unmatched = tuple(Unmatched(f"{n}.py", "nobody has this id", ()) for n in range(63))
+    ((_, lines),) = concerns(summary(intake=Intake((), unmatched=unmatched)))
+    assert (len(lines), lines[-1]) == (61, "and 3 more")
+
+
+def test_who_left_the_course_is_listed():
+    """A result of an earlier run whose student is no longer on the roster needs a look."""
+    ((heading, lines),) = concerns(summary(result("ada"), strangers=("zoe",)))
+    assert (heading[:31], lines) == ("Graded in an earlier run, not o", ["zoe"])

@@ -1,0 +1,219 @@
+"""Choosing a jail by building it, and what becomes of one that fails."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from helpers import jail
+
+from grader.base.errors import UsageError
+from grader.course.model import Limits
+from grader.sandbox import host
+from grader.sandbox.child import SandboxError, StoppedError
+from grader.sandbox.host import Zygote, choose
+from grader.sandbox.tiers import Tier
+
+LIMITS = Limits()
+
+
+def works(names):
+    """Stands in for trying jails: those named work, the others say why not."""
+    return lambda tier, _limits: "" if tier.name in names else f"no {tier.name}"
+
+
+@pytest.mark.parametrize(
+    ("asked", "working", "chosen"),
+    [
+        ("auto", {"bwrap", "bwrap-shared", "landlock"}, "bwrap"),
+        ("auto", {"bwrap-shared", "landlock"}, "bwrap-shared"),
+        ("auto", {"landlock"}, "landlock"),
+        ("bwrap", {"bwrap-shared", "landlock"}, "bwrap-shared"),
+        ("landlock", {"bwrap", "landlock"}, "landlock"),
+    ],
+)
+def test_the_best_that_works(monkeypatch, asked, working, chosen):
+    """In their order, and never a lower one than was asked for."""
+    monkeypatch.setattr(host, "_why_not", works(working))
+    assert choose(asked, LIMITS, unsafe=False) == Tier(chosen)
+
+
+@pytest.mark.parametrize(
+    ("asked", "working"), [("auto", set()), ("bwrap", {"landlock"}), ("landlock", {"bwrap"})]
+)
+def test_none_works(monkeypatch, asked, working):
+    """It refuses, with the reason of each that was tried and what could be done, and never goes without."""
+    monkeypatch.setattr(host, "_why_not", works(working))
+    with pytest.raises(UsageError, match=r"No sandbox can be built here: tier \d \(no .*Install bubblewrap"):
+        choose(asked, LIMITS, unsafe=False)
+
+
+def test_no_sandbox_has_to_be_meant(monkeypatch):
+    """``none`` needs the second word; the second word alone changes nothing."""
+    with pytest.raises(UsageError, match="--unsafe if you mean it"):
+        choose("none", LIMITS, unsafe=False)
+    assert choose("none", LIMITS, unsafe=True) == Tier("none")
+    monkeypatch.setattr(host, "_why_not", works({"landlock"}))
+    assert choose("auto", LIMITS, unsafe=True) == Tier("landlock")
+
+
+def test_bubblewrap_that_is_not_installed(monkeypatch):
+    """It is said so."""
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert host._why_not(Tier("bwrap"), LIMITS) == "bubblewrap is not installed"
+
+
+class Broken(Tier):
+    """A tier whose command is another one."""
+
+    script = ""
+
+    def command(self, control, home):
+        """A Python program."""
+        del home
+        return [sys.executable, "-c", f"control = {control}\n{self.script}"]
+
+
+def broken(text):
+    """A tier that runs this program in the zygote's place."""
+    return type("Other", (Broken,), {"script": text})("landlock")
+
+
+READY = "import socket, time; s = socket.socket(fileno=control); s.recv(9999); s.send(b'{\"ready\": true}')\n"
+
+
+def test_a_zygote_that_cannot_start():
+    """Its last words are told, whatever they are, and cut."""
+    tier = broken("import sys; sys.exit('first\\nbwrap: No permissions ' + 'x' * 999)")
+    with pytest.raises(SandboxError, match=r"parent process ended bwrap: No permissions x{100,}") as told:
+        Zygote(tier, LIMITS)
+    assert len(str(told.value)) < 300
+    assert "No permissions" in host._why_not(tier, LIMITS)
+
+
+def test_a_zygote_that_says_nothing():
+    """One that ends without a word is told as well."""
+    with pytest.raises(SandboxError, match=r"parent process ended$"):
+        Zygote(broken(""), LIMITS)
+
+
+def test_a_program_that_is_not_there(monkeypatch):
+    """An OSError of its start is a reason as well."""
+    monkeypatch.setattr(Broken, "command", lambda *_: ["/no/such/program"])
+    assert "No such file" in host._why_not(Broken("landlock"), LIMITS)
+
+
+def test_a_zygote_that_ends():
+    """Whatever is asked of it then says so."""
+    zygote = Zygote(broken(READY + "s.recv(9999)"), LIMITS)
+    with closing(zygote):
+        with pytest.raises(SandboxError, match="parent process ended"):
+            zygote.spawn()
+        zygote._process.wait()
+        with pytest.raises(SandboxError, match="parent process ended"):
+            zygote.spawn()
+        with pytest.raises(SandboxError, match="parent process ended"):
+            zygote._end(1, 0.0)
+
+
+def test_a_zygote_that_does_not_end(monkeypatch):
+    """It is killed."""
+    zygote = Zygote(broken(READY + "time.sleep(60)"), LIMITS)
+    monkeypatch.setattr(host, "_ENDING_SECONDS", 0.1)
+    zygote.close()
+    assert zygote._process.returncode == -signal.SIGKILL
+
+
+def test_the_jail_is_looked_out_of():
+    """A jail in which a file outside can be read is none, whatever it is called."""
+    with jail.opened():
+        pass
+    assert host._why_not(Tier("none"), LIMITS) == "a file outside could be read"
+
+
+def test_a_jail_whose_children_end(monkeypatch):
+    """Nor is one in which nothing runs."""
+
+    def fail(child):
+        child.close()
+        raise StoppedError("crashed")
+
+    with jail.opened() as zygote:
+        tier = zygote.tier
+    monkeypatch.setattr(host, "_look_out", fail)
+    assert host._why_not(tier, LIMITS) == "crashed"
+
+
+def is_alive(pid):
+    """Whether a process is there and more than an entry that nobody has taken note of yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_children_end_with_their_zygote():
+    """None outlives it."""
+    with jail.opened() as zygote:
+        child = zygote.spawn()
+        pid = child._pid
+        assert is_alive(pid)
+        zygote.close()
+        with pytest.raises(SandboxError, match="parent process ended"):
+            child.ask(jail.call("f"), cpu=1, wall=5)
+    last = time.monotonic() + 20
+    while is_alive(pid):
+        assert time.monotonic() < last
+        time.sleep(0.01)
+
+
+def test_a_child_that_ended_by_itself():
+    """Its exit code, its CPU time and that nobody killed it."""
+    source = b"import os\ndef f():\n    sum(range(5_000_000))\n    os._exit(3)\n"
+    with jail.opened() as zygote, closing(zygote.spawn()) as child:
+        child.give_files({"reservation.py": source})
+        child.ask({"verb": "load", "module": "reservation"}, cpu=2, wall=9)
+        with pytest.raises(StoppedError):
+            child.ask(jail.call("f"), cpu=2, wall=9)
+        end = child.close()
+    assert (end.status, end.killed) == (3, False)
+    assert 0.01 < end.cpu_seconds < 2
+
+
+def test_a_child_that_is_killed():
+    """One that would go on for ever is killed, and that is told; a second end is the first one."""
+    with jail.opened() as zygote, closing(zygote.spawn()) as child:
+        child.give_files({"reservation.py": b"while True:\n    pass\n"})
+        with pytest.raises(StoppedError, match="time"):
+            child.ask({"verb": "load", "module": "reservation"}, cpu=0.2, wall=9)
+        end = child.close()
+    assert (end.status, end.killed) == (-signal.SIGKILL, True)
+    assert child.close(patience=5) is end
+
+
+def test_where_things_lie_is_not_told():
+    """A submission that looks for paths finds no place of the grader or the course in its process."""
+    source = b"""
+import sys
+def look():
+    found = [str(getattr(m, "__file__", "")) for m in list(sys.modules.values())] + sys.path + sys.orig_argv
+    frame = sys._getframe()
+    while frame:
+        found.append(frame.f_code.co_filename)
+        frame = frame.f_back
+    return "\\n".join(found + list(sys.path_importer_cache))
+"""
+    for sandbox in ("bwrap", "landlock"):
+        with jail.opened(sandbox=sandbox) as zygote, closing(zygote.spawn()) as child:
+            child.give_files({"reservation.py": source})
+            child.ask({"verb": "load", "module": "reservation"}, cpu=2, wall=9)
+            text = child.ask(jail.call("look"), cpu=2, wall=9).verdict["value"]
+        assert "inside/serve.py" in text
+        assert str(host.INSIDE.parent) not in text
+        assert json.dumps(text)

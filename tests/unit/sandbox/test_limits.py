@@ -1,0 +1,235 @@
+"""Each limit, from just inside and just outside; and that a busy machine is not the submission's fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from helpers import hostile_class, jail, users
+
+from grader.course.model import Limits
+
+TIGHT = Limits(
+    call_cpu_seconds=0.2,
+    call_wall_seconds=0.8,
+    import_cpu_seconds=0.4,
+    submission_cpu_seconds=4.0,
+    submission_wall_seconds=12.0,
+    memory_mib=128,
+    output_kib=1,
+    open_files=16,
+)
+SOURCE = """
+import os, threading, time
+
+def busy(seconds):
+    begun = time.process_time()
+    while time.process_time() - begun < seconds:
+        pass
+    return "done"
+
+def asleep(seconds):
+    time.sleep(seconds)
+    return "done"
+
+def allocate(mib):
+    return len(bytearray(mib << 20)) >> 20
+
+def say(count):
+    print("x" * count, end="")
+    return "done"
+
+def open_all():
+    last = 0
+    while True:
+        try:
+            last = os.dup(0)
+        except OSError as error:
+            return [last, error.strerror]
+
+def write(count):
+    with open("/tmp/x", "w") as file:
+        file.write("x" * count)
+
+def start(kind):
+    if kind == "process":
+        os.fork()
+    else:
+        threading.Thread(target=int).start()
+
+def deep(depth):
+    return 0 if depth == 0 else 1 + deep(depth - 1)
+
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+"""
+
+
+@pytest.fixture(scope="module")
+def talk():
+    """The functions above, within tight limits."""
+    with jail.session(SOURCE, TIGHT) as session:
+        yield session
+
+
+@pytest.fixture
+def ask(talk, request):
+    """Ask them for something; each question of a test belongs to a test class of its own."""
+    number = iter(range(100))
+
+    def ask(name, *arguments):
+        group = f"visible/{request.node.name}/{next(number)}::test"
+        talk._slow.clear()
+        talk.cpu_spent = talk.wall_spent = 0.0
+        return talk.answer(group, jail.call(name, *arguments), hidden=False)
+
+    return ask
+
+
+DONE = {"kind": "value", "value": "done"}
+
+
+def stopped(reason):
+    """The verdict on a call that a limit ended."""
+    return {"kind": "stopped", "reason": reason}
+
+
+def test_computing_time(ask):
+    """0.1 s of 0.2 are well; 0.3 are too much."""
+    assert ask("busy", 0.1) == DONE
+    assert ask("busy", 0.3) == stopped("time")
+    assert ask("busy", 0.1) == DONE
+
+
+def test_time_on_the_wall(ask):
+    """Sleeping for 0.4 s of 0.8 is well; 1.2 is too much."""
+    assert ask("asleep", 0.4) == DONE
+    assert ask("asleep", 1.2) == stopped("time")
+
+
+def test_memory(ask):
+    """Of 128 MiB Python takes some: 64 can be had; 128 more cannot, in one piece or in small ones."""
+    assert ask("allocate", 64) == {"kind": "value", "value": 64}
+    assert ask("allocate", 128) == stopped("memory")
+    assert ask("allocate", 64) == {"kind": "value", "value": 64}
+
+
+def test_output(ask, talk):
+    """1,024 characters are kept whole; of 1,025 the first 1,024, and the answer counts all the same."""
+    for count, kept in ((1023, 1023), (1024, 1024), (1025, 1024), (10_000_000, 1024)):
+        assert ask("say", count) == DONE
+        assert talk.exchanges[-1].aside["printed"] == "x" * kept
+
+
+def test_open_files(ask):
+    """Of 16 descriptors the last is 15; there is no 16th beyond it."""
+    got = ask("open_all")
+    assert got["value"] == [15, "Too many open files"]
+
+
+def test_writing(ask):
+    """Not a byte."""
+    assert ask("write", 0)["classes"][0] == "PermissionError"
+
+
+def test_processes_and_threads(ask):
+    """One of each is the limit."""
+    assert ask("start", "process")["classes"][0] == "PermissionError"
+    assert ask("start", "thread")["classes"][0] == "RuntimeError"
+
+
+def test_depth_of_calls(ask):
+    """900 calls within one another are well; 2,000 are a RecursionError, which is the submission's own."""
+    assert ask("deep", 900) == {"kind": "value", "value": 900}
+    assert ask("deep", 2_000)["classes"][0] == "RecursionError"
+
+
+def test_depth_of_answers(ask):
+    """24 lists within one another come back whole; the 25th is not plain data."""
+    text = json.dumps(ask("nested", 23)["value"])
+    assert text == "[" * 24 + "]" * 24
+    text = json.dumps(ask("nested", 24)["value"])
+    assert text == "[" * 24 + '{"o": ""}' + "]" * 24
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("import time\nwhile time.process_time() < 0.2: pass", ""),
+        ("while True: pass", "time"),
+        ("import time; time.sleep(2)", "time"),
+        ("x = bytearray(1 << 30)", "memory"),
+        ("import os; os._exit(0)", "ended"),
+        ("raise SystemExit", "ended"),
+    ],
+)
+def test_importing(source, reason):
+    """The same limits while a file is imported, with the time that importing has."""
+    with jail.session(source, TIGHT) as talk:
+        assert talk.exchanges[0].verdict == (stopped(reason) if reason else {"kind": "loaded"})
+
+
+def test_the_others_are_graded_after_a_stop():
+    """A function that never ends, one that takes all memory, one that ends Python: the next one is asked."""
+    source = SOURCE + "\ndef end():\n    os._exit(0)\n"
+    with jail.session(source, TIGHT) as talk:
+        got = [
+            talk.answer(f"visible/Test{number}::test", jail.call(*request), hidden=False)
+            for number, request in enumerate([("busy", 9), ("allocate", 999), ("end",), ("say", 1)])
+        ]
+    assert got == [stopped("time"), stopped("memory"), stopped("ended"), DONE]
+    assert talk.flags == {"ended-process"}
+
+
+def test_one_slow_function_does_not_use_up_the_others_time():
+    """One that hangs gets its time once, and a fifth of it in later test classes; a quick one is not hurt."""
+    with jail.session(SOURCE, TIGHT) as talk:
+        for number in range(6):
+            talk.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
+        assert 0.2 + 5 * 0.04 <= talk.cpu_spent < 0.2 + 5 * 0.04 + 0.3
+        assert talk.exchanges[1].aside == {"seconds": 0.2}
+        assert talk.exchanges[2].aside == {"seconds": 0.2 * 0.2}
+        assert talk.answer("visible/Quick::test", jail.call("say", 1), hidden=False) == DONE
+
+
+def test_all_together_have_an_end():
+    """When the hand-in's time is used up, what is left is not run, and says so."""
+    limits = Limits(
+        call_cpu_seconds=0.2, call_wall_seconds=2, submission_cpu_seconds=0.5, import_cpu_seconds=0.4
+    )
+    with jail.session(SOURCE, limits) as talk:
+        names = ["busy", "busy", "busy"]
+        got = [
+            talk.answer(f"visible/T{number}::test", jail.call(name, 0.18), hidden=False)
+            for number, name in enumerate(names)
+        ]
+        last = talk.answer("visible/Last::test", jail.call("say", 1), hidden=False)
+    assert got[:2] == [DONE, DONE]
+    assert got[2] == stopped("budget")
+    assert last == stopped("budget")
+
+
+@pytest.mark.slow
+def test_a_busy_machine_fails_nobody():
+    """Beside four loops that take both processors, the honest class gets the scores that it always gets."""
+    loops = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))
+    ]
+    try:
+        with tempfile.TemporaryDirectory(prefix="kit-busy-") as name:
+            hostile_class.lay_out(Path(name), {}, hostile=False)
+            found = json.loads(users.run_as(users.USERS[0], "grade_class.py", "landlock", name, "2"))
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+    scores = {student: json.loads(text)["score"] for student, text in found["results"].items()}
+    assert scores == hostile_class.HONEST

@@ -1,0 +1,124 @@
+"""What a submission could try, tried from inside every jail, as root and as an ordinary user."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+
+import pytest
+from helpers import probe_inside, probe_jail, users
+from helpers.paths import ROOT
+
+from grader.base.errors import UsageError
+from grader.course.model import Limits
+from grader.sandbox.child import StoppedError
+from grader.sandbox.host import Zygote, choose
+from grader.sandbox.inside import syscalls
+
+TABLE = ROOT / "docs/probes.md"
+REFUSED = {"EPERM", "EACCES", "ENOENT", "ENOSYS", "ENOTTY"}
+# Landlock does not hide that a file exists; nothing else may ever be added here.
+LEFT_OPEN = {"bwrap": set(), "bwrap-shared": set(), "landlock": {"see_that_a_file_exists"}}
+
+
+@cache
+def outcomes(tier: str, user: str) -> dict[str, str]:
+    """What came of every probe in a tier."""
+    found = json.loads(users.run_as(user, "probe_jail.py", tier))
+    if "unavailable" in found:
+        pytest.skip(found["unavailable"])
+    return found
+
+
+@contextmanager
+def children(tier: str) -> Iterator[Zygote]:
+    """A zygote of a tier, if this machine can build it."""
+    try:
+        zygote = Zygote(choose(tier, Limits(), unsafe=False), Limits())
+    except UsageError as error:
+        pytest.skip(str(error))
+    with closing(zygote):
+        yield zygote
+
+
+@pytest.mark.parametrize("user", users.USERS)
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_everything_is_refused(tier, user):
+    """Every probe gets an error, in every tier, for root and for an ordinary user; what is not is listed."""
+    found = outcomes(tier, user)
+    assert list(found) == [p.__name__ for probes in probe_inside.PROBES.values() for p in probes]
+    assert {name for name, outcome in found.items() if outcome not in REFUSED} == LEFT_OPEN[tier]
+
+
+@pytest.mark.parametrize("user", users.USERS)
+def test_refused_as_well_where_the_kernel_does_not_tell(user):
+    """Where refused calls cannot be watched they are refused just the same."""
+    assert outcomes("landlock-unwatched", user) == outcomes("landlock", user)
+
+
+def test_table_says_what_is_so():
+    """The table in docs/probes.md is what the probes gave here, tier by tier."""
+    rows = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    found = {tier: outcomes(tier, users.USERS[0]) for tier in probe_jail.TIERS}
+    assert rows == [line for line in probe_jail.table(found).splitlines() if line.startswith("| ")], (
+        "write it anew with tests/grader/probe_jail.py table"
+    )
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_every_call_that_is_not_named_is_refused(tier):
+    """All numbers of system calls up to 470 but those of the allow-list: refused, whatever they are."""
+    column = 1 if probe_inside._ARM else 0
+    special = (syscalls._OPEN, syscalls._OPENAT, syscalls._TGKILL, syscalls._PRLIMIT, syscalls._FCNTL)
+    named = {call[column] for call in (*syscalls._ALLOWED.values(), *special, syscalls._IOCTL)}
+    # The kernel shows no filter its own uretprobe and uprobe, and ends whoever calls them by hand.
+    named |= {335, 336}
+    numbers = [number for number in range(471) if number not in named]
+    assert len(numbers) > 350
+    with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
+        got = probe_jail.call(child, "call_all", numbers)
+    assert set(got) <= {"EPERM", "ENOSYS"}
+    assert got[0] == "EPERM"
+
+
+# ARM has no calls of a second kind.
+if not probe_inside._ARM:
+
+    def test_calls_of_the_other_kind_end_the_process():
+        """A call by x86's second numbering (x32), which would pass by the list, kills the process."""
+        with children("landlock") as zygote, closing(probe_jail.prepared(zygote)) as child:
+            with pytest.raises(StoppedError) as stopped:
+                probe_jail.call(child, "call_all", [0x40000000 + 39])
+            assert stopped.value.reason == "crashed"
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_nothing_of_an_earlier_submission_is_in_memory(tier):
+    """A child that looks through its memory finds its own source there, and not that of the one before."""
+    secret = b"SECRET = 'kit-" + b"7f3a" * 8 + b"'\n" + b"# padding\n" * 2000
+    with children(tier) as zygote:
+        with closing(zygote.spawn()) as first:
+            first.give_files({"probe_inside.py": probe_jail.INSIDE + secret})
+            first.ask({"verb": "load", "module": "probe_inside"}, cpu=5, wall=20)
+            assert probe_jail.call(first, "scan") > 0
+        with closing(probe_jail.prepared(zygote)) as second:
+            assert probe_jail.call(second, "scan") == 0
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_what_a_child_holds(tier):
+    """Nothing, the channel, and at most the folder of its Python: no way to answer for the kernel."""
+    with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
+        held = probe_jail.call(child, "open_descriptors")
+        python = [4] if zygote.tier.settings(Limits())["through"] else []
+    assert held == [0, 1, 2, 3, *python]
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_what_honest_code_imports_raises_no_flag(tier):
+    """Importing much of the standard library, raising and printing looks like no attempt."""
+    with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
+        assert probe_jail.call(child, "do_honest_things") == 42
+        assert child.flags == frozenset()

@@ -1,0 +1,531 @@
+"""Zips and tars: nothing unpacked to disk, every trick refused by name, the rest read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import tarfile
+import zipfile
+from contextlib import ExitStack
+from functools import partial
+
+import pytest
+from helpers.intake_class import contents, member, tarred, zipped, zipped_link
+
+from grader.sources import tarred as tarred_module
+from grader.sources import zipped as zipped_module
+from grader.sources.limits import Room
+from grader.sources.source import kind_of, open_nested, open_source
+from grader.sources.tarred import read_tar
+from grader.sources.tree import Refused, UnreadableError
+from grader.sources.zipped import read_zip
+
+
+@pytest.fixture
+def stack():
+    """What keeps archives open, closed after the test."""
+    with ExitStack() as opened:
+        yield opened
+
+
+def opened(data: bytes, stack, tmp_path, name="class.zip"):
+    """The tree of an archive with this content."""
+    path = tmp_path / name
+    path.write_bytes(data)
+    return open_source(path, stack)
+
+
+def read(data: bytes, tmp_path, name="class.zip"):
+    """What can be read of an archive with this content, and what was refused."""
+    with ExitStack() as stack:
+        tree = opened(data, stack, tmp_path, name)
+        return contents(tree), tree.refused
+
+
+def refusal(data: bytes, tmp_path, name="class.zip") -> str:
+    """Why an archive with this content is refused as a whole."""
+    with ExitStack() as stack, pytest.raises(UnreadableError) as error:
+        opened(data, stack, tmp_path, name)
+    return str(error.value)
+
+
+def patched(data: bytes, flags: int) -> bytes:
+    """The zip with flag bits set in every header, local and central."""
+    out = bytearray(data)
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = out.find(mark)
+        while place >= 0:
+            out[place + at] |= flags
+            place = out.find(mark, place + 1)
+    return bytes(out)
+
+
+def test_a_zip_is_read_with_its_folders(tmp_path, stack):
+    """Files have their bytes, and an empty folder is a student who handed in nothing."""
+    made = opened(zipped({"ada/reservation.py": b"1", "grace/": b"", "x.py": b"2"}), stack, tmp_path)
+    assert contents(made) == {"ada/reservation.py": b"1", "x.py": b"2"}
+    assert (made.name, made.tops, made.archive) == ("class.zip", ("ada", "grace"), True)
+
+
+def test_nothing_is_written_when_an_archive_is_read(tmp_path):
+    """An archive's names touch no file system."""
+    read(zipped({"a/b.py": b"1", "../../out.py": b"2", "/abs.py": b"3"}), tmp_path)
+    assert [path.name for path in tmp_path.rglob("*")] == ["class.zip"]
+
+
+def test_members_with_bad_names_are_refused_and_the_others_read(tmp_path):
+    """One bad member does not cost the others their marks."""
+    found, refused = read(zipped({"../evil.py": b"1", "C:evil.py": b"2", "ada/x.py": b"3"}), tmp_path)
+    assert found == {"ada/x.py": b"3"}
+    assert refused == (
+        Refused("../evil.py", "has a name that leads out of its folder"),
+        Refused("C:evil.py", "has an absolute name"),
+    )
+
+
+def test_a_link_in_a_zip_is_refused_by_name(tmp_path):
+    """Its text is neither a path to follow nor a file to grade."""
+    found, _ = read(zipped_link("ada/reservation.py", "/etc/passwd"), tmp_path)
+    assert found == {"ada/reservation.py": "is a link or a special file; the file itself is needed"}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_member_that_is_there_twice_is_refused(tmp_path):
+    """Zipfile itself would take the last one without a word."""
+    found, _ = read(zipped([("x.py", b"good"), ("./x.py", b"bad"), ("y.py", b"1")]), tmp_path)
+    assert found == {"x.py": "is there more than once", "y.py": b"1"}
+
+
+def test_a_file_and_a_folder_of_one_name_harm_nothing(tmp_path):
+    """On a disk they could not both be."""
+    found, _ = read(zipped({"hw": b"1", "hw/x.py": b"2"}), tmp_path)
+    assert found == {"hw": b"1", "hw/x.py": b"2"}
+
+
+def test_utf8_names_are_recovered_and_others_kept(tmp_path):
+    """Many tools write UTF-8 without the flag that says so; what is no UTF-8 stays as the format reads it."""
+    data = zipped({"XXXXXX.py": b"1", "YYY.py": b"2"})
+    data = data.replace(b"XXXXXX", "李小".encode()).replace(b"YYY", b"Jo\xe9")
+    found, _ = read(data, tmp_path)
+    assert found == {"李小.py": b"1", "JoΘ.py": b"2"}
+
+
+def test_a_member_without_a_name_is_refused(tmp_path):
+    """Zipfile itself fails on it."""
+    data = zipped({"x.py": b"1", "Y": b"2"})
+    at = data.find(b"PK\x01\x02", data.find(b"PK\x01\x02") + 1)
+    nameless = data[: at + 28] + bytes(2) + data[at + 30 : at + 46] + data[at + 47 :]
+    size = struct.pack("<I", struct.unpack("<I", nameless[-10:-6])[0] - 1)
+    found, refused = read(nameless[:-10] + size + nameless[-6:], tmp_path)
+    assert found == {"x.py": b"1"}
+    assert refused == (Refused("a member", "has no name"),)
+
+
+def test_a_name_beyond_any_file_system_is_named_and_the_others_read(tmp_path):
+    """An unpacking tool would stop there."""
+    found, _ = read(zipped({"a" * 300 + ".py": b"1", "b.py": b"2"}), tmp_path)
+    assert found == {"a" * 300 + ".py": "has a name that is too long for a file", "b.py": b"2"}
+
+
+def test_a_bomb_is_refused_by_its_ratio_and_its_size(tmp_path):
+    """Neither is unpacked; a text that packs well is no bomb."""
+    zeros, text = bytes(5 << 20), b"x = 1\n" * 100
+    found, _ = read(zipped({"bomb.py": zeros, "text.py": text}), tmp_path)
+    assert found == {
+        "bomb.py": "unpacks to more than 200 times its size, like a zip bomb",
+        "text.py": text,
+    }
+    found, _ = read(zipped({"large.py": zeros}, zipfile.ZIP_STORED), tmp_path)
+    assert found == {"large.py": "is 5 MiB, and the limit is 1 MiB"}
+
+
+def test_a_lie_about_the_size_is_found_out(tmp_path):
+    """A member that declares fewer bytes than it holds is damaged."""
+    data = bytearray(zipped({"x.py": bytes(3000)}))
+    at = data.rfind(b"PK\x01\x02")
+    data[at + 24 : at + 28] = struct.pack("<I", 100)
+    assert read(bytes(data), tmp_path)[0] == {"x.py": "is damaged inside its zip; pack it again"}
+
+
+def test_a_damaged_member_costs_itself_only(tmp_path):
+    """A checksum that does not fit is the member's own."""
+    data = zipped({"x.py": b"return 1", "y.py": b"2"}, zipfile.ZIP_STORED).replace(b"return 1", b"return 2")
+    assert read(data, tmp_path)[0] == {"x.py": "is damaged inside its zip; pack it again", "y.py": b"2"}
+
+
+def test_an_unusual_packing_is_named(tmp_path):
+    """LZMA's header can ask for gigabytes at once."""
+    data = zipped({"x.py": b"1"}, zipfile.ZIP_LZMA)
+    assert read(data, tmp_path)[0] == {
+        "x.py": "is packed by an unusual method; pack it again as an ordinary zip"
+    }
+
+
+def test_password_protection_is_named(tmp_path):
+    """The whole archive's, and one member's."""
+    locked = patched(zipped({"x.py": b"1"}), 1)
+    why = "is password-protected; pack it again without a password"
+    assert refusal(locked, tmp_path) == why
+    data = bytearray(zipped({"x.py": b"1", "y.py": b"2"}))
+    data[6] |= 1
+    data[data.find(b"PK\x01\x02") + 8] |= 1
+    assert read(bytes(data), tmp_path)[0] == {"x.py": why, "y.py": b"2"}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "is empty"),
+        (b"PK\x05\x06" + bytes(18), "is a zip without any files"),
+        (zipped({"x.py": b"1" * 99})[:60], "is a damaged zip; download or pack it again"),
+        (b"PK\x03\x04 and nothing else", "is a damaged zip; download or pack it again"),
+        (b"<html>not found</html>", "is a damaged zip; download or pack it again"),
+        (
+            b"Rar!\x1a\x07\x01\x00",
+            "is a RAR archive, which is not readable here; unpack it and hand over the folder or a zip",
+        ),
+        (
+            b"7z\xbc\xaf'\x1c",
+            "is a 7z archive, which is not readable here; unpack it and hand over the folder or a zip",
+        ),
+    ],
+)
+def test_each_unreadable_zip_has_its_own_reason(tmp_path, data, why):
+    """Empty, without files, cut, no zip at all, another archive by the name of a zip."""
+    assert refusal(data, tmp_path) == why
+
+
+def refused_in(room: Room, data: bytes) -> str:
+    """Why an archive is refused that has only this room."""
+    reader = partial(read_zip, stack=ExitStack()) if kind_of(data[:512]) == "zip" else read_tar
+    with pytest.raises(UnreadableError) as error:
+        reader(io.BytesIO(data), "a", room=room)
+    return str(error.value)
+
+
+def test_a_zip_of_too_many_files_is_refused():
+    """Counted before anything is read of them."""
+    assert (
+        refused_in(Room(files=2), zipped(dict.fromkeys("abc", b""))) == "holds more than 2 files and folders"
+    )
+
+
+def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch):
+    """Zipfile would read all of it into memory first, and make an object for each entry."""
+
+    def never(*_):
+        pytest.fail("it was taken apart")
+
+    monkeypatch.setattr(zipfile.ZipInfo, "_decodeExtra", never)
+    many = zipped(dict.fromkeys("abcde", b""))
+    monkeypatch.setattr(zipfile.ZipInfo, "__init__", never)
+    assert refused_in(Room(files=2), many) == "holds more than 2 files and folders"
+    monkeypatch.undo()
+    monkeypatch.setattr(zipped_module, "_SMALL", 100)
+    assert refused_in(Room(files=0), zipped({"a" * 200: b""})) == "holds more than 0 files and folders"
+
+
+def test_only_a_directory_is_bounded_not_what_is_read_later(stack):
+    """A student's own zip, which a platform's holds unpacked, may be larger than any directory."""
+    inner = b"PK\x01\x02" * (2 << 20)
+    made = read_zip(io.BytesIO(zipped({"ada.zip": inner}, zipfile.ZIP_STORED)), "c", stack, Room(files=9))
+    assert made.members[0].read(64 << 20) == inner
+
+
+@pytest.mark.parametrize(("pack", "read_it"), [(zipped, read_zip), (tarred, read_tar)])
+def test_a_student_of_too_many_files_costs_the_class_nothing(pack, read_it, stack):
+    """The folder that is full is named in its own place, whether it comes first, last or between."""
+    for crowd in ("a", "mallory", "z"):
+        files = {"bo/reservation.py": b"1", "nan/reservation.py": b"2"}
+        files |= {f"{crowd}/{n}.py": b"" for n in range(12)}
+        more = {"stack": stack} if read_it is read_zip else {}
+        made = read_it(io.BytesIO(pack(dict(sorted(files.items())))), "c", room=Room(files=20), **more)
+        assert contents(made) == {
+            "bo/reservation.py": b"1",
+            "nan/reservation.py": b"2",
+            f"{crowd}/": "holds more than 10 files and folders",
+        }
+
+
+def test_a_student_of_too_many_bytes_costs_the_class_nothing():
+    """Neither bytes that are kept nor bytes that are passed over."""
+    for name, much in (("x.py", 300), ("x.bin", 9_000)):
+        files = {
+            "ada/reservation.py": b"1",
+            f"m/{name}": bytes(much),
+            "m/y.py": b"",
+            "z/reservation.py": b"2",
+        }
+        made = read_tar(io.BytesIO(tarred(files)), "c", Room(unpacked=16_000, kept=400))
+        why = "unpacks to more than 200 bytes" if much == 300 else "unpacks to more than 7.81 KiB"
+        assert contents(made) == {"ada/reservation.py": b"1", "m/": why, "z/reservation.py": b"2"}
+
+
+def test_a_tar_is_read_packed_and_plain_whatever_its_name(tmp_path):
+    """The content tells what an archive is."""
+    files = {"ada/reservation.py": b"1", "grace/": b"", "ada/report.pdf": b"%PDF"}
+    expected = {"ada/reservation.py": b"1", "ada/report.pdf": "is not a file of this exercise"}
+    for name, mode in (("class.tar.gz", "w:gz"), ("class.tar", "w"), ("class.zip", "w:gz")):
+        assert read(tarred(files, mode), tmp_path, name)[0] == expected
+
+
+def test_links_and_special_files_of_a_tar_are_refused_by_name(tmp_path):
+    """Hard links of an archive lead to other members, so that they are refused too."""
+    links = [
+        ("soft.py", tarfile.SYMTYPE, "../grace/reservation.py"),
+        ("hard.py", tarfile.LNKTYPE, "soft.py"),
+        ("pipe.py", tarfile.FIFOTYPE, ""),
+        ("device.py", tarfile.CHRTYPE, ""),
+    ]
+    why = "is a link or a special file; the file itself is needed"
+    found, refused = read(tarred({"x.py": b"1", "../evil.py": b"2"}, links=links), tmp_path, "a.tgz")
+    assert found == {"x.py": b"1", "soft.py": why, "hard.py": why, "pipe.py": why, "device.py": why}
+    assert refused == (Refused("../evil.py", "has a name that leads out of its folder"),)
+
+
+def test_long_names_and_large_files_of_a_tar_are_named(tmp_path, monkeypatch):
+    """The other members are read."""
+    monkeypatch.setattr(tarred_module, "_MAX_FILE", 100)
+    found, _ = read(tarred({"a" * 300 + ".py": b"1", "large.py": bytes(101), "x.py": bytes(100)}), tmp_path)
+    assert found == {
+        "a" * 300 + ".py": "has a name that is too long for a file",
+        "large.py": "is 101 bytes, and the limit is 100 bytes",
+        "x.py": bytes(100),
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (tarred({"x.py": b"1" * 5000})[:60], "is a damaged tar; download or pack it again"),
+        (gzip.compress(b"no tar"), "is a damaged tar; download or pack it again"),
+        (gzip.compress(bytes(10240)), "is a tar without any files"),
+        (
+            b"BZh9",
+            "is packed with bzip2, which is not readable here; unpack it and hand over the folder or a zip",
+        ),
+    ],
+    ids=["cut off", "no tar", "empty", "bzip2"],
+)
+def test_each_unreadable_tar_has_its_own_reason(tmp_path, data, why):
+    """Cut, no tar inside, empty, another packing."""
+    assert refusal(data, tmp_path, "class.tar.gz") == why
+
+
+def test_a_tar_bomb_ends():
+    """Too many members, too many bytes kept, too many passed over: each ends before it is unpacked."""
+    assert (
+        refused_in(Room(files=2), tarred(dict.fromkeys("abc", b""))) == "holds more than 2 files and folders"
+    )
+    assert refused_in(Room(kept=5), tarred({"a.py": b"123", "b.py": b"456"})) == (
+        "unpacks to more than 5 bytes"
+    )
+    bomb = tarred({"a.bin": bytes(50_000), "b.py": b"1"})
+    assert refused_in(Room(unpacked=10_000), bomb) == "unpacks to more than 9.77 KiB"
+
+
+def test_the_same_entry_again_and_again_is_counted():
+    """A folder that is there a thousand times is no file, and still work."""
+    entry = tarfile.TarInfo("a")
+    entry.type = tarfile.DIRTYPE
+    assert (
+        refused_in(Room(files=99), gzip.compress(entry.tobuf() * 1000))
+        == "holds more than 99 files and folders"
+    )
+
+
+def header(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    """A tar's header; tools write none of a size below zero."""
+    entry = tarfile.TarInfo(name)
+    entry.type = kind
+    block = bytearray(entry.tobuf(tarfile.GNU_FORMAT))
+    block[124:136] = b"\xff" * 4 + size.to_bytes(8, "big", signed=True) if size < 0 else b"%011o\0" % size
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+def record(text: bytes) -> bytes:
+    """A record of an extended header; the digits of its length count, too."""
+    size = next(size for size in range(len(text), len(text) + 9) if size == len(b"%d %b\n" % (size, text)))
+    return b"%d %b\n" % (size, text)
+
+
+def extended(*records: bytes) -> bytes:
+    """An extended header with these records, as they are."""
+    data = b"".join(records)
+    return header("pax", len(data), tarfile.XHDTYPE) + data + bytes(-len(data) % 512)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        header("././@LongLink", (1 << 33) - 1, tarfile.GNUTYPE_LONGNAME) + bytes(1024),
+        header("loop.bin", -512) + bytes(1024),
+        header("x.py", -(1 << 40)) + bytes(1024),
+        extended(record(b"size=-512")) + header("x.py", 0),
+        extended(b"3 2 2 2 2=") + header("x.py", 0),
+        extended(b"1" * 512) + header("x.py", 0),
+        extended(b"9999 a=b\n") + header("x.py", 0),
+        (header("././@LongLink", 2, tarfile.GNUTYPE_LONGNAME) + b"x".ljust(512, b"\0")) * 2000,
+        extended(record(b"path=some.py")) * 2000 + header("x.py", 0),
+        header("x.py", 0) + extended(record(b"path=some.py")),
+        header("x.py", 600) + bytes(512),
+        header("x.py", 0) + b"no header".ljust(512, b"."),
+    ],
+    ids=[
+        "gigabytes of a name", "loop", "far back", "size in words", "lengths that overlap", "no length",
+        "beyond the end", "2,000 names", "2,000 extended headers", "nothing after", "cut off", "no header",
+    ],
+)  # fmt: skip
+def test_a_forged_header_is_damage(data):
+    """No size is believed that leads back or beyond the end, and no name follows a name for ever."""
+    for packed in (data, gzip.compress(data)):
+        with pytest.raises(UnreadableError, match="is a damaged tar; download or pack it again"):
+            read_tar(io.BytesIO(packed), "a.tar")
+
+
+def test_a_tar_is_read_forwards_only():
+    """What has been unpacked is never unpacked again."""
+
+    class Forwards(io.BytesIO):
+        def seek(self, target, whence=0):
+            assert (target, whence) == (0, 0)
+            assert self.tell() <= 2
+            return super().seek(target, whence)
+
+    files = {f"{n}.{'py' if n % 2 else 'bin'}": bytes(700 * n) for n in range(9)}
+    for mode in ("w", "w:gz"):
+        assert len(read_tar(Forwards(tarred(files, mode)), "a").members) == 9
+
+
+def test_names_of_all_formats_are_read(stack, tmp_path):
+    """Long ones, with letters of any script, in GNU's, POSIX's and the oldest way; links' are no matter."""
+    deep = "/".join(["Zoë " + "x" * 90] * 3) + "/reservation.py"
+    for kind in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w", format=kind, pax_headers={"comment": "c" * 40}) as made:
+            for name in (deep, "a/hands_on.py"):
+                entry = tarfile.TarInfo(name)
+                entry.size, entry.mtime = 3, 1.5
+                made.addfile(entry, io.BytesIO(b"abc"))
+            link = tarfile.TarInfo("link.py")
+            link.type, link.linkname = tarfile.SYMTYPE, "y" * 300
+            made.addfile(link)
+        why = "is a link or a special file; the file itself is needed"
+        expected = {deep: b"abc", "a/hands_on.py": b"abc", "link.py": why}
+        assert contents(opened(stream.getvalue(), stack, tmp_path, "a.tar")) == expected
+
+
+def test_a_sparse_file_is_passed_over():
+    """With the rest of the list of its pieces, in both ways of writing one; what follows it is read."""
+    first = bytearray(header("holes.py", 512, tarfile.GNUTYPE_SPARSE))
+    first[482] = 1
+    first[148:156] = b" " * 8
+    first[148:156] = b"%06o\0 " % sum(first)
+    data = bytes(first) + bytes(504) + b"\1" + bytes(7) + bytes(512) + b"1" * 512
+    data += extended(record(b"GNU.sparse.major=1"), record(b"GNU.sparse.name=b.py")) + header("x", 4)
+    data += b"1\n0\n".ljust(512, b"\0")
+    data += header("x.py", 1) + b"1".ljust(512, b"\0")
+    why = "is a link or a special file; the file itself is needed"
+    assert contents(read_tar(io.BytesIO(data), "a")) == {"holes.py": why, "b.py": why, "x.py": b"1"}
+
+
+def test_names_that_are_no_utf8_are_shown():
+    """In a tar they are bytes; none goes on as half a letter that no file can be written with."""
+    for data in (
+        tarred({"Jos\udce9/x.py": b"1"}, "w"),
+        extended(record(b"path=Jos\xe9/x.py")) + header("y", 1) + b"1".ljust(512),
+    ):
+        assert contents(read_tar(io.BytesIO(data), "a")) == {"Jos\\xe9/x.py": b"1"}
+
+
+def test_of_many_attributes_the_first_count():
+    """A hundred are looked at, whatever their keys; no tool writes more of what matters here."""
+    for much, name in ((99, "x.py"), (100, "y.py")):
+        data = extended(*[record(b"a=")] * much, record(b"path=x.py")) + header("y.py", 0)
+        assert contents(read_tar(io.BytesIO(data), "a")) == {name: b""}
+
+
+def test_a_long_name_counts_as_more_than_one_file():
+    """It is more work; fifty letters are not."""
+    data = b"".join(
+        extended(record(b"path=" + b"/".join([b"a" * 249] * 8) + b"/%d.py" % n)) + header("x", 0)
+        for n in range(20)
+    )
+    room = Room(files=150, by_folder=False)
+    assert refused_in(room, data) == "holds more than 150 files and folders"
+    assert len(read_tar(io.BytesIO(data), "a", Room(files=250, by_folder=False)).members) == 20
+
+
+def test_a_gzip_file_of_empty_parts_is_refused():
+    """Sixty megabytes of nothing are three million parts; a file that was packed in parts is read."""
+    data = tarred({"x.py": b"1" * 30_000, "y.bin": bytes(3 << 20)}, "w")
+    parts = b"".join(gzip.compress(data[at : at + 9_000]) for at in range(0, len(data), 9_000))
+    assert contents(read_tar(io.BytesIO(parts + bytes(99)), "a"))["x.py"] == b"1" * 30_000
+    assert refused_in(Room(), gzip.compress(b"") * 3000) == "is packed in too many parts; pack it again"
+
+
+def test_what_nobody_reads_is_not_kept():
+    """A text is only kept where it may be a platform's, an archive only where it may be looked into."""
+    files = {
+        "a.txt": b"1", "a.py.txt": b"2", "Reservation.PY ": b"3", "timestamp.txt": b"4",
+        "hw_ada_attempt_2025-10-10-10-22-33.txt": b"5", "a.zip": b"6", "b.ipynb": b"7",
+    }  # fmt: skip
+    kept = {"a.py.txt": b"2", "Reservation.PY ": b"3", "b.ipynb": b"7"}
+    found = contents(read_tar(io.BytesIO(tarred(files)), "a"))
+    assert found == {**files, "a.txt": "is not a file of this exercise"}
+    found = contents(read_tar(io.BytesIO(tarred(files)), "a", nested=True))
+    assert {name: data for name, data in found.items() if isinstance(data, bytes)} == kept
+
+
+def test_an_archive_within_a_hand_in_is_laid_out_from_memory():
+    """A student's own zip is a folder of theirs; what is too large or no archive is refused."""
+    with ExitStack() as stack:
+        assert contents(open_nested(member("a.zip", zipped({"x.py": b"1"})), stack)) == {"x.py": b"1"}
+        assert contents(open_nested(member("a.zip", tarred({"x.py": b"1"})), stack)) == {"x.py": b"1"}
+        with pytest.raises(UnreadableError, match="is damaged, or no archive at all"):
+            open_nested(member("a.rar", b"text"), stack)
+
+
+def test_the_mark_of_an_entry_in_a_name_is_no_entry():
+    """A name made of marks counts as the one file that it is."""
+    data = zipped({"PK\x01\x02" * 9 + ".py": b"1", "b.py": b"2"})
+    with ExitStack() as stack:
+        found = read_zip(io.BytesIO(data), "a.zip", stack, Room(files=3, by_folder=False))
+    assert len(found.members) == 2
+
+
+def test_all_archives_of_a_hand_in_share_one_room():
+    """Five of a size are no way round the limit of one."""
+    with ExitStack() as stack:
+        room = Room.of_hand_in()
+        assert room.packed == 128 << 20
+        data = tarred({"x.py": b"1"})
+        for _ in range(2):
+            open_nested(member("a.tgz", data), stack, room)
+        assert room.packed == (128 << 20) - 2 * len(data)
+        room.packed = 10
+        with pytest.raises(UnreadableError, match="is one archive too many: all of a hand-in together"):
+            open_nested(member("a.tgz", data), stack, room)
+        room = Room(files=3, by_folder=False)
+        open_nested(member("a.tgz", tarred(dict.fromkeys("ab", b""))), stack, room)
+        with pytest.raises(UnreadableError, match="holds more than 3 files"):
+            open_nested(member("a.zip", zipped(dict.fromkeys("ab", b""))), stack, room)
+
+
+def test_archives_are_told_by_their_first_bytes():
+    """The name of a file says nothing about it."""
+    assert kind_of(b"def f():\n    pass\n") == ""
+    assert kind_of(zipped({})) == "zip"
+    assert kind_of(tarred({"a": b""}, "w")) == "tar"
+    assert kind_of(b"\xfd7zXZ\x00").startswith("is packed with xz")
+
+
+def test_a_source_file_is_never_taken_for_an_archive(tmp_path, stack):
+    """A zip by the name of a source file is that file, to be told its student."""
+    made = opened(zipped({"x.py": b"1"}), stack, tmp_path, "reservation.py")
+    assert [m.path for m in made.members] == ["reservation.py"]
+    assert not made.archive
+    assert io.BytesIO(made.members[0].read(1000)).read(2) == b"PK"

@@ -1,0 +1,177 @@
+"""Members and trees: names cleaned, junk left out, limits kept."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.intake_class import contents, member, tree
+
+from grader.sources.tree import (
+    Member,
+    Refused,
+    UnreadableError,
+    amount,
+    clean_parts,
+    make_tree,
+    shown,
+    too_long,
+    unreadable,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("reservation.py", ("reservation.py",)),
+        ("./ada//reservation.py", ("ada", "reservation.py")),
+        ("ada\\sub\\reservation.py", ("ada", "sub", "reservation.py")),
+        ("Jose\u0301/reservation.py", ("Jos\u00e9", "reservation.py")),
+        ("a.b/..c/d", ("a.b", "..c", "d")),
+    ],
+)
+def test_an_honest_name_is_split_into_its_parts(name, parts):
+    """Both slashes separate, dots that say nothing go, and letters are composed."""
+    assert clean_parts(name) == parts
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("../evil.py", "has a name that leads out of its folder"),
+        ("a/../../evil.py", "has a name that leads out of its folder"),
+        ("..\\evil.py", "has a name that leads out of its folder"),
+        ("../class-evil/x.py", "has a name that leads out of its folder"),
+        ("/abs.py", "has an absolute name"),
+        ("\\abs.py", "has an absolute name"),
+        ("C:evil.py", "has an absolute name"),
+        ("c:\\evil.py", "has an absolute name"),
+        ("a.py\0.txt", "has a NUL in its name"),
+        ("./", "has no name"),
+        ("", "has no name"),
+        ("/".join("a" * 33), "lies more than 32 folders deep"),
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(name, why):
+    """No name of an archive is used as a path, and one that tries is refused by name."""
+    with pytest.raises(UnreadableError) as error:
+        clean_parts(name)
+    assert str(error.value) == why
+
+
+def test_half_a_letter_is_shown_and_goes_no_further():
+    """What a tar's bytes became where they were no UTF-8, and half of a pair of any other origin."""
+    assert clean_parts("Jos\udce9/\udcc3\udca9.py") == ("Jos\\xe9", "\u00e9.py")
+    assert clean_parts("\ud800/\udce9.py") == ("\\ud800", "\\xe9.py")
+
+
+def test_an_absurd_name_is_cut_or_refused_before_it_is_composed():
+    """Letters that combine take time by the square of their number; what is left is still too long."""
+    for part in ("a" * 30_000, "a" + "\u0323\u0301" * 15_000, "\u03b1\u0313\u0300\u0345" * 7_000):
+        (cut,) = clean_parts(part)
+        assert cut == part[:1000]
+        assert too_long((cut,))
+    with pytest.raises(UnreadableError, match="has a name that is too long for a file"):
+        clean_parts("a" + "\u0323\u0301" * 8_000_000)
+    with pytest.raises(UnreadableError, match="has a name that is too long for a file"):
+        clean_parts("a/" * 8_000_000)
+    assert len(shown("\x1b" * 20_000_000)) == 120
+
+
+def test_a_member_is_read_up_to_its_limit():
+    """A file of exactly the limit is read, one byte more is refused, whatever size was declared."""
+    data = b"x" * 10
+    assert Member(("a",), 10, lambda n: data[:n]).read(10) == data
+    for declared in (3, 10):
+        with pytest.raises(UnreadableError, match="is 10 bytes, and the limit is 9 bytes"):
+            Member(("a",), declared, lambda n: data[:n]).read(9)
+
+
+def test_a_large_member_is_refused_without_reading_it():
+    """The declared size alone is enough to refuse a file of 100 MB."""
+
+    def never(_: int) -> bytes:
+        pytest.fail("it was read")
+
+    with pytest.raises(UnreadableError, match=r"is 95.4 MiB, and the limit is 256 KiB"):
+        Member(("a.py",), 100_000_000, never).read(256 << 10)
+
+
+def test_a_member_with_a_problem_says_it():
+    """What must not be read says why instead."""
+    with pytest.raises(UnreadableError, match=r"^is a symbolic link$"):
+        unreadable(("a",), "is a symbolic link").read(10)
+
+
+def test_what_tools_and_systems_leave_is_left_out():
+    """No student wrote a Mac's, an editor's or a version control's files."""
+    files = [
+        "ada/reservation.py",
+        "__MACOSX/ada/._reservation.py",
+        "ada/._reservation.py",
+        "ada/.DS_Store",
+        "ada/Thumbs.db",
+        "ada/__pycache__/reservation.cpython-311.pyc",
+        "ada/.git/config",
+        "ada/node_modules/x/reservation.py",
+        "ada/.ipynb_checkpoints/reservation.py",
+        "ada/any/site-packages/reservation.py",
+    ]
+    assert list(contents(tree(files))) == ["ada/reservation.py"]
+
+
+def test_a_virtual_environment_is_left_out_but_not_what_lies_beside_it():
+    """An environment made right among the files hides none of them."""
+    files = ["env/pyvenv.cfg", "env/lib/python3/x.py", "env/bin/python", "env/reservation.py", "lib/y.py"]
+    assert list(contents(tree(files))) == ["env/pyvenv.cfg", "env/reservation.py", "lib/y.py"]
+    assert tree(["pyvenv.cfg", "Scripts/x.py", "x.py"]).tops == ()
+
+
+def test_a_name_that_is_there_twice_is_not_guessed():
+    """Neither of two members of one name is read."""
+    made = make_tree("a", [member("x.py", b"1"), member("x.py", b"2"), member("y.py", b"3")], ())
+    assert contents(made) == {"x.py": "is there more than once", "y.py": b"3"}
+
+
+def test_a_tree_is_sorted_and_can_be_entered():
+    """The order of a source does not matter, and a folder is a tree of its own with empty ones kept."""
+    made = tree({"b/y.py": b"2", "a/x.py": b"1", "c/": b"", "c/d/": b"", "b": b"0"})
+    assert made.tops == ("a", "b", "c")
+    assert [m.path for m in made.members] == ["a/x.py", "b", "b/y.py"]
+    below = made.below("b")
+    assert (below.name, contents(below)) == ("b", {"y.py": b"2"})
+    assert made.below("c").folders == (("d",),)
+
+
+def test_many_refused_names_are_summed_up():
+    """A zip of fifty thousand bad names does not fill the screen."""
+    made = make_tree("a", [], (), [Refused(f"../{n}", "leads out") for n in range(50)])
+    assert len(made.refused) == 21
+    assert made.refused[-1] == Refused("30 more members", "have such names too")
+
+
+def test_a_name_longer_than_a_file_system_holds_is_told():
+    """The limit is 255 bytes for each part, not letters."""
+    assert not too_long(("a" * 255,))
+    assert too_long(("ok", "a" * 256))
+    assert too_long(("é" * 128,))
+
+
+def test_shown_text_moves_nothing():
+    """Control characters, turned text and line ends are shown as escapes; long text is cut."""
+    assert shown("a\x1b[2Jb\u202ec\nd") == "a\\x1b[2Jb\\u202ec\\nd"
+    assert shown("李小明 Zoë") == "李小明 Zoë"
+    assert shown("x" * 130) == "x" * 119 + "…"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1536, "1.5 KiB"), (5 << 30, "5 GiB")],
+)
+def test_sizes_are_written_for_people(size, text):
+    """A size has three digits and a unit."""
+    assert amount(size) == text
+
+
+def test_a_folder_that_cannot_be_read_has_a_name_to_show():
+    """Its member has no name of its own."""
+    assert unreadable(("ada", ""), "cannot be read").path == "ada/"
+    assert unreadable(("",), "cannot be read").path == "The folder"

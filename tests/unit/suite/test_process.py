@@ -1,0 +1,126 @@
+"""The parent's handle on a worker: our own list of tests, and what becomes of a worker that ends or hangs."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import closing
+
+import pytest
+from helpers import jail, sums_course
+
+from grader.base.errors import CourseError
+from grader.suite import process as crew
+from grader.suite.process import WorkerError, WorkerProcess, class_id, grouped
+
+
+@pytest.fixture
+def course(tmp_path):
+    """The course of sums."""
+    return sums_course.course_at(tmp_path)
+
+
+@pytest.fixture
+def exercise(course):
+    """Its exercise."""
+    return course.exercise("sums")
+
+
+def started(course):
+    """A worker for it."""
+    with jail.opened() as zygote:
+        tier = zygote.tier
+    return WorkerProcess(course, course.exercise("sums"), tier)
+
+
+def test_where_a_criterions_tests_are(course, exercise):
+    """The file and the class, by visibility, exercise and the task's file."""
+    by_id = {criterion.id: criterion for criterion in exercise.criteria}
+    assert crew.test_file(course, exercise, by_id["add-any"]) == course.root / "tests/hidden/sums/test_lab.py"
+    assert class_id(exercise, by_id["add-any"]) == "hidden/sums/test_lab.py::TestAny"
+    assert class_id(exercise, by_id["facts-half"]) == "visible/sums/test_facts.py::TestHalf"
+
+
+def test_our_own_list_of_tests(exercise):
+    """Each criterion with the tests of its class, in their order."""
+    tests = sums_course.TESTS
+    assert grouped(exercise, tests) == {
+        "facts-half": (tests[0],),
+        "add-two": (tests[1], tests[2]),
+        "add-any": (tests[6], tests[7]),
+        "mean-list": (tests[3], tests[4], tests[5]),
+    }
+
+
+def test_a_class_without_tests(exercise):
+    """It is named, with its place; a class whose name only begins alike is another one."""
+    tests = [test.replace("TestAny::", "TestAnything::") for test in sums_course.TESTS]
+    with pytest.raises(CourseError, match=r"add-any\.tests: there is no test in tests/hidden/.*::TestAny;"):
+        grouped(exercise, tests)
+
+
+def test_a_test_without_points(exercise):
+    """So is a test that no criterion counts."""
+    with pytest.raises(CourseError, match=r"tests/visible/x\.py::TestX::test: its class earns no points"):
+        grouped(exercise, [*sums_course.TESTS, "visible/x.py::TestX::test"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("import lab\n", "import lab\nimport no_such_module\n", "no_such_module"),
+        ("import lab\n", "from lab import add\n", "was read while tests were collected"),
+        ("class TestAny", "class TestAny(", "SyntaxError"),
+    ],
+)
+def test_tests_that_cannot_be_collected(tmp_path, old, new, said):
+    """Nothing is graded with half a suite: the first reason is told."""
+    course = sums_course.course_at(tmp_path, hidden=sums_course.HIDDEN.replace(old, new))
+    with pytest.raises(CourseError, match=rf"(?s)could not be collected: hidden/sums/test_lab\.py: .*{said}"):
+        started(course)
+
+
+def test_a_worker_that_ends(course):
+    """Whoever waits for it learns of it, at once and whenever it is asked again."""
+    with closing(started(course)) as worker:
+        os.kill(worker._process.pid, signal.SIGKILL)
+        for _ in range(2):
+            with pytest.raises(WorkerError, match="ended unexpectedly"):
+                worker.run(sums_course.RIGHT)
+
+
+def test_a_worker_that_is_ended(course):
+    """Ending it is the same."""
+    with closing(started(course)) as worker:
+        worker.kill()
+        with pytest.raises(WorkerError):
+            worker.run(sums_course.RIGHT)
+
+
+def test_a_worker_that_hangs(course, monkeypatch):
+    """It is given up after a hand-in's own time and some patience, and killed when it does not end."""
+    monkeypatch.setattr(crew, "_ENDING_SECONDS", 0.1)
+    worker = started(course)
+    os.kill(worker._process.pid, signal.SIGSTOP)
+    worker._patience = 0.2
+    with pytest.raises(WorkerError):
+        worker.run(sums_course.RIGHT)
+    assert worker._process.returncode == -signal.SIGKILL
+
+
+def test_how_long_it_is_waited_for(course):
+    """The exercise's own limit on the wall, and two minutes."""
+    with closing(started(course)) as worker:
+        assert worker._patience == 24 + 120
+
+
+def test_the_machines_settings_do_not_count(monkeypatch):
+    """What changes pytest's behaviour or words is left out of a worker's environment; the rest stays."""
+    for name in ("CI", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "COLUMNS", "FORCE_COLOR", "PYTHONHASHSEED"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("KIT_OTHER", "1")
+    found = crew._environment()
+    assert found["KIT_OTHER"] == "1"
+    assert found["COLUMNS"] == "80"
+    assert found["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] == "1"
+    assert not {"CI", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "FORCE_COLOR", "PYTHONHASHSEED"} & set(found)

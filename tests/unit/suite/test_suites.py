@@ -1,0 +1,273 @@
+"""The lesson's suites against right versions, wrong ones, and answers that nobody worked out."""
+
+import ast
+import doctest
+import math
+import re
+from fractions import Fraction
+
+import pytest
+from helpers.exercise_suites import NAME, ROOT, Suites, load_module
+from helpers.right_variants import RIGHT
+
+SUITES = Suites()
+EXERCISE = SUITES.exercise
+WRONG = load_module(ROOT / "solutions" / NAME / "misconceptions.py", "misconceptions").ALL
+FUNCTIONS = EXERCISE.functions["reservation.py"]
+# The counts of Part 1, and the criterion that each of them earns.
+HANDS_ON = {"RESERVED": "hands-on-reserved", "IDLE": "hands-on-idle", "MORE": "hands-on-more"}
+
+# --- what test files and hints say ---
+
+
+def test_hints_are_short():
+    """A hint is an action of at most 45 words; a sentence completes "your function ..."."""
+    for criterion in EXERCISE.criteria:
+        assert len(criterion.hint.split()) <= 45
+        assert criterion.hint.endswith((".", "?"))
+        assert criterion.sentence[0].islower()
+        assert not criterion.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("visibility", ["visible", "hidden"])
+def test_expectations_are_literals(visibility):
+    """No test of a function computes what it expects, and a share is compared within 1e-9 absolute."""
+    source = (ROOT / "tests" / visibility / NAME / "test_reservation.py").read_text(encoding="utf-8")
+    checks = [node.test for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
+    assert len(checks) > 30
+    for check in checks:
+        assert isinstance(check, ast.Compare)
+        (wanted,) = check.comparators
+        if isinstance(check.ops[0], ast.Is):
+            assert ast.unparse(wanted) == "int"
+        elif isinstance(wanted, ast.Call):
+            assert ast.unparse(wanted.func) == "pytest.approx"
+            assert [ast.unparse(keyword) for keyword in wanted.keywords] == ["abs=1e-09", "rel=0"]
+            assert type(ast.literal_eval(wanted.args[0])) is float
+        else:
+            assert type(ast.literal_eval(wanted)) in (int, list)
+
+
+def test_part_1_answers_do_not_stand_in_its_tests():
+    """No number of Part 1, right or commonly wrong, can be read off its test file."""
+    path = ROOT / "tests" / "visible" / NAME / "test_hands_on.py"
+    constants = {n.value for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Constant)}
+    assert not constants & {300, 235, 65, 335, 400, 100}
+    assert True not in {c for c in constants if type(c) is bool}
+    assert False not in {c for c in constants if type(c) is bool}
+
+
+def test_released_code_runs_on_python_3_10():
+    """What a student gets parses by the grammar of Python 3.10."""
+    released = [*(ROOT / "exercises" / NAME).glob("*.py"), *(ROOT / "tests" / "visible" / NAME).glob("*.py")]
+    assert len(released) == 4
+    for path in released:
+        ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 10))
+
+
+# --- the solution ---
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstring_has_one_example_that_holds(name):
+    """Each function shows one call in its docstring, and the solution answers it exactly so."""
+    function = getattr(SUITES.solutions["reservation"], name)
+    (found,) = doctest.DocTestFinder().find(function, name, globs=vars(SUITES.solutions["reservation"]))
+    assert len(found.examples) == 1
+    assert doctest.DocTestRunner(verbose=False).run(found).failed == 0
+
+
+# --- Part 1 ---
+
+
+def hands_on_error(name, answer):
+    """What the test of ``name`` ends in when it is answered so."""
+    (ended,) = SUITES.run("hands_on", {name: answer})[HANDS_ON.get(name, "hands-on-check")].values()
+    return ended
+
+
+@pytest.mark.parametrize("name", [*HANDS_ON, "UNUSED_IS_SHARED"])
+def test_unanswered_constant_is_not_started(name):
+    """None is the stub's own error, naming the TODO, and costs no other answer."""
+    error = hands_on_error(name, None)
+    assert isinstance(error, NotImplementedError)
+    assert re.fullmatch(rf"TODO [2-5]: {name} in hands_on.py is still None", str(error))
+    assert len(SUITES.passed("hands_on", {name: None})) == 3
+
+
+def test_prediction_is_never_marked():
+    """Either prediction, and none at all, earns the same."""
+    for prediction in (True, False, None, "perhaps"):
+        assert len(SUITES.passed("hands_on", {"PREDICTION": prediction})) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "words"),
+    [
+        ("RESERVED", 65, "hold a token"),
+        ("RESERVED", 400, "whole pool"),
+        ("RESERVED", 100, "one region"),
+        ("RESERVED", 103, "adds a number"),
+        ("IDLE", 65, "do hold a token"),
+        ("IDLE", 335, "nobody reserved is free"),
+        ("IDLE", 100, "nobody reserved; look inside"),
+        ("MORE", 4, "empty pool"),
+        ("MORE", 3, "stay with their sequences"),
+        ("MORE", 100, "free slots"),
+        ("MORE", 0, "larger than"),
+        ("UNUSED_IS_SHARED", True, "idle slots belong"),
+    ],
+)
+def test_common_wrong_answer_has_its_sentence(name, answer, words):
+    """The usual wrong answers are met with what they overlook, not with the right number."""
+    error = hands_on_error(name, answer)
+    assert isinstance(error, AssertionError)
+    assert words in str(error)
+
+
+@pytest.mark.parametrize("name", HANDS_ON)
+def test_other_wrong_number_says_count_again(name):
+    """A number that no known mistake gives is met with a neutral sentence."""
+    for answer in (12345, -300, -235, -1):
+        assert f"{name} is not right yet; count again" in str(hands_on_error(name, answer))
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("RESERVED", 300.0),
+        ("IDLE", "235"),
+        ("IDLE", 235.0),
+        ("MORE", True),
+        ("MORE", 1.0),
+        ("RESERVED", [300]),
+    ],
+)
+def test_answer_of_another_kind_says_so(name, answer):
+    """A float, a text or a yes in place of a count is told what kind is wanted."""
+    assert "plain whole number" in str(hands_on_error(name, answer))
+
+
+@pytest.mark.parametrize("answer", [0, "False", 0.0, [], "no"])
+def test_check_takes_only_true_or_false(answer):
+    """What is merely false-like does not answer the closing question."""
+    assert "is True or False" in str(hands_on_error("UNUSED_IS_SHARED", answer))
+
+
+# --- right versions ---
+
+
+@pytest.mark.parametrize(("task", "function"), RIGHT, ids=lambda value: getattr(value, "__name__", None))
+def test_right_version_earns_everything(task, function):
+    """Whatever its style, a version that keeps the docstring's promises passes every criterion."""
+    assert SUITES.passed(task, {task: function}) == {criterion.id for criterion in EXERCISE.criteria_of(task)}
+
+
+# --- wrong versions ---
+
+
+def test_misconceptions_are_well_named_and_said():
+    """Ids are unique and plain; a sentence is short, stands by itself and gives no test's value away."""
+    assert len({wrong.id for wrong in WRONG}) == len(WRONG) >= 90
+    for wrong in WRONG:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)+", wrong.id)
+        assert wrong.task in FUNCTIONS
+        assert wrong.explanation.endswith((".", "?"))
+        assert len(wrong.explanation.split()) <= 45
+        assert set(re.findall(r"\d+(?:\.\d+)?", wrong.explanation)) <= {"0", "1", "0.0", "1.0", "100"}
+
+
+@pytest.mark.parametrize("task", FUNCTIONS)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        True,
+        False,
+        0,
+        1,
+        3,
+        16,
+        48,
+        65,
+        100,
+        300,
+        0.0,
+        0.25,
+        0.5,
+        1.0,
+        math.nan,
+        math.inf,
+        "",
+        "65",
+        [],
+        {},
+    ],
+    ids=repr,
+)
+def test_constant_earns_nothing(task, answer):
+    """One and the same answer to everything passes no criterion, hidden or visible."""
+    assert SUITES.passed(task, {task: lambda *_args: answer}) == set()
+
+
+@pytest.mark.parametrize("task", FUNCTIONS)
+@pytest.mark.parametrize("error", [ValueError, NotImplementedError, AssertionError, KeyError, TypeError])
+def test_raising_always_earns_nothing(task, error):
+    """A function that only raises, be it the right error, passes no criterion."""
+
+    def raises(*_args):
+        raise error
+
+    assert SUITES.passed(task, {task: raises}) == set()
+
+
+@pytest.mark.parametrize("otherwise", [None, 0, 0.0, 1, ValueError], ids=repr)
+@pytest.mark.parametrize("task", FUNCTIONS)
+def test_table_of_visible_cases_earns_visible_points_only(task, otherwise):
+    """Who copies the answers to all visible calls gets no hidden point, whatever else is answered."""
+    solution = getattr(SUITES.solutions["reservation"], task)
+    known = set()
+
+    def noting(*args):
+        known.add(repr(args))
+        return solution(*args)
+
+    def hard_coded(*args):
+        if repr(args) in known:
+            return solution(*args)
+        if otherwise is ValueError:
+            raise ValueError
+        return otherwise
+
+    SUITES.run(task, {task: noting}, ("visible",))
+    visible = {c.id for c in EXERCISE.criteria_of(task) if c.visibility == "visible"}
+    assert SUITES.passed(task, {task: hard_coded}) == visible
+
+
+# --- shades of right and wrong that the docstrings settle ---
+
+
+@pytest.mark.parametrize("share", [Fraction(235, 300), 0.7833333333333333, 0.7833333333999999])
+def test_equal_share_of_any_number_type_is_right(share):
+    """A share may be any real number within 1e-9 of the right one."""
+    ended = SUITES.run("waste_fraction", {"waste_fraction": lambda *_args: share})
+    assert ended["waste-share"]["test_lesson"] is None
+
+
+@pytest.mark.parametrize("share", [0.78, 0.7833, 0.78333333, "0.7833333333333333", None, math.nan, 235])
+def test_rounded_share_is_wrong(share):
+    """A rounded share, a text or a count is not the share."""
+    ended = SUITES.run("waste_fraction", {"waste_fraction": lambda *_args: share})
+    assert ended["waste-share"]["test_lesson"] is not None
+
+
+def test_float_in_place_of_a_count_costs_one_idea():
+    """Counting with a decimal point is told at once, in visible tests that say what a count is."""
+    solution = SUITES.solutions["reservation"]
+    for task in ("reserved_slots", "used_slots", "extra_reservations", "paged_slots"):
+        right = getattr(solution, task)
+        ended = SUITES.run(task, {task: lambda *args, right=right: float(right(*args))})
+        visible = [c.id for c in EXERCISE.criteria_of(task) if c.visibility == "visible"]
+        messages = [str(error) for c in visible for error in ended[c].values() if error is not None]
+        assert len(messages) == 1
+        assert messages[0].startswith("a count is an int, such as ")

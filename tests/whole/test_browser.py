@@ -1,0 +1,158 @@
+"""The feedback page in a real browser: at phone and desktop width, light and dark."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import zlib
+
+import pytest
+
+from grader.course.model import Criterion, Exercise, Limits, Task
+from grader.feedback import feedback_html
+from grader.grading.score import CriterionResult, Diagnosis, Received, Result
+
+WIDTHS = (320, 1280)
+SCHEMES = {"dark": 0, "light": 1}
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+]
+# Writes, as the page's title, how wide each frame's content is and what colours it has.
+MEASURE = """
+onload = () => {
+  document.title = JSON.stringify([...document.querySelectorAll("iframe")].map(frame => {
+    const page = frame.contentDocument, style = getComputedStyle(page.body);
+    const right = Math.max(...[...page.querySelectorAll("body *")].map(e => e.getBoundingClientRect().right));
+    return {
+      width: frame.clientWidth, content: page.documentElement.scrollWidth, right,
+      text: style.color, page: style.backgroundColor,
+    };
+  }));
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """The browser's path; without one these tests are skipped, and fail where nothing may be skipped."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None and os.environ.get("KIT_NOTHING_SKIPPED") == "1":
+        pytest.fail("there is no Chromium here, and nothing may be skipped: apt-get install chromium")
+    if found is None:
+        pytest.skip("there is no Chromium here (apt-get install chromium)")
+    return found
+
+
+@pytest.fixture(scope="module")
+def page():
+    """A page with everything that could be too wide: long words, long lines, long titles, many points."""
+    word = "x" * 3000
+    task = Task(file="hands_on.py", title=f"A task named {'y' * 80} (TODO 1 to 3)", name="hands_on")
+    names = {"a": "visible", "b": "visible", "c": "visible", "d": "hidden"}
+    criteria = tuple(
+        Criterion(
+            "hands_on", visibility, f"Test{name}", 1000, f"says {'z' * 200}", f"hint {word[:200]}", name
+        )
+        for name, visibility in names.items()
+    )
+    states = dict(zip(names, ("needs-work", "not-started", "stopped", "needs-work"), strict=True))
+    result = Result(
+        student="i" * 200,
+        exercise="lesson",
+        status="graded",
+        score=0,
+        max_score=4000,
+        late_penalty=0,
+        criteria=tuple(
+            CriterionResult(
+                c.id, c.task, c.visibility, 0, c.points, states[c.id], f"f({word})\n  a  b\n{word}"
+            )
+            for c in criteria
+        ),
+        diagnoses=(Diagnosis("hands_on", "m", f"You seem to {word[:300]}"),),
+        flags=(),
+        submission=Received("ab" * 32, "2027-03-01T10:00:00Z", ("hands_on.py", f"{'h' * 200}.py")),
+        notes=("n" * 250,),
+    )
+    exercise = Exercise(
+        name="lesson",
+        title=f"An exercise named {'t' * 60}",
+        points=4000,
+        due=None,
+        late=None,
+        limits=Limits(),
+        tasks=(task,),
+        criteria=criteria,
+        platform={},
+    )
+    return feedback_html(result, exercise, "N" * 200).decode()
+
+
+def run(browser, folder, scheme, *options):
+    """One run of the browser with a profile of its own; what it wrote to stdout."""
+    command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}"]
+    command += [f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}", *options]
+    done = subprocess.run(command, capture_output=True, timeout=90, check=True)
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_nothing_scrolls_sideways(chromium, page, scheme, tmp_path):
+    """In frames of 320 and 1280 pixels no content is wider than its frame; dark follows the reader's wish."""
+    # A script has to measure, which the page's own policy would rightly refuse.
+    open_page = re.sub(r"<meta http-equiv[^>]*>", "", page)
+    frames = "".join(
+        f'<iframe style="width:{width}px;height:600px;border:0" srcdoc="{html.escape(open_page)}"></iframe>'
+        for width in WIDTHS
+    )
+    document = f"<!DOCTYPE html><meta charset=utf-8><script>{MEASURE}</script>{frames}"
+    (tmp_path / "measure.html").write_text(document, encoding="utf-8")
+    dom = run(chromium, tmp_path, scheme, "--dump-dom", f"file://{tmp_path / 'measure.html'}")
+    measured = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom)[1]))
+    assert [frame["width"] for frame in measured] == [320, 1280]
+    for frame in measured:
+        assert frame["content"] <= frame["width"]
+        assert frame["right"] <= frame["width"]
+        assert frame["page"] == {"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}[scheme]
+        assert frame["text"] == {"light": "rgb(31, 35, 40)", "dark": "rgb(230, 237, 243)"}[scheme]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_page_can_be_seen(chromium, page, scheme, width, tmp_path):
+    """A screenshot has the asked size, is not blank, and holds the scheme's own background."""
+    (tmp_path / "feedback.html").write_text(page, encoding="utf-8")
+    picture = tmp_path / "picture.png"
+    options = [
+        f"--window-size={width},700",
+        f"--screenshot={picture}",
+        f"file://{tmp_path / 'feedback.html'}",
+    ]
+    run(chromium, tmp_path, scheme, *options)
+    assert struct.unpack(">II", picture.read_bytes()[16:24]) == (width, 700)
+    pixels = _image_data(picture.read_bytes())
+    assert len(set(pixels)) > 100
+
+
+def _image_data(png):
+    """The inflated data of a PNG; of a blank picture it holds only a few different bytes."""
+    data, place = b"", 8
+    while place < len(png):
+        (length,), kind = struct.unpack(">I", png[place : place + 4]), png[place + 4 : place + 8]
+        if kind == b"IDAT":
+            data += png[place + 8 : place + 8 + length]
+        place += 12 + length
+    return zlib.decompress(data)

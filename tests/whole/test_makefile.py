@@ -1,0 +1,171 @@
+"""``make`` and CI, with stand-ins for what they call: which Python, which calls, which file names."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+from helpers.paths import ROOT
+
+HERE = ROOT
+MAKE = shutil.which("make")
+BASH = shutil.which("bash")
+
+# Stands for a Python that is new enough: it notes its arguments, and as venv makes stand-ins in turn.
+PYTHON = """\
+#!/bin/sh
+echo "$(basename "$0") $*" >> "$LOG"
+case "$*" in
+  *"-m venv"*)
+    mkdir -p .venv/bin
+    for name in python grader ruff mypy; do cp "$0" ".venv/bin/$name"; done ;;
+esac
+"""
+OLD = """\
+#!/bin/sh
+[ "$1" = --version ] && echo "Python 3.9.2"
+[ "$1" = --version ]
+"""
+NOTE = """\
+#!/bin/sh
+echo "$(basename "$0") $* [$KIT_NOTHING_SKIPPED]" >> "$LOG"
+"""
+
+pytestmark = pytest.mark.skipif(MAKE is None or BASH is None, reason="make or bash is not installed")
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with our Makefile and CI script, and a folder of stand-ins that alone is the PATH."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit" / "pyproject.toml").write_text("")
+    shutil.copy(HERE / "Makefile", tmp_path / "kit")
+    shutil.copytree(HERE / ".ci", tmp_path / "kit" / ".ci")
+    for name in ("touch", "basename", "mkdir", "cp", "dirname", "bash", "sh"):
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name))
+    return tmp_path
+
+
+def stand_in(place, name, text):
+    """Put an executable into the PATH."""
+    (place / "bin" / name).write_text(text)
+    (place / "bin" / name).chmod(0o755)
+
+
+def run(place, *call):
+    """Run a command there: its result, and the lines that the stand-ins noted."""
+    log = place / "log"
+    log.write_text("")
+    done = subprocess.run(
+        call,
+        cwd=place / "kit",
+        env={"PATH": str(place / "bin"), "LOG": str(log)},
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return done, log.read_text().splitlines()
+
+
+def test_sample_class(place):
+    """``make grade`` sets up .venv with the gradebook's extra, once, and grades the sample class."""
+    stand_in(place, "python3", PYTHON)
+    done, lines = run(place, MAKE, "grade")
+    assert done.returncode == 0, done.stderr
+    sample = "tests/grader/sample"
+    grading = f"grader grade {sample}/class.zip --course {sample}/course.toml --roster {sample}/roster.csv"
+    assert lines[1:] == [
+        "python3 -m venv --clear .venv",
+        "python -m pip install --quiet --disable-pip-version-check --editable .[nbgrader]",
+        grading,
+    ]
+    assert run(place, MAKE, "grade")[1] == [grading]
+
+
+@pytest.mark.parametrize("name", ["class.zip", "my class's $work (1).zip", "-x.zip"])
+def test_class_of_any_name(place, name):
+    """``make grade CLASS=FILE`` passes any file name on as it stands, with and without a roster."""
+    stand_in(place, "python3", PYTHON)
+    assert run(place, MAKE, "grade", f"CLASS={name}")[1][-1] == f"grader grade -- {name}"
+    _, lines = run(place, MAKE, "grade", f"CLASS={name}", "ROSTER=my roster.csv")
+    assert lines == [f"grader grade --roster my roster.csv -- {name}"]
+
+
+def test_python_that_is_too_old(place):
+    """Where no Python is new enough, one sentence says so and how to name one; nothing is made."""
+    stand_in(place, "python3", OLD)
+    done, _ = run(place, MAKE, "grade")
+    assert done.returncode != 0
+    assert done.stderr.startswith("The grader needs Python 3.11 or newer, and here is Python 3.9.2. Install")
+    assert "make grade PYTHON=" in done.stderr
+    assert not (place / "kit" / ".venv").exists()
+
+
+def test_newer_python_beside_an_old_one(place):
+    """A newer Python is found beside an old ``python3``, and one that is named comes first."""
+    stand_in(place, "python3", OLD)
+    stand_in(place, "python3.12", PYTHON)
+    assert run(place, MAKE, "grade")[1][1] == "python3.12 -m venv --clear .venv"
+    shutil.rmtree(place / "kit" / ".venv")
+    stand_in(place, "mine", PYTHON)
+    assert run(place, MAKE, "grade", f"PYTHON={place}/bin/mine")[1][1] == "mine -m venv --clear .venv"
+
+
+def test_python_without_venv(place):
+    """Where venv is missing, what to install is said."""
+    stand_in(place, "python3", '#!/bin/sh\n[ "$1" = -c ]\n')
+    done, _ = run(place, MAKE, "grade")
+    assert done.returncode != 0
+    assert (
+        "python3 could not make a virtual environment; on Debian and Ubuntu install python3-venv."
+        in done.stderr
+    )
+
+
+def test_all_that_is_tested(place):
+    """``make test`` lints, checks types, tests with coverage and checks the course, in this order."""
+    stand_in(place, "python3", PYTHON)
+    done, lines = run(place, MAKE, "test")
+    assert done.returncode == 0, done.stderr
+    calls = [line.split()[:2] for line in lines[3:]]
+    assert [call[0] for call in calls] == ["ruff", "ruff", "mypy", "python", "grader"]
+    assert (calls[0][1], calls[1][1], calls[4][1]) == ("check", "format", "check")
+    assert "-m pytest" in lines[6]
+    assert "--cov" in lines[6]
+
+
+def test_ci_as_root(place):
+    """As root CI installs what tests need of the system, then runs ``make test``, where nothing may skip."""
+    stand_in(place, "id", "#!/bin/sh\necho 0\n")
+    stand_in(place, "apt-get", NOTE)
+    stand_in(place, "make", NOTE)
+    done, lines = run(place, BASH, ".ci/run")
+    assert done.returncode == 0, done.stderr
+    assert lines[0].startswith("apt-get update")
+    for package in ("bubblewrap", "chromium", "postgresql"):
+        assert package in lines[1]
+    assert lines[2] == "make test [1]"
+
+
+def test_ci_as_anyone(place):
+    """As an ordinary user CI changes nothing of the system."""
+    stand_in(place, "id", "#!/bin/sh\necho 1000\n")
+    stand_in(place, "make", NOTE)
+    done, lines = run(place, BASH, ".ci/run")
+    assert done.returncode == 0, done.stderr
+    assert lines == ["make test [1]"]
+
+
+@pytest.mark.parametrize("failing", ["apt-get", "make"])
+def test_ci_fails_aloud(place, failing):
+    """A step of CI that fails ends it."""
+    stand_in(place, "id", "#!/bin/sh\necho 0\n")
+    stand_in(place, "apt-get", NOTE)
+    stand_in(place, "make", NOTE)
+    stand_in(place, failing, "#!/bin/sh\nexit 100\n")
+    done, lines = run(place, BASH, ".ci/run")
+    assert done.returncode == 100
+    assert not [line for line in lines if line.startswith("make")]

@@ -1,0 +1,115 @@
+"""A new instructor's first ten minutes, by the commands that the README names, in processes of their own."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.paths import ROOT
+
+SAMPLE = ROOT / "tests" / "grader" / "sample"
+
+SCORES = {
+    "abara": "20",  # the solution in other words
+    "farouk": "0",  # the stubs as they were
+    "mallory-equal": "4",  # objects that claim to be equal to everything earn nothing; Part 1 is right
+    "mallory-forge": "4",  # a forged report is no report
+    "mallory-exit": "16",  # used_slots ends the process, and costs its own 4 points
+    "oyelaran": "16",  # hands_on.py, worth 4, is not there
+    "thibault": "",  # handed in nothing
+}
+
+
+def grader(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of the grader in a folder, with nobody at the terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "grader", *map(str, arguments)],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """A folder in which the sample class was graded as ``make grade`` does, and what was said."""
+    folder = tmp_path_factory.mktemp("desk")
+    call = (
+        "grade",
+        SAMPLE / "class.zip",
+        "--course",
+        SAMPLE / "course.toml",
+        "--roster",
+        SAMPLE / "roster.csv",
+    )
+    return folder, grader(*call, folder=folder)
+
+
+def test_the_sample_class_is_graded(desk):
+    """From the zip to the table: status 0, and known students have the scores that their files are worth."""
+    folder, said = desk
+    assert said.returncode == 0, said.stderr
+    assert said.stdout == ""
+    scores = {row["student"]: row["score"] for row in rows(folder / "graded/scores.csv")}
+    assert len(scores) == 44
+    assert {student: scores[student] for student in SCORES} == SCORES
+    table = [line.split() for line in said.stderr.splitlines()]
+    assert ["abara", "4", "2", "4", "4", "3", "3", "20/20"] in table
+    assert ["thibault", "missing"] in table
+    assert "43 graded now, 1 handed in nothing" in said.stderr
+    assert (folder / "graded/students/abara/feedback.html").is_file()
+
+
+def test_the_sample_class_leaves_for_no_platform(desk):
+    """Invented people never reach a platform: export names what to do, in one line, and writes nothing."""
+    folder, _ = desk
+    said = grader("export", "canvas", "--course", ROOT / "course.toml", folder=folder)
+    assert said.returncode == 2
+    assert said.stderr == "grader: graded holds the sample class; grade your own first.\n"
+    assert not (folder / "graded/exports").exists()
+
+
+def test_a_class_of_ones_own_goes_to_canvas_and_is_purged(desk):
+    """Two students in the sample's place: graded, exported by Canvas's ids, and nothing of them is left."""
+    folder, _ = desk
+    for student, kind in (("ada", "solutions"), ("ben", "exercises")):
+        (folder / "class" / student).mkdir(parents=True)
+        for name in ("hands_on.py", "reservation.py"):
+            data = (ROOT / kind / "contiguous_reservation" / name).read_bytes()
+            (folder / "class" / student / name).write_bytes(data)
+    people = "id,name,email,canvas_id\nada,Ada Quill,ada@example.edu,101\nben,Ben Moss,ben@example.edu,102\n"
+    (folder / "roster.csv").write_text(people, encoding="utf-8")
+    course = ("--course", ROOT / "course.toml")
+
+    said = grader("grade", "class", "--roster", "roster.csv", "--no-gradebook", *course, folder=folder)
+    assert said.returncode == 0, said.stderr
+    assert [(row["student"], row["score"]) for row in rows(folder / "graded/scores.csv")] == [
+        ("ada", "20"),
+        ("ben", "0"),
+    ]
+
+    said = grader("export", "canvas", *course, folder=folder)
+    assert said.returncode == 0, said.stderr
+    title = "Contiguous reservation and paging"
+    assert [(row["ID"], row[title]) for row in rows(folder / "graded/exports/canvas.csv")] == [
+        ("101", "20"),
+        ("102", "0"),
+    ]
+
+    said = grader("purge", "--yes", *course, folder=folder)
+    assert said.returncode == 0, said.stderr
+    assert "about 2 students" in said.stderr
+    assert not (folder / "graded").exists()
+    assert sorted(path.name for path in folder.iterdir()) == ["class", "roster.csv"]
