@@ -20,8 +20,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from grader.course.load import Course, load_course
-from grader.course.model import Exercise
+from grader.course.load import load_course
+from grader.course.model import Course, Exercise
 from grader.feedback import feedback_html, feedback_markdown
 from grader.grading.workers import grade_all
 from grader.intake.collect import collect

@@ -11,8 +11,7 @@ from grader.check.layout import missing_files, stray_tests, strays
 from grader.check.outcomes import Suite, outcomes
 from grader.check.testfiles import earning, named, read_test_files, steady
 from grader.check.words import sentences, todos
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 
 __all__ = ["Checked", "Finding", "check", "strays"]

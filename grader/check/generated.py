@@ -8,8 +8,7 @@ from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.check.finding import Finding
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.lesson.handout import wrong_points
 from grader.lesson.notebook import notebook_is_current, notebook_path
 from grader.lesson.release import bundle_files

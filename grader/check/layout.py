@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.check.finding import Finding
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise, test_file
 from grader.lesson.handout import HANDOUT
-from grader.suite.process import test_file
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
 MISCONCEPTIONS = "misconceptions.py"

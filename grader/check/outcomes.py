@@ -12,11 +12,9 @@ from grader.check.plain import plain_outcomes
 from grader.check.runs import Told, run_apart
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise, class_id, test_file
 from grader.grading.diagnosis import table_bytes, table_path
 from grader.sandbox.tiers import Tier
-from grader.suite.process import class_id, test_file
 
 LONGEST_ID = 60
 _SEEDS = (1, 2)

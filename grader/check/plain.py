@@ -15,7 +15,7 @@ from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.check.versions import Version
-from grader.course.load import Course
+from grader.course.model import Course
 
 _SECONDS = 120
 # Of this machine's environment only what Python needs to start and to make temporary files.

@@ -10,8 +10,7 @@ from typing import Any
 
 from grader.base.errors import GraderError
 from grader.check.versions import Version
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 from grader.suite.process import WorkerError, WorkerProcess
 

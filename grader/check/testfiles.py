@@ -14,9 +14,7 @@ from pathlib import Path
 
 from grader.check.finding import Finding, at_key
 from grader.check.layout import shown
-from grader.course.load import Course
-from grader.course.model import Exercise
-from grader.suite.process import test_file
+from grader.course.model import Course, Exercise, test_file
 
 MODULES = frozenset({"pytest", "math", "fractions", "hashlib"})
 

@@ -13,8 +13,7 @@ from typing import Any
 from grader.base.errors import CourseError
 from grader.check.finding import Finding
 from grader.check.layout import MISCONCEPTIONS
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.check.finding import Finding, at_key
-from grader.course.load import Course
-from grader.course.model import Exercise, Task
+from grader.course.model import Course, Exercise, Task
 
 MOST_WORDS = 45
 

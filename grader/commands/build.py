@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader.base.files import write_whole
 from grader.check.layout import MISCONCEPTIONS
 from grader.commands.options import (
     course_option,
@@ -16,13 +17,11 @@ from grader.commands.options import (
     unsafe_option,
 )
 from grader.commands.telling import say
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.grading.diagnosis import table_path
 from grader.lesson.handout import HANDOUT
 from grader.lesson.notebook import notebook_is_current, write_notebook
 from grader.lesson.stubs import build
-from grader.results.files import write_whole
 
 
 @click.command()

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from grader.base.errors import UsageError
+from grader.base.files import write_whole
 from grader.commands.options import (
     course_option,
     exercise_option,
@@ -21,7 +22,6 @@ from grader.commands.options import (
 from grader.commands.telling import say, say_recharged
 from grader.lms.payload import Leaving, Staying, leaving
 from grader.lms.scorefile import Order, ScoreFile
-from grader.results.files import write_whole
 
 FORMATS = {
     "canvas": "canvas.csv",
@@ -144,7 +144,7 @@ def _made(format_name: str, order: Order) -> ScoreFile:
 
 def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> bytes:
     """The zip of the feedback of everyone whose score is written."""
-    from grader.base.archive import archive_bytes  # noqa: PLC0415 - only when asked for
+    from grader.base.files import archive_bytes  # noqa: PLC0415 - only when asked for
     from grader.lms.feedback_files import canvas_members, moodle_members  # noqa: PLC0415 - the same
 
     written = [one for one in order.sent if one.person.id in made.written]

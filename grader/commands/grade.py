@@ -24,8 +24,7 @@ from grader.commands.options import (
     unsafe_option,
 )
 from grader.commands.telling import say_recharged
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 
 if TYPE_CHECKING:
     from grader.run.grade import Options, Summary

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.course.load import Course, find_course, load_course
-from grader.course.model import Exercise
+from grader.course.load import find_course, load_course
+from grader.course.model import Course, Exercise
 from grader.sandbox.host import SANDBOXES
 
 if TYPE_CHECKING:

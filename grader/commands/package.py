@@ -37,9 +37,9 @@ def command(
 
     Example: grader package gradescope --to autograder.zip
     """
+    from grader.base.files import write_whole  # noqa: PLC0415 - the same
     from grader.course.load import find_course  # noqa: PLC0415 - --help need not wait for it
     from grader.lms.gradescope.package import autograder_zip  # noqa: PLC0415 - the same
-    from grader.results.files import write_whole  # noqa: PLC0415 - the same
 
     del platform_name
     course_file = course_file or find_course(Path.cwd())

@@ -5,8 +5,6 @@ Every error is a line of the form ``course.toml: exercise.NAME.key: what is wron
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from grader.base.errors import UsageError
-from grader.course.model import Criterion, Exercise, LatePolicy, Limits, Name, Sentence, Task
+from grader.course.model import Course, Criterion, Exercise, LatePolicy, Limits, Name, Sentence, Task
 from grader.course.overlay import PRIVATE_FILE, Settings, convert, mistake, read_settings
 from grader.course.platforms import PLATFORMS, Platform
 
@@ -46,39 +44,6 @@ class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     course: Any
     exercise: dict[Name, Any]
-
-
-@dataclass(frozen=True)
-class Course:
-    """A course: its folder (``root``), its settings and its exercises by name.
-
-    ``sample`` marks the class that comes with the kit: its results make way for the first real ones.
-    ``private`` is the folder of an instructor's own hidden tests.
-    """
-
-    root: Path
-    title: str
-    timezone: ZoneInfo
-    attempts: Literal["latest", "best"]
-    gradebook: str
-    exercises: Mapping[str, Exercise]
-    sample: bool = False
-    private: Path | None = None
-
-    def exercise(self, name: str | None) -> Exercise:
-        """The exercise of that name, or the only one when ``name`` is None.
-
-        Raises:
-            UsageError: There is no such exercise, or several and none was named.
-        """
-        known = ", ".join(self.exercises)
-        if name is None and len(self.exercises) == 1:
-            return next(iter(self.exercises.values()))
-        if name is None:
-            raise UsageError(f"The course has several exercises; name one with --exercise: {known}.")
-        if name not in self.exercises:
-            raise UsageError(f"There is no exercise {name!r} in course.toml; there is: {known}.")
-        return self.exercises[name]
 
 
 def find_course(start: Path) -> Path:

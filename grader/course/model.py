@@ -1,15 +1,18 @@
-"""An exercise: its tasks, the criteria that earn points, and what one submission may use."""
+"""A course and its exercises: tasks, criteria that earn points, and the limits of one submission."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Meta
 
+from grader.base.errors import UsageError
 from grader.course.platforms import Platform
 
 Visibility = Literal["visible", "hidden"]
@@ -114,3 +117,49 @@ class Exercise:
     def criteria_of(self, task: str) -> tuple[Criterion, ...]:
         """The criteria of one task, in the order of course.toml."""
         return tuple(criterion for criterion in self.criteria if criterion.task == task)
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course: its folder (``root``), its settings and its exercises by name.
+
+    ``sample`` marks the class that comes with the kit: its results make way for the first real ones.
+    ``private`` is the folder of an instructor's own hidden tests.
+    """
+
+    root: Path
+    title: str
+    timezone: ZoneInfo
+    attempts: Literal["latest", "best"]
+    gradebook: str
+    exercises: Mapping[str, Exercise]
+    sample: bool = False
+    private: Path | None = None
+
+    def exercise(self, name: str | None) -> Exercise:
+        """The exercise of that name, or the only one when ``name`` is None.
+
+        Raises:
+            UsageError: There is no such exercise, or several and none was named.
+        """
+        known = ", ".join(self.exercises)
+        if name is None and len(self.exercises) == 1:
+            return next(iter(self.exercises.values()))
+        if name is None:
+            raise UsageError(f"The course has several exercises; name one with --exercise: {known}.")
+        if name not in self.exercises:
+            raise UsageError(f"There is no exercise {name!r} in course.toml; there is: {known}.")
+        return self.exercises[name]
+
+
+def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:
+    """The file that holds a criterion's test class."""
+    name = f"test_{exercise.task(criterion.task).file}"
+    root = course.private if criterion.private and course.private else course.root
+    return root / "tests" / criterion.visibility / exercise.name / name
+
+
+def class_id(exercise: Exercise, criterion: Criterion) -> str:
+    """The node id of a criterion's test class, below ``tests/`` or (``private/...``) the private folder."""
+    place = "private" if criterion.private else criterion.visibility
+    return f"{place}/{exercise.name}/test_{exercise.task(criterion.task).file}::{criterion.tests}"

@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from grader.base.errors import GraderError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.gradebook.store import course_id
 from grader.lesson.format import NotebookCell, cell_fingerprint
 

@@ -12,9 +12,9 @@ from typing import Any
 from nbgrader.api import MissingEntry  # type: ignore[import-untyped]
 from nbgrader.plugins import ExportPlugin  # type: ignore[import-untyped]
 
+from grader.base.files import write_whole
 from grader.lms.formats.nbgrader import COLUMNS
 from grader.lms.formats.sheet import csv_bytes
-from grader.results.files import write_whole
 
 _DEFAULT = "grades.csv"
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from string import Template
 
 from grader.base.errors import GraderError, UsageError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.base.files import write_whole
+from grader.course.model import Course, Exercise
 from grader.gradebook.store import DATABASE, course_id
 from grader.gradebook.sync import RecordReport, record
 from grader.gradebook.words import gradebook_id
@@ -26,7 +26,7 @@ from grader.grading.score import Result
 from grader.lesson.fill import filled_cells
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.notebook import instructor_cells, without_solutions
-from grader.results.files import load_results, student_folder, write_whole
+from grader.results.files import load_results, student_folder
 from grader.roster.roster import Person
 
 CONFIG, README = "nbgrader_config.py", "README.md"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.base.errors import CourseError, GraderError
 from grader.base.text import one_line
-from grader.course.load import Course
+from grader.course.model import Course
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine

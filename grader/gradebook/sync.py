@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.base.errors import GraderError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.gradebook.cells import known_cells, ready_cells
 from grader.gradebook.manual import Manual, manual_scores_of
 from grader.gradebook.rows import Marked, record_chunk, record_people

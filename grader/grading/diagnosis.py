@@ -15,8 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.grading.score import Diagnosis
 
 TABLE = "diagnoses.json"

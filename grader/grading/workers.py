@@ -15,13 +15,12 @@ from typing import Any
 
 from grader.base.errors import GraderError
 from grader.bundle.wording import grader_fault
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import diagnose, read_table
 from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
-from grader.suite.process import WorkerProcess, grouped, test_file
+from grader.suite.process import WorkerProcess, grouped
 from grader.suite.run import Run
 
 # Sentences are made with Python's own parser, which counts its depth for the whole process: in two threads at

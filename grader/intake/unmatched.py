@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.base.csvfile import csv_bytes, harmless, unharmed
 from grader.base.errors import UsageError
+from grader.base.files import csv_bytes, harmless, unharmed
 from grader.intake.handin import NOBODY
 from grader.intake.match import Unmatched
 from grader.roster.roster import Roster

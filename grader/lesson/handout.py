@@ -14,8 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from grader.base.errors import CourseError
-from grader.course.load import Course
-from grader.course.model import Criterion, Exercise, Task
+from grader.course.model import Course, Criterion, Exercise, Task
 
 DRAWING = "picture.py"
 HANDOUT = "README.md"

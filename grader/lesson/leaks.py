@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.course.load import Course
-from grader.course.model import Criterion, Exercise
+from grader.course.model import Course, Criterion, Exercise
 from grader.lesson.stubs import BEGIN, END, stub_text
 
 SHORTEST = 16

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.course.load import Course
-from grader.course.model import Exercise, Task
+from grader.base.files import write_whole
+from grader.course.model import Course, Exercise, Task
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.handout import HANDOUT
 from grader.lesson.notebook_tests import (
@@ -30,7 +30,6 @@ from grader.lesson.notebook_tests import (
     without_regions,
 )
 from grader.lesson.stubs import BEGIN, END, stub_text
-from grader.results.files import write_whole
 
 _MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "gif": "image/gif"}
 _PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+\.(?P<ending>svg|png|jpg|gif))(?=[)\s])")

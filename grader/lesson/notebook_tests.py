@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.course.load import Course
-from grader.course.model import Criterion, Exercise
-from grader.suite.process import test_file
+from grader.course.model import Course, Criterion, Exercise, test_file
 
 BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"
 END_HIDDEN = "### END HIDDEN TESTS"

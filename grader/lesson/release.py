@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
-from grader.base.archive import archive_bytes
 from grader.base.errors import CourseError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.base.files import archive_bytes, write_whole
+from grader.course.model import Course, Exercise
 from grader.lesson.handout import HANDOUT
 from grader.lesson.handout_page import handout_html
 from grader.lesson.leaks import leaks
 from grader.lesson.points import points
-from grader.results.files import write_whole
 
 _PLUGIN = {
     ".vscode/settings.json": "settings.json",

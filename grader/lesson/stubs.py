@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.base.files import write_whole
+from grader.course.model import Course, Exercise
 from grader.lesson.handout import handout_files
-from grader.results.files import write_whole
 
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"

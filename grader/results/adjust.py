@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.base.errors import GraderError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.base.files import write_whole
+from grader.course.model import Course, Exercise
 from grader.gradebook.store import DATABASE
 from grader.grading.score import Result
-from grader.results.files import load_results, write_whole
+from grader.results.files import load_results
 from grader.roster.roster import Person
 
 MANUAL_FILE = "manual.json"

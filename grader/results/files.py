@@ -9,49 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
 
-from grader.base.csvfile import csv_bytes, harmless
 from grader.base.errors import GraderError
+from grader.base.files import csv_bytes, harmless
 from grader.grading.score import Result
 
 SCORES_HEADER = ("student", "status", "score", "max_score", "late_penalty", "submitted_at", "flags")
 
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
-
-
-def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file for its owner's eyes, whole or not at all: temporary name, flush, rename.
-
-    Without ``durable`` a power cut soon after may lose the file, which is right for what can be made again.
-
-    Raises:
-        GraderError: It could not be written; what was there before is untouched.
-    """
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            if durable:
-                os.fsync(handle)
-        Path(temporary).replace(path)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise GraderError(
-            f"{path} could not be written: {error.strerror}. What was there before is untouched."
-        ) from None
 
 
 def safe_name(student: str) -> str:

@@ -13,9 +13,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from grader.base.errors import GraderError, UsageError
-from grader.course.load import Course
-from grader.course.model import Exercise
-from grader.results.files import write_whole
+from grader.base.files import write_whole
+from grader.course.model import Course, Exercise
 
 MARK, LOCK = "grader.json", ".lock"
 MADE_HERE = {

@@ -6,18 +6,17 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.base.csvfile import csv_bytes, harmless
 from grader.base.errors import GraderError
+from grader.base.files import csv_bytes, harmless, write_whole
 from grader.base.text import one_line
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.gradebook.store import nbgrader_is_installed
 from grader.grading.score import Result, unscored
 from grader.grading.workers import Graded
 from grader.intake.collect import Intake
 from grader.intake.unmatched import unmatched_bytes
 from grader.results.adjust import final_results, record_results
-from grader.results.files import load_result, result_bytes, scores_bytes, student_folder, write_whole
+from grader.results.files import load_result, result_bytes, scores_bytes, student_folder
 from grader.results.late import Recharge, charge_for, charged, extensions_of, recharge
 from grader.results.student import is_by, keep, keep_feedback, keep_submission
 from grader.roster.roster import Roster, roster_bytes

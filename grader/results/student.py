@@ -10,15 +10,14 @@ from pathlib import Path
 import msgspec
 
 from grader.base.errors import CourseError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.base.files import write_whole
+from grader.course.model import Course, Exercise, test_file
 from grader.feedback import feedback_html, feedback_markdown
 from grader.grading.diagnosis import table_path
 from grader.grading.score import Result
 from grader.grading.workers import Graded
-from grader.results.files import result_bytes, student_folder, write_whole
+from grader.results.files import result_bytes, student_folder
 from grader.sources.submission import Submission
-from grader.suite.process import test_file
 
 _STAMP = "graded.json"
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
-from grader.base.csvfile import csv_bytes
 from grader.base.errors import UsageError
+from grader.base.files import csv_bytes
 
 PLATFORM_IDS = (
     "canvas_id",

@@ -16,13 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.base.errors import GraderError, UsageError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import table_path
 from grader.grading.workers import Graded, Grader, lost
 from grader.sandbox.host import choose
 from grader.sources.submission import Submission
-from grader.suite.process import test_file
 
 if TYPE_CHECKING:
     from distributed import Client

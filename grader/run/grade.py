@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.base.errors import GraderError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.grading.score import Result
 from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect

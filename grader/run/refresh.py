@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import UsageError
-from grader.course.load import Course
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 from grader.grading.score import Result
 from grader.results.adjust import final_results, refresh_manual
 from grader.results.folder import holds_sample, opened

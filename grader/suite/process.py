@@ -8,30 +8,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from grader.base.errors import CourseError, GraderError
-from grader.course.load import Course
-from grader.course.model import Criterion, Exercise
+from grader.course.model import Course, Exercise, class_id, test_file
 from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
 from grader.suite.run import Run
-
-
-def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:
-    """The file that holds a criterion's test class."""
-    name = f"test_{exercise.task(criterion.task).file}"
-    root = course.private if criterion.private and course.private else course.root
-    return root / "tests" / criterion.visibility / exercise.name / name
-
-
-def class_id(exercise: Exercise, criterion: Criterion) -> str:
-    """The node id of a criterion's test class, below ``tests/`` or (``private/...``) the private folder."""
-    place = "private" if criterion.private else criterion.visibility
-    return f"{place}/{exercise.name}/test_{exercise.task(criterion.task).file}::{criterion.tests}"
 
 
 def grouped(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from grader.base.files import write_whole
 from grader.course.load import load_course
 from grader.grading.score import CriterionResult, Diagnosis, Received, Result
-from grader.results.files import result_bytes, scores_bytes, student_folder, write_whole
+from grader.results.files import result_bytes, scores_bytes, student_folder
 
 COURSE = """\
 [course]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.course.load import Course, load_course
+from grader.course.load import load_course
+from grader.course.model import Course
 
 COURSE = """\
 [course]

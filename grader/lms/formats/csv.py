@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.base.csvfile import harmless, runs
 from grader.base.errors import UsageError
+from grader.base.files import harmless, runs
 from grader.course.model import Exercise
 from grader.lms.comment import short_comment
 from grader.lms.formats.sheet import csv_bytes

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import grader
-from grader.base.archive import archive_bytes
 from grader.base.errors import CourseError, GraderError
-from grader.course.load import COURSE_FILE, Course
-from grader.course.model import Exercise
+from grader.base.files import archive_bytes
+from grader.course.load import COURSE_FILE
+from grader.course.model import Course, Exercise, test_file
 from grader.course.overlay import PRIVATE_FILE, read_settings
 from grader.grading.diagnosis import TABLE
 from grader.lms.gradescope.toml_text import toml_text
 from grader.lms.payload import scale_to
-from grader.suite.process import test_file
 
 DISTRIBUTION = "contiguous-reservation-kit"
 

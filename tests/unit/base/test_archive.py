@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from grader.base.archive import archive_bytes
+from grader.base.files import archive_bytes
 
 
 def test_archive_is_stored_for_any_reader():

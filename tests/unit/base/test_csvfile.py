@@ -1,6 +1,6 @@
 """The bytes of our own CSV files."""
 
-from grader.base.csvfile import csv_bytes, harmless, unharmed
+from grader.base.files import csv_bytes, harmless, unharmed
 
 
 def test_rows_below_their_header():

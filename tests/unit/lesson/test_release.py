@@ -19,8 +19,8 @@ from click.testing import CliRunner
 from helpers import small_lesson
 from helpers.paths import ROOT
 
-from grader.base.archive import archive_bytes
 from grader.base.errors import CourseError, GraderError
+from grader.base.files import archive_bytes
 from grader.commands.release import command
 from grader.course.load import load_course
 from grader.lesson.handout_page import handout_html

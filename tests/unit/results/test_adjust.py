@@ -6,6 +6,7 @@ import pytest
 from helpers.paths import ROOT
 
 from grader.base.errors import GraderError
+from grader.base.files import write_whole
 from grader.course.load import load_course
 from grader.grading.score import CriterionResult, Result, unscored
 from grader.results.adjust import (
@@ -16,7 +17,7 @@ from grader.results.adjust import (
     with_manual,
     write_manual,
 )
-from grader.results.files import result_bytes, student_folder, write_whole
+from grader.results.files import result_bytes, student_folder
 from grader.sources.submission import Submission
 
 COURSE = load_course(ROOT / "course.toml")

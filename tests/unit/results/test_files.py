@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.base.errors import GraderError
+from grader.base.files import write_whole
 from grader.results.files import (
     load_result,
     load_results,
@@ -24,7 +25,6 @@ from grader.results.files import (
     safe_name,
     scores_bytes,
     student_folder,
-    write_whole,
 )
 
 

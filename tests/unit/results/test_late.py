@@ -10,17 +10,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from grader.base.errors import GraderError, UsageError
-from grader.course.load import Course
-from grader.course.model import Exercise, LatePolicy, Limits
+from grader.base.files import write_whole
+from grader.course.model import Course, Exercise, LatePolicy, Limits
 from grader.grading.score import Received, Result
-from grader.results.files import (
-    load_result,
-    load_results,
-    result_bytes,
-    scores_bytes,
-    student_folder,
-    write_whole,
-)
+from grader.results.files import load_result, load_results, result_bytes, scores_bytes, student_folder
 from grader.results.late import (
     LateCharge,
     Recharge,

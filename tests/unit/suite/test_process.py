@@ -10,8 +10,9 @@ import pytest
 from helpers import jail, sums_course
 
 from grader.base.errors import CourseError
+from grader.course.model import class_id
 from grader.suite import process as crew
-from grader.suite.process import WorkerError, WorkerProcess, class_id, grouped
+from grader.suite.process import WorkerError, WorkerProcess, grouped
 
 
 @pytest.fixture

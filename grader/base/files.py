@@ -1,0 +1,84 @@
+"""Files that the kit writes: whole or not at all, and the same bytes for the same content.
+
+CSV files are UTF-8 with one line ending; a zip's members are sorted and carry no times.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import tempfile
+import zipfile
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from grader.base.errors import GraderError
+
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+_UNIX = 3
+
+_ACTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a file for its owner's eyes, whole or not at all: temporary name, flush, rename.
+
+    Without ``durable`` a power cut soon after may lose the file, which is right for what can be made again.
+
+    Raises:
+        GraderError: It could not be written; what was there before is untouched.
+    """
+    temporary = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            if durable:
+                os.fsync(handle)
+        Path(temporary).replace(path)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        raise GraderError(
+            f"{path} could not be written: {error.strerror}. What was there before is untouched."
+        ) from None
+
+
+def archive_bytes(members: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
+    """A zip of these members, sorted, without times; those in ``executable`` can be run."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name in sorted(members):
+            member = zipfile.ZipInfo(name, _LONG_AGO)
+            member.create_system = _UNIX
+            member.external_attr = (0o100755 if name in executable else 0o100644) << 16
+            # Stored: a compressor's output for the same bytes differs between versions of zlib.
+            archive.writestr(member, members[name], zipfile.ZIP_STORED)
+    return data.getvalue()
+
+
+def csv_bytes(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
+    """A header and its rows; cells stand as they are: a file that people open has :func:`harmless` ones."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def runs(text: str) -> bool:
+    """Whether a spreadsheet would take a cell for a formula."""
+    return text.lstrip(" \u00a0").startswith(_ACTS) or text.startswith("\uff1d")
+
+
+def harmless(text: str) -> str:
+    """A text that no spreadsheet runs; without the apostrophe in front it is what it was."""
+    return f"'{text}" if runs(text.lstrip("'")) else text
+
+
+def unharmed(text: str) -> str:
+    """What :func:`harmless` was given."""
+    return text[1:] if text.startswith("'") and runs(text.lstrip("'")) else text
