@@ -69,7 +69,7 @@ def test_disk_that_fills_while_flushing(tmp_path, monkeypatch):
 
     path = tmp_path / "scores.csv"
     path.write_bytes(b"old\n")
-    monkeypatch.setattr("grader.results.files.os.fsync", full)
+    monkeypatch.setattr("grader.base.files.os.fsync", full)
     with pytest.raises(
         GraderError, match=r"scores\.csv could not be written: No space left on device\. What"
     ):
