@@ -12,20 +12,16 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 
-from grader.course.model import Exercise
-from grader.intake.chosen import (
-    EMPTY,
-    IGNORED,
-    MAX_NOTEBOOK,
-    MISSING,
-    REFUSED,
-    RENAMED,
-    SEVERAL,
-    Chosen,
-    expected_names,
-    limit_of,
-    listed,
+from grader.base.flags import (
+    EMPTY_FILE,
+    IGNORED_FILES,
+    MISSING_FILE,
+    REFUSED_FILES,
+    RENAMED_FILE,
+    SEVERAL_FILES,
 )
+from grader.course.model import Exercise
+from grader.intake.chosen import MAX_NOTEBOOK, Chosen, expected_names, limit_of, listed
 from grader.intake.content import defines
 from grader.intake.helpers import is_test_file, take_helpers
 from grader.sources.limits import Room
@@ -79,7 +75,7 @@ def _considered(members: Sequence[Member], exercise: Exercise, chosen: Chosen) -
     """The members; of a crowd those first that have an expected name, can be handed in, lie at the top."""
     if len(members) <= _MAX_CONSIDERED:
         return members
-    chosen.flags.add(IGNORED)
+    chosen.flags.add(IGNORED_FILES)
     chosen.notes.append(
         f"Of the {len(members)} files, {_MAX_CONSIDERED} were looked at; hand in only what is asked for."
     )
@@ -125,7 +121,7 @@ def _take(
         return
     chosen.files[expected] = data
     if not data.strip(_NOTHING):
-        chosen.flags.add(EMPTY)
+        chosen.flags.add(EMPTY_FILE)
     if not exact:
         _say_renamed(found[0], expected, chosen)
     elif close:
@@ -145,7 +141,7 @@ def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: Ch
         return None
     if len(contents) == 1 and len(found) <= _MAX_CANDIDATES:
         return contents.pop()
-    chosen.flags.add(SEVERAL)
+    chosen.flags.add(SEVERAL_FILES)
     chosen.problems[expected] = (
         f"More than one file could be {expected}: {listed(found)}; hand in only the one that is meant."
     )
@@ -165,7 +161,7 @@ def _content(member: Member, limit: int) -> bytes:
 
 
 def _say_renamed(member: Member, expected: str, chosen: Chosen) -> None:
-    chosen.flags.add(RENAMED)
+    chosen.flags.add(RENAMED_FILE)
     chosen.notes.append(f"{member.path} was taken for {expected}; please keep the name {expected}.")
 
 
@@ -187,7 +183,7 @@ def _take_notebook(
     close = [m for m in members if is_close(m.name, expected, owner)]
     found = exact or close or [m for m in members if split_ending(m.name)[1] == "ipynb"]
     if found and len(chosen.files) == len(exercise.files):
-        chosen.flags.add(IGNORED)
+        chosen.flags.add(IGNORED_FILES)
         chosen.notes.append(f"The .py files were graded; {listed(found)} was left out.")
         return
     chosen.notebook = _only_content(expected, found, MAX_NOTEBOOK, chosen)
@@ -197,7 +193,7 @@ def _take_notebook(
     if not exact:
         _say_renamed(found[0], expected, chosen)
     if chosen.files:
-        chosen.flags.add(IGNORED)
+        chosen.flags.add(IGNORED_FILES)
         chosen.notes.append(f"{', '.join(chosen.files)} was graded, not what {found[0].path} says of it.")
 
 
@@ -206,7 +202,7 @@ def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: 
     missing = [name for name in exercise.files if name not in chosen.files and name not in chosen.problems]
     if not missing or chosen.notebook is not None:
         return
-    chosen.flags.add(MISSING)
+    chosen.flags.add(MISSING_FILE)
     others = [m for m in members if m not in chosen.considered]
     unread = [m for m in others if m.problem and (not m.name or is_handed_in(m.name))]
     if not unread and (chosen.files or chosen.problems or not others):
@@ -222,7 +218,7 @@ def _say_what_was_refused(members: Sequence[Member], chosen: Chosen) -> None:
     """A flag and notes for links, duplicates and their like, unless a problem says it already."""
     refused = [m for m in members if m.problem]
     if refused:
-        chosen.flags.add(REFUSED)
+        chosen.flags.add(REFUSED_FILES)
     told = " ".join(chosen.problems.values())
     sentences = (f"{member.path} {member.problem}." for member in refused)
     chosen.notes += islice((sentence for sentence in sentences if sentence not in told), 3)

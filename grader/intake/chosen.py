@@ -8,9 +8,6 @@ from dataclasses import dataclass, field
 from grader.course.model import Exercise
 from grader.sources.tree import Member
 
-RENAMED, SEVERAL, EMPTY, MISSING = "renamed-file", "several-files", "empty-file", "missing-file"
-IGNORED, REFUSED = "ignored-files", "refused-files"
-
 MAX_NOTEBOOK = 10 << 20
 """Bytes of a notebook that are read: pictures in the cells' outputs make it large."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from grader.base.errors import UsageError
+from grader.base.flags import SEVERAL_HAND_INS
 from grader.course.model import Exercise
 from grader.intake import match as matching
 from grader.intake.attempts import Arrived, in_order
@@ -28,8 +29,6 @@ from grader.sources.reader import READING_SECONDS, TooLongError, within
 from grader.sources.source import is_archive, is_handed_in, open_files, open_source
 from grader.sources.submission import Submission
 from grader.sources.tree import Refused, Tree, UnreadableError, shown
-
-SEVERAL_HAND_INS = "several-hand-ins"
 
 
 @dataclass(frozen=True)

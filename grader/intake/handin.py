@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
+from grader.base.flags import TEST_STUDENT
 from grader.course.model import Exercise
 from grader.roster.roster import Roster
 from grader.sources.tree import Member, shown
-
-TEST_STUDENT, ANONYMOUS, GROUP_WORK = "test-student", "anonymous", "group-work"
 
 NOBODY = "-"
 """What a person writes for the student of a hand-in that is to be left out, whoever's it is."""

@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from grader.base.flags import IGNORED_FILES
 from grader.course.model import Exercise
-from grader.intake.chosen import IGNORED, Chosen, limit_of, listed
+from grader.intake.chosen import Chosen, limit_of, listed
 from grader.sources.tree import Member, UnreadableError
 
 MAX_HELPERS = 20
@@ -52,7 +53,7 @@ def take_helpers(members: Sequence[Member], exercise: Exercise, chosen: Chosen) 
         chosen.helpers[name] = data
         room -= len(data)
     if ignored:
-        chosen.flags.add(IGNORED)
+        chosen.flags.add(IGNORED_FILES)
         chosen.notes.append(f"Left out: {listed(ignored)}.")
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from grader.intake.handin import ANONYMOUS, GROUP_WORK, TEST_STUDENT, HandIn, Who, clean_id
+from grader.base.flags import ANONYMOUS, GROUP_WORK, TEST_STUDENT
+from grader.intake.handin import HandIn, Who, clean_id
 from grader.roster.roster import Person, Roster
 from grader.sources.alike import same_name, unlike
 from grader.sources.names import split_words

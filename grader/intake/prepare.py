@@ -16,10 +16,9 @@ import codecs
 import re
 from dataclasses import replace
 
+from grader.base.flags import NOT_UTF8
 from grader.bundle.wording import unreadable
 from grader.sources.submission import Submission
-
-NOT_UTF8 = "not-utf-8"
 
 _LEFT_BEHIND = "has NUL or Ctrl-Z characters behind its text; they were left out"
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-UNREADABLE_TIME = "unreadable-time"
-
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905  # reads better
 _CLOCK = r"(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2}))?\s*(?P<half>[ap]\.?m\.?)?"
 _DATE = r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})"

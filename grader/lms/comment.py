@@ -8,11 +8,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
+from grader.base.flags import MANUAL
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult
 from grader.lms.payload import Leaving, plain
-from grader.results.adjust import FLAG as MANUAL
 
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""

@@ -11,10 +11,10 @@ from fractions import Fraction
 from typing import TypeVar
 
 from grader.base.errors import UsageError
+from grader.base.flags import TEST_STUDENT
 from grader.course.model import Exercise
 from grader.course.platforms import Platform
 from grader.grading.score import Result
-from grader.intake.handin import TEST_STUDENT
 from grader.roster.roster import Person, Roster
 
 _P = TypeVar("_P", bound=Platform)

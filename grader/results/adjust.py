@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grader.base.errors import GraderError
 from grader.base.files import write_whole
+from grader.base.flags import MANUAL
 from grader.course.model import Course, Exercise
 from grader.gradebook.store import DATABASE
 from grader.grading.score import Result
@@ -24,7 +25,6 @@ from grader.roster.roster import Person
 
 MANUAL_FILE = "manual.json"
 KEPT_FILE = "manual-kept.json"
-FLAG = "manual"
 
 
 def final_results(out: Path) -> list[Result]:
@@ -45,7 +45,7 @@ def with_manual(results: Iterable[Result], manual: Mapping[str, float]) -> list[
 
 def _final(result: Result, points: float) -> Result:
     score = int(points) if points == int(points) else points
-    flags = tuple(sorted({*result.flags, FLAG}))
+    flags = tuple(sorted({*result.flags, MANUAL}))
     return replace(result, status="graded", score=score, late_penalty=result.late_penalty or 0, flags=flags)
 
 

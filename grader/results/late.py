@@ -17,13 +17,12 @@ from zoneinfo import ZoneInfo
 
 from grader.base.errors import GraderError, UsageError
 from grader.base.files import write_whole
+from grader.base.flags import EARLY_EXTENSION, LATE, NO_TIME
 from grader.course.model import Course, Exercise, LatePolicy
 from grader.grading.score import Result
 from grader.results.adjust import read_manual, with_manual
 from grader.results.files import load_results, result_bytes, scores_bytes, student_folder
 from grader.roster.roster import Roster
-
-LATE, NO_TIME, EARLY_EXTENSION = "late", "no-time", "extension-before-due"
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.base.errors import GraderError
+from grader.base.flags import TEST_STUDENT
 from grader.course.model import Course, Exercise
 from grader.grading.score import Result
 from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
-from grader.intake.handin import TEST_STUDENT
 from grader.intake.prepare import decoded
 from grader.results.adjust import final_results
 from grader.results.folder import opened

@@ -24,6 +24,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from grader.base.flags import shows_attempt
 from grader.base.text import clean
 from grader.course.model import Exercise
 from grader.grading.score import Result
@@ -162,8 +163,8 @@ def _counts(summary: Summary) -> str:
 def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
     """What needs a look, as headings with lines; empty when nothing does."""
     intake, results = summary.intake, summary.results
-    flagged = [f"{r.student}: {' '.join(r.flags)}" for r in results if r.flags and not telling(r.flags)]
-    attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if telling(r.flags)]
+    flagged = [f"{r.student}: {' '.join(r.flags)}" for r in results if r.flags and not shows_attempt(r.flags)]
+    attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if shows_attempt(r.flags)]
     unreadable = [f"{r.student}: {r.criteria[0].message}" for r in results if r.status == "unreadable"]
     unmatched = [f"{one.received_as}: {one.why}{_perhaps(one.candidates)}" for one in intake.unmatched]
     if len(unmatched) > _ROWS:
@@ -191,9 +192,3 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
 
 def _perhaps(candidates: Sequence[str]) -> str:
     return f" (perhaps {', '.join(candidates)})" if candidates else ""
-
-
-def telling(flags: Sequence[str]) -> bool:
-    """Whether a flag speaks of an attempt rather than of a slip."""
-    attempts = ("tried-", "returned-impostor", "tampered-channel")
-    return any(flag.startswith(attempts) for flag in flags)

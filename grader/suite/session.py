@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from grader.base.flags import ENDED_PROCESS, RETURNED_IMPOSTOR, TAMPERED_CHANNEL
 from grader.course.model import Limits
 from grader.sandbox.child import Child, Reply, StoppedError
 from grader.sandbox.host import Zygote
@@ -15,7 +16,7 @@ from grader.suite.run import Exchange
 # The share of its time that a function gets once it was too slow: one that hangs for every test must not use
 # up the time of the others.
 _SECOND_CHANCE = 0.2
-_TELLING_STOPS: dict[str, str] = {"ended": "ended-process", "protocol": "tampered-channel"}
+_TELLING_STOPS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
 
 
 @dataclass
@@ -130,13 +131,13 @@ class Session:
         """Turn an exception that ends a program or its memory into a stop; note a value that poses."""
         classes = reply.verdict.get("classes", ())
         if "SystemExit" in classes:
-            self.flags.add("ended-process")
+            self.flags.add(ENDED_PROCESS)
             return Reply({"kind": "stopped", "reason": "ended"}, reply.aside)
         if "MemoryError" in classes and self._child:
             self._lose(self._child, "memory")
             return Reply({"kind": "stopped", "reason": "memory"}, reply.aside)
         if reply.aside.get("poses"):
-            self.flags.add("returned-impostor")
+            self.flags.add(RETURNED_IMPOSTOR)
         return reply
 
     def close(self) -> None:

@@ -7,6 +7,8 @@ import re
 from helpers import hostile_class
 from helpers.paths import ROOT, TESTS
 
+from grader.base.flags import FLAGS
+
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 
 
@@ -29,18 +31,10 @@ def test_hostile_submissions_that_it_names_are_there():
     assert set(re.findall(r"`(\w+)`", listed[1])) <= set(hostile_class.hostile_names())
 
 
-def test_the_flags_are_those_that_are_given():
-    """A line of the table for each flag that a hostile submission earns, and no other."""
-    table = PAGE.partition("| Flag | Seen when |")[2].partition("\n\n")[0]
-    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == [
-        "tried-network",
-        "tried-processes",
-        "tried-files",
-        "returned-impostor",
-        "ended-process",
-        "tampered-channel",
-    ]
-    assert set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == set(hostile_class.FLAGS)
+def test_hostile_submissions_earn_every_flag_of_the_sandbox():
+    """The page links the table of flags; a hostile submission earns each word of its part on the sandbox."""
+    assert "docs/flags.md" in PAGE
+    assert {flag.word for flag in FLAGS if flag.topic == "sandbox"} == set(hostile_class.FLAGS)
 
 
 def test_the_probes_are_where_it_says():

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from grader.base.flags import CELL_NOT_PYTHON, EDITED_TESTS, MISSING_TESTS, NOT_UTF8, TWO_ANSWERS
 from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.intake.notebook.read import Cell, Document
-from grader.intake.prepare import NOT_UTF8
-
-TWO_ANSWERS = "two-answers"
-EDITED_TESTS = "edited-tests"
-MISSING_TESTS = "missing-tests"
-NOT_PYTHON = "cell-not-python"
 
 _LISTED = 8
 _MOST = 20
@@ -81,7 +76,7 @@ class Remarks:
         """Cells that are not Python."""
         found = list(sentences)
         if found:
-            self.flags.add(NOT_PYTHON)
+            self.flags.add(CELL_NOT_PYTHON)
         self.notes += found[:_LISTED]
         if len(found) > _LISTED:
             self.notes.append(f"{len(found) - _LISTED} more cells are not valid Python.")

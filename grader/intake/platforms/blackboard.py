@@ -12,9 +12,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
 from grader.intake.majority import share
-from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.intake.when import read_time
 from grader.sources.tree import Member, Tree, UnreadableError
 
 LABEL = "Blackboard's submissions"

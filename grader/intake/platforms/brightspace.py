@@ -11,9 +11,10 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
+from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
 from grader.intake.majority import share
-from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.intake.when import read_time
 from grader.sources.tree import Member, Tree
 
 LABEL = "Brightspace's submissions"

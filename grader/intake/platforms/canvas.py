@@ -13,8 +13,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from grader.base.flags import ANONYMOUS, CANVAS_LATE, SEVERAL_FILES
 from grader.intake.chosen import expected_names
-from grader.intake.handin import ANONYMOUS, NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
+from grader.intake.handin import NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
 from grader.intake.majority import share
 from grader.roster.roster import Roster
 from grader.sources.alike import same_name, unlike
@@ -133,11 +134,11 @@ def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: s
     who = Who(first.user, "id" if blind else "canvas_id", first.name)
     flags = list(flags_of(who))
     if any(reading.late for _, reading in files):
-        flags.append("canvas-late")
+        flags.append(CANVAS_LATE)
     if blind:
         flags.append(ANONYMOUS)
     if len(newest) < len(files):
-        flags.append("several-files")
+        flags.append(SEVERAL_FILES)
     order = max(reading.attachment for _, reading in files)
     return HandIn((who,), tuple(newest.values()), received, order=order, flags=tuple(flags))
 

@@ -11,9 +11,10 @@ import re
 from typing import Any
 
 from grader.base.errors import UsageError
-from grader.intake.handin import GROUP_WORK, HandIn, Setting, Sorted, Who, flags_of
+from grader.base.flags import GROUP_WORK, UNREADABLE_TIME
+from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
 from grader.intake.majority import share
-from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.intake.when import read_time
 from grader.sources.tree import Member, Tree, UnreadableError
 
 LABEL = "Gradescope's export"

@@ -14,9 +14,10 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from grader.intake.handin import ANONYMOUS, HandIn, Setting, Sorted, Who, flags_of
+from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
+from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
 from grader.intake.majority import share
-from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.intake.when import read_time
 from grader.sources.alike import same_name
 from grader.sources.names import split_words
 from grader.sources.tree import Member, Tree

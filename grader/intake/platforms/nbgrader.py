@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC
 
+from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Setting, Sorted, Who
 from grader.intake.majority import share
-from grader.intake.when import UNREADABLE_TIME, read_time
+from grader.intake.when import read_time
 from grader.sources.source import is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.intake.prepare import NOT_UTF8, decoded, python_bytes
+from grader.base.flags import NOT_UTF8
+from grader.intake.prepare import decoded, python_bytes
 from grader.sources.submission import Submission
 
 TEXT = "def total(xs):\n    return sum(xs)  # Größe\n"

@@ -8,12 +8,13 @@ import pytest
 from helpers.paths import ROOT
 from rich.console import Console
 
+from grader.base.flags import shows_attempt
 from grader.course.load import load_course
 from grader.grading.score import CriterionResult, Result, unscored
 from grader.intake.collect import Intake
 from grader.intake.match import Unmatched
 from grader.run.grade import Summary
-from grader.run.terminal import Rate, Screen, class_table, concerns, telling
+from grader.run.terminal import Rate, Screen, class_table, concerns
 from grader.sandbox.tiers import TITLES
 from grader.sources.submission import Submission
 from grader.sources.tree import Refused
@@ -130,7 +131,7 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
 )
 def test_attempts_are_told_from_slips(flag, speaks):
     """Flags of an attempt are listed apart from the others."""
-    assert telling((flag,)) is speaks
+    assert shows_attempt((flag,)) is speaks
 
 
 def test_plain_lines_without_a_terminal():

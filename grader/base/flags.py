@@ -1,0 +1,188 @@
+"""Flags: the words in scores.csv by which the grader draws an instructor's attention to a submission.
+
+Each word is defined here only; ``python -m grader.base.flags > docs/flags.md`` writes the table for people.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+RENAMED_FILE = "renamed-file"
+SEVERAL_FILES = "several-files"
+MISSING_FILE = "missing-file"
+EMPTY_FILE = "empty-file"
+NOT_UTF8 = "not-utf-8"
+IGNORED_FILES = "ignored-files"
+REFUSED_FILES = "refused-files"
+SEVERAL_HAND_INS = "several-hand-ins"
+TEST_STUDENT = "test-student"
+ANONYMOUS = "anonymous"
+GROUP_WORK = "group-work"
+TWO_ANSWERS = "two-answers"
+EDITED_TESTS = "edited-tests"
+MISSING_TESTS = "missing-tests"
+CELL_NOT_PYTHON = "cell-not-python"
+LATE = "late"
+NO_TIME = "no-time"
+UNREADABLE_TIME = "unreadable-time"
+CANVAS_LATE = "canvas-late"
+EARLY_EXTENSION = "extension-before-due"
+MANUAL = "manual"
+TRIED_NETWORK = "tried-network"
+TRIED_PROCESSES = "tried-processes"
+TRIED_FILES = "tried-files"
+RETURNED_IMPOSTOR = "returned-impostor"
+ENDED_PROCESS = "ended-process"
+TAMPERED_CHANNEL = "tampered-channel"
+
+Topic = Literal["hand-in", "notebook", "time", "points", "sandbox"]
+_TITLES: dict[Topic, str] = {
+    "hand-in": "What was handed in",
+    "notebook": "Notebooks",
+    "time": "Times and lateness",
+    "points": "Points",
+    "sandbox": "What the code did in the sandbox",
+}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A flag's ``word``, ``when`` it is given, and what the instructor can ``do``.
+
+    ``attempt`` marks what honest work never does; such submissions are listed apart.
+    """
+
+    word: str
+    topic: Topic
+    when: str
+    do: str = "Nothing."
+    attempt: bool = False
+
+
+FLAGS = (
+    Flag(RENAMED_FILE, "hand-in", "A file was graded although its name is not the expected one."),
+    Flag(
+        SEVERAL_FILES,
+        "hand-in",
+        "Several files could be the expected one, or the platform kept an older copy of it.",
+        "If the student's page says that none was graded, ask which one counts.",
+    ),
+    Flag(MISSING_FILE, "hand-in", "An expected file is missing.", "Ask for it if that looks like a slip."),
+    Flag(EMPTY_FILE, "hand-in", "An expected file is empty.", "Ask for it if that looks like a slip."),
+    Flag(
+        NOT_UTF8, "hand-in", "A file was saved in another encoding than UTF-8; it was converted for grading."
+    ),
+    Flag(IGNORED_FILES, "hand-in", "Source files or a notebook were left out.", "See the student's page."),
+    Flag(
+        REFUSED_FILES,
+        "hand-in",
+        "A link, a duplicate, a damaged or a locked file was not read.",
+        "See the student's page, and ask for the file if it is needed.",
+    ),
+    Flag(SEVERAL_HAND_INS, "hand-in", "The student's work came by more than one PATH of this call."),
+    Flag(TEST_STUDENT, "hand-in", "This is the platform's test student; no score leaves for a platform."),
+    Flag(
+        ANONYMOUS,
+        "hand-in",
+        "The platform hides the names.",
+        "Turn anonymous marking off before you download again, or match by hand with --match.",
+    ),
+    Flag(GROUP_WORK, "hand-in", "A group handed this in; each member gets the result."),
+    Flag(
+        TWO_ANSWERS,
+        "notebook",
+        "Different code cells define the same name; the student's page says which one was graded.",
+    ),
+    Flag(EDITED_TESTS, "notebook", "A cell of tests was changed; the course's own tests counted."),
+    Flag(MISSING_TESTS, "notebook", "A cell of tests was removed; the course's own tests were run."),
+    Flag(CELL_NOT_PYTHON, "notebook", "A code cell is not valid Python.", "See the student's page."),
+    Flag(LATE, "time", "It came after the due time, or after the student's extension."),
+    Flag(
+        NO_TIME,
+        "time",
+        "The time of the hand-in is not known, so lateness costs nothing.",
+        "Look it up on the platform.",
+    ),
+    Flag(
+        UNREADABLE_TIME,
+        "time",
+        "The platform's time could not be read with certainty.",
+        "Look it up on the platform.",
+    ),
+    Flag(CANVAS_LATE, "time", "Canvas marked the file LATE.", "Compare with the due date in course.toml."),
+    Flag(
+        EARLY_EXTENSION,
+        "time",
+        "The student's extension lies before the due date and was not used.",
+        "Correct the roster.",
+    ),
+    Flag(MANUAL, "points", "A person gave points by hand; they replace the grader's."),
+    Flag(
+        TRIED_NETWORK,
+        "sandbox",
+        "The code asked for a socket.",
+        "Read the code.",
+        attempt=True,
+    ),
+    Flag(
+        TRIED_PROCESSES,
+        "sandbox",
+        "The code tried to start a process, a thread or a program, or to signal or trace another process.",
+        "Read the code.",
+        attempt=True,
+    ),
+    Flag(
+        TRIED_FILES,
+        "sandbox",
+        "The code tried to open, list, make, change or remove a file outside of Python's folders.",
+        "Read the code.",
+        attempt=True,
+    ),
+    Flag(
+        RETURNED_IMPOSTOR,
+        "sandbox",
+        "The class of a returned object poses as a number or a text, or decides itself what it is equal to.",
+        "Read the code.",
+        attempt=True,
+    ),
+    Flag(
+        ENDED_PROCESS,
+        "sandbox",
+        "The code ended its own process, for example by sys.exit().",
+        "Read the code if it happened in a function.",
+    ),
+    Flag(
+        TAMPERED_CHANNEL,
+        "sandbox",
+        "The channel to the grader was closed, or carried something that is no proper answer.",
+        "Read the code.",
+        attempt=True,
+    ),
+)
+
+
+def shows_attempt(flags: Iterable[str]) -> bool:
+    """True if one of the flags stands for something that honest work never does."""
+    attempts = {flag.word for flag in FLAGS if flag.attempt}
+    return not attempts.isdisjoint(flags)
+
+
+def flags_page() -> str:
+    """The table of all flags in Markdown: the content of ``docs/flags.md``."""
+    lines = [
+        "# Flags",
+        "",
+        "A flag is a word in the column `flags` of `scores.csv` that draws your attention to a submission.",
+        "It never changes a score, and students do not see it.",
+    ]
+    for topic, title in _TITLES.items():
+        lines += ["", f"## {title}", "", "| Flag | When | What to do |", "|---|---|---|"]
+        lines += [f"| `{flag.word}` | {flag.when} | {flag.do} |" for flag in FLAGS if flag.topic == topic]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(flags_page())
