@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from grader.base.errors import GraderError
 from grader.sandbox.aside import cleaned
 from grader.sandbox.denials import Denials
 from grader.sandbox.inside import frames, wire
@@ -25,12 +26,12 @@ _READY_SECONDS = 10.0
 _ENDING_SECONDS = 1.0
 
 
-class SandboxError(Exception):
-    """The sandbox itself failed; it is never the submission's fault and never costs points."""
+class SandboxError(GraderError):
+    """The sandbox itself failed. This is a fault of the grader and costs no points."""
 
 
-class StoppedError(Exception):
-    """The submission's process was stopped, or stopped itself; ``reason`` says how."""
+class StoppedError(GraderError):
+    """The submission's process was stopped or ended by itself; ``reason`` says how."""
 
     def __init__(self, reason: Stop) -> None:
         super().__init__(reason)
@@ -90,7 +91,10 @@ class Child:
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
                 self._denials = Denials(array.array("i", content)[0])
         self._buffer += data
-        message = frames.receive(self._take) if data else {}
+        try:
+            message = frames.receive(self._take) if data else {}
+        except wire.WireError as error:
+            raise SandboxError(f"a child could not enter its jail: {error}") from None
         if message.get("kind") != "ready" or not self._pid:
             raise SandboxError(f"a child could not enter its jail: {message.get('text', 'it ended')}")
         self._channel.setblocking(False)  # noqa: FBT003 - the socket's own signature

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import pytest
 
+from grader.base.errors import GraderError
 from grader.suite.channel import receive, send
 from grader.suite.plugin import run_tests
 from grader.suite.standin import Line
@@ -20,8 +21,8 @@ from grader.suite.standin import Line
 _PATIENCE = 60.0
 
 
-class ForkError(Exception):
-    """The process that runs the tests failed; it is the grader's fault and costs no points."""
+class ForkError(GraderError):
+    """The process that runs the tests failed. This is a fault of the grader and costs no points."""
 
 
 class Fork:

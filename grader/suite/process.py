@@ -7,12 +7,14 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from grader.base.errors import CourseError, GraderError
+from grader.base.text import one_line
 from grader.course.model import Course, Exercise, class_id, test_file
 from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
@@ -53,10 +55,12 @@ def _place(test: str) -> str:
 # Beyond a submission's own time: what a worker may take to start, and for pytest and a busy machine.
 _PATIENCE = 120.0
 _ENDING_SECONDS = 10.0
+_STDERR_TAIL = 200
+"""Characters of a worker's last error output that its fault quotes."""
 
 
 class WorkerError(GraderError):
-    """A worker ended in the middle of its work, or is stuck."""
+    """A worker ended in the middle of its work, or did not answer in time; the text ends with its stderr."""
 
 
 class WorkerProcess:
@@ -65,13 +69,16 @@ class WorkerProcess:
     def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
         files = dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria)
         self._channel, theirs = socket.socketpair()
+        # A file and not a pipe: nobody has to read it while the worker runs.
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        self._last_output = ""
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "grader.suite.worker", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=self._stderr,
                 env=_environment(),
             )
         setup = {
@@ -102,11 +109,14 @@ class WorkerProcess:
         try:
             send(self._channel, message)
             answer: dict[str, Any] | None = receive(self._channel, seconds=self._patience)
-        except OSError:  # TimeoutError is one of them
-            answer = None
+            is_late = False
+        except OSError as error:
+            answer, is_late = None, isinstance(error, TimeoutError)
         if answer is None:
             self.close()
-            raise WorkerError("a worker of the grader ended unexpectedly")
+            what = "did not answer in time" if is_late else f"ended unexpectedly ({self._process.returncode})"
+            said = f"; its last error output: {self._last_output}" if self._last_output else ""
+            raise WorkerError(f"a worker of the grader {what}{said}")
         return answer
 
     def kill(self) -> None:
@@ -121,6 +131,11 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        if not self._stderr.closed:
+            with self._stderr as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - 4 * _STDERR_TAIL))
+                tail = file.read().decode(errors="replace")
+            self._last_output = one_line(tail, 16 * _STDERR_TAIL)[-_STDERR_TAIL:]
 
 
 def _environment() -> dict[str, str]:

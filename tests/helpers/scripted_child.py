@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import socket
@@ -58,6 +59,7 @@ def scripted(play: Play, *, greet: bytes | None = None) -> Iterator[Child]:
     pid = os.fork()
     if pid == 0:
         mine.close()
+        faulthandler.disable()  # a play may crash on purpose; nobody has to read about it
         try:
             theirs.sendall(frames.dumps({"kind": "ready"}) if greet is None else greet)
             play(Stage(theirs))

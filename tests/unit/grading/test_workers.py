@@ -139,7 +139,7 @@ def test_worker_that_dies(course, monkeypatch, deaths, status):
     monkeypatch.setattr(WorkerProcess, "run", dying)
     first, second = start(course, [hand_in(course, "ada"), hand_in(course, "zoe")])
     assert (first.result.status, second.result.status) == (status, "graded")
-    assert first.fault == ("" if status == "graded" else "a worker of the grader ended unexpectedly")
+    assert first.fault == ("" if status == "graded" else "a worker of the grader ended unexpectedly (-9)")
     assert len({id(worker) for worker in died}) == deaths
 
 

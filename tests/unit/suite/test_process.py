@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from contextlib import closing
 
 import pytest
@@ -86,8 +87,27 @@ def test_a_worker_that_ends(course):
     with closing(started(course)) as worker:
         os.kill(worker._process.pid, signal.SIGKILL)
         for _ in range(2):
-            with pytest.raises(WorkerError, match="ended unexpectedly"):
+            with pytest.raises(WorkerError, match=r"ended unexpectedly \(-9\)$"):
                 worker.run(sums_course.RIGHT)
+
+
+def test_the_tail_of_a_workers_stderr_is_in_the_error(course, monkeypatch):
+    """The last 200 characters, on one line, with control characters shown as escapes."""
+    script = "import sys; sys.exit('x' * 9_000 + '\\n  Key\\x1bError:\\n  no answer')"
+    monkeypatch.setattr(crew.sys, "executable", _program(course.root / "python", script))
+    with pytest.raises(WorkerError) as caught:
+        started(course)
+    head, _, tail = str(caught.value).partition("; its last error output: ")
+    assert head == "a worker of the grader ended unexpectedly (1)"
+    assert len(tail) == 200
+    assert tail.endswith(r"xxx Key\x1bError: no answer")
+
+
+def _program(path, script):
+    """A program that runs this script and ignores its arguments."""
+    path.write_text(f"#!{sys.executable}\n{script}\n")
+    path.chmod(0o755)
+    return str(path)
 
 
 def test_a_worker_that_is_ended(course):
