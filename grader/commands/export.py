@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from grader.base.errors import UsageError
 from grader.base.files import write_whole
@@ -23,22 +25,31 @@ from grader.commands.telling import say, say_recharged
 from grader.lms.payload import Leaving, Staying, leaving
 from grader.lms.scorefile import Order, ScoreFile
 
-FORMATS = {
-    "canvas": "canvas.csv",
-    "moodle": "moodle.csv",
-    "brightspace": "brightspace.csv",
-    "blackboard": "blackboard.csv",
-    "gradescope": "results.json",
-    "edx": "edx.csv",
-    "coursera": "coursera.json",
-    "csv": "scores.csv",
-    "nbgrader": "nbgrader.csv",
-}
-"""Each format and the file below OUT/exports that it is written to unless told otherwise."""
 
-_MODULES = {"csv": "plain"}
-_OF_ONE = ("gradescope", "coursera")
-"""The formats of one student's file, of which nobody else is missing."""
+@dataclass(frozen=True)
+class Format:
+    """A platform's score file: its name below OUT/exports, and the options that change what is in it.
+
+    A file ``of_one`` holds one student's score, so that nobody else is missing from it.
+    """
+
+    file: str
+    options: tuple[str, ...] = ()
+    of_one: bool = False
+
+
+FORMATS = {
+    "canvas": Format("canvas.csv", ("worksheet", "overwrite", "feedback")),
+    "moodle": Format("moodle.csv", ("worksheet", "overwrite", "feedback")),
+    "brightspace": Format("brightspace.csv"),
+    "blackboard": Format("blackboard.csv", ("worksheet",)),
+    "gradescope": Format("results.json", ("student",), of_one=True),
+    "edx": Format("edx.csv"),
+    "coursera": Format("coursera.json", ("student",), of_one=True),
+    "csv": Format("scores.csv", ("columns", "delimiter", "decimal")),
+    "nbgrader": Format("nbgrader.csv"),
+}
+"""Every format by its name, which is also its module's name in ``lms/formats``."""
 
 
 @click.command(short_help="Write a score file for a learning platform.")
@@ -100,7 +111,7 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     from grader.run.refresh import outgoing  # noqa: PLC0415 - the same
     from grader.sources.table import read_table  # noqa: PLC0415 - --help need not wait for it
 
-    _refuse_idle(format_name, student, columns, delimiter, decimal)
+    _refuse_idle(context, format_name, worksheet)
     course, exercise = load(course_file, exercise_name, private)
     folder = results_folder(out, course, exercise)
     table = read_table(worksheet) if worksheet else None
@@ -110,11 +121,11 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
     order = Order(
         exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
     )
-    made = _made(format_name, order)
+    made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
     pages = {feedback: _feedback(format_name, folder, order, made)} if feedback else {}
-    left = [*([] if format_name in _OF_ONE else staying), *made.staying]
+    left = [*([] if FORMATS[format_name].of_one else staying), *made.staying]
     _warn(made.warnings, left, quiet=quiet)
-    target = to or folder / "exports" / FORMATS[format_name]
+    target = to or folder / "exports" / FORMATS[format_name].file
     for path, data in {target: made.data, **pages}.items():
         write_whole(path, data)
     say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}", quiet=quiet)
@@ -122,24 +133,15 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
         context.exit(1)
 
 
-def _refuse_idle(format_name: str, student: str, columns: str, delimiter: str, decimal: str) -> None:
-    """Refuse options that would change nothing in this format: the person expects that they do."""
-    given = {
-        "--student": (bool(student), _OF_ONE),
-        "--columns": (bool(columns), ("csv",)),
-        "--delimiter": (delimiter != ",", ("csv",)),
-        "--decimal": (decimal != ".", ("csv",)),
-    }
-    for option, (is_given, formats) in given.items():
-        if is_given and format_name not in formats:
-            raise UsageError(f"{option} is for {' and '.join(formats)}; {format_name} has no use for it.")
-
-
-def _made(format_name: str, order: Order) -> ScoreFile:
-    """The score file in that format, from the module of its name."""
-    module = importlib.import_module(f"grader.lms.{_MODULES.get(format_name, format_name)}")
-    made: ScoreFile = module.make(order)
-    return made
+def _refuse_idle(context: click.Context, format_name: str, worksheet: Path | None) -> None:
+    """Refuse an option that would change nothing in this format: the caller expects that it does."""
+    for option in dict.fromkeys(option for known in FORMATS.values() for option in known.options):
+        given = context.get_parameter_source(option) is ParameterSource.COMMANDLINE
+        if given and option not in FORMATS[format_name].options:
+            takers = ", ".join(name for name, known in FORMATS.items() if option in known.options)
+            raise UsageError(f"--{option} is for {takers}; {format_name} has no use for it.")
+        if given and option == "overwrite" and worksheet is None:
+            raise UsageError("--overwrite is about scores in a worksheet; name it with --worksheet FILE.")
 
 
 def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> bytes:
@@ -150,12 +152,10 @@ def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> 
     written = [one for one in order.sent if one.person.id in made.written]
     if format_name == "moodle":
         return archive_bytes(moodle_members(folder, _by_participant(written, order)))
-    if format_name == "canvas":
-        members, unknown = canvas_members(folder, written)
-        for student in unknown:
-            say(f"{student}: no feedback in the zip, the downloaded file's name is not known")
-        return archive_bytes(members)
-    raise UsageError(f"--feedback is for canvas and moodle; {format_name} takes no such zip.")
+    members, unknown = canvas_members(folder, written)
+    for student in unknown:
+        say(f"{student}: no feedback in the zip, the downloaded file's name is not known")
+    return archive_bytes(members)
 
 
 def _by_participant(written: Iterable[Leaving], order: Order) -> dict[str, Leaving]:

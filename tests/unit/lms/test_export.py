@@ -198,28 +198,35 @@ def test_feedback_page_that_is_gone(term):
     assert not (term / "graded/exports").exists()
 
 
-def test_feedback_for_others(term):
-    """Other platforms take no such zip."""
-    done = export(term, "brightspace", "--feedback", str(term / "back.zip"))
-    assert isinstance(done.exception, UsageError)
-    assert "--feedback is for canvas and moodle" in str(done.exception)
-
-
 @pytest.mark.parametrize(
     ("name", "option", "value", "formats"),
     [
-        ("canvas", "--student", "0429", "gradescope and coursera"),
+        ("canvas", "--student", "0429", "gradescope, coursera"),
         ("canvas", "--columns", "a=id", "csv"),
         ("edx", "--delimiter", ";", "csv"),
         ("brightspace", "--decimal", ",", "csv"),
+        ("csv", "--feedback", "back.zip", "canvas, moodle"),
+        ("edx", "--worksheet", "grades.csv", "canvas, moodle, blackboard"),
+        ("blackboard", "--overwrite", None, "canvas, moodle"),
+        ("canvas", "--delimiter", ",", "csv"),
     ],
 )
 def test_an_option_that_would_change_nothing_is_refused(term, name, option, value, formats):
-    """The person expects that it does something."""
-    done = export(term, name, option, value)
+    """Each platform's options are checked before OUT is opened: a new late policy is not charged either."""
+    small_class.course_at(term, CANVAS, top=LATE)
+    before = (term / "graded/scores.csv").read_bytes()
+    done = export(term, name, option, *([] if value is None else [value]))
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == f"{option} is for {formats}; {name} has no use for it."
+    assert (term / "graded/scores.csv").read_bytes() == before
     assert not (term / "graded/exports").exists()
+
+
+def test_overwrite_needs_a_worksheet(term):
+    """Without a worksheet there is no score that could be replaced."""
+    done = export(term, "canvas", "--overwrite")
+    assert isinstance(done.exception, UsageError)
+    assert "name it with --worksheet FILE" in str(done.exception)
 
 
 def test_scores_out_of_other_points_do_not_leave(term):
