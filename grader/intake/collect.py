@@ -17,10 +17,11 @@ from grader.course.model import Exercise
 from grader.intake import match as matching
 from grader.intake.attempts import Arrived, in_order
 from grader.intake.choose import choose
-from grader.intake.chosen import Chosen, expected_names
+from grader.intake.chosen import expected_names
 from grader.intake.handin import NOBODY, HandIn, Setting
 from grader.intake.match import Unmatched
 from grader.intake.platforms.plain import is_one_student
+from grader.intake.prepare import prepared
 from grader.intake.recognise import recognise, scheme_named
 from grader.intake.unmatched import read_matches
 from grader.roster.roster import Roster
@@ -93,8 +94,8 @@ def collect(
                 continue
             for hand_in in _hand_ins(name, tree, setting, format, gathered):
                 _match(hand_in, number, setting, gathered)
-        every = _submissions(gathered, exercise)
-    passed = 0 if attempts == "best" else -1
+        passed = 0 if attempts == "best" else -1
+        every = _submissions(gathered, exercise, only_last=bool(passed))
     return Intake(
         tuple(one for ones in every.values() for one in ones[passed:]),
         tuple(sorted(gathered.unmatched, key=lambda one: (one.received_as, one.why))),
@@ -189,7 +190,7 @@ def _match(hand_in: HandIn, path: int, setting: Setting, gathered: _Gathered) ->
         gathered.arrived[one.student].append(Arrived(one, path, owner_words(*names)))
 
 
-def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Submission]]:
+def _submissions(gathered: _Gathered, exercise: Exercise, *, only_last: bool) -> dict[str, list[Submission]]:
     """Every student's attempts in order; those whose order nothing tells go to ``gathered``."""
     every: dict[str, list[Submission]] = {}
     for student, arrived in sorted(gathered.arrived.items()):
@@ -204,46 +205,51 @@ def _submissions(gathered: _Gathered, exercise: Exercise) -> dict[str, list[Subm
         paths = {one.path for one in ordered}
         flags = {SEVERAL_HAND_INS} if len(paths) > 1 else set()
         left = READING_SECONDS
-        ones = []
+        ones: list[Submission] = []
         for one, number in reversed([*zip(ordered, numbers, strict=True)]):  # what counts is read first
             begun = time.process_time()
-            ones.append(_submission(one, number, flags, exercise, left))
+            counts = not ones or not only_last
+            ones.append(_submission(one, number, flags, exercise, left, counts=counts))
             left = max(0.1, left - (time.process_time() - begun))
         every[student] = ones[::-1]
     return every
 
 
 def _submission(
-    arrived: Arrived, number: int, flags: set[str], exercise: Exercise, seconds: float
+    arrived: Arrived, number: int, flags: set[str], exercise: Exercise, seconds: float, *, counts: bool
 ) -> Submission:
+    """One attempt, read in at most so many seconds, and ready to be graded if it ``counts``.
+
+    Whatever is wrong with it is a sentence for its student, and the others have their turn.
+    """
     one, hand_in = arrived.matched, arrived.matched.hand_in
-    chosen = _chosen(arrived, exercise, seconds)
-    return Submission(
-        student=one.student,
-        files=chosen.files,
-        helpers=chosen.helpers,
-        problems=chosen.problems,
-        flags=tuple(sorted({*chosen.flags, *hand_in.flags, *flags})),
+    problem = hand_in.problem
+    submission = Submission(
+        one.student,
+        {},
+        flags=tuple(sorted({*hand_in.flags, *flags})),
         received_as=hand_in.received_as,
         submitted_at=hand_in.submitted_at,
         name=one.name,
         email=one.email,
         attempt=number,
-        notebook=chosen.notebook,
-        notes=tuple(chosen.notes),
     )
-
-
-def _chosen(arrived: Arrived, exercise: Exercise, seconds: float) -> Chosen:
-    """What is taken of a hand-in in so many seconds; whatever is wrong with it, others have their turn."""
-    hand_in = arrived.matched.hand_in
-    problem = hand_in.problem
     if not problem:
         try:
             with within(seconds):
-                return choose(hand_in.members, exercise, arrived.owner, lone=hand_in.lone)
+                chosen = choose(hand_in.members, exercise, arrived.owner, lone=hand_in.lone)
+                submission = replace(
+                    submission,
+                    files=chosen.files,
+                    helpers=chosen.helpers,
+                    problems=chosen.problems,
+                    flags=tuple(sorted({*chosen.flags, *submission.flags})),
+                    notebook=chosen.notebook,
+                    notes=tuple(chosen.notes),
+                )
+                return prepared(submission, exercise) if counts else submission
         except TooLongError as error:
             problem = f"The hand-in could not be read: {error}."
         except Exception as error:  # noqa: BLE001 - nobody knows what somebody will hand in
             problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
-    return Chosen(problems=dict.fromkeys(exercise.files, problem))
+    return replace(submission, files={}, helpers={}, problems=dict.fromkeys(exercise.files, problem))

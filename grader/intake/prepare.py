@@ -18,6 +18,9 @@ from dataclasses import replace
 
 from grader.base.flags import NOT_UTF8
 from grader.bundle.wording import unreadable
+from grader.course.model import Exercise
+from grader.intake.notebook.answers import read_notebook
+from grader.intake.notebook.read import NotebookError
 from grader.sources.submission import Submission
 
 _LEFT_BEHIND = "has NUL or Ctrl-Z characters behind its text; they were left out"
@@ -35,6 +38,27 @@ _COMMENT = re.compile(
     rb"""^((?:[^'"#\r\n]|'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*")*)(#[^\r\n]*)""", re.MULTILINE
 )
 _WEB_PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+
+
+def prepared(submission: Submission, exercise: Exercise) -> Submission:
+    """The submission as source files in UTF-8: from its notebook, if that is what came, and decoded."""
+    return decoded(_without_notebook(submission, exercise))
+
+
+def _without_notebook(submission: Submission, exercise: Exercise) -> Submission:
+    if submission.notebook is None:
+        return submission
+    try:
+        source = read_notebook(submission.notebook, exercise)
+    except NotebookError as error:
+        problems = {file: str(error) for file in exercise.files if file not in submission.files}
+        return replace(submission, problems={**problems, **submission.problems})
+    return replace(
+        submission,
+        files={**source.files, **submission.files},
+        flags=(*submission.flags, *source.flags),
+        notes=(*submission.notes, *source.notes),
+    )
 
 
 def decoded(submission: Submission) -> Submission:

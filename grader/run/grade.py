@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from grader.base.errors import GraderError
 from grader.base.flags import TEST_STUDENT
 from grader.course.model import Course, Exercise
 from grader.grading.score import Result
 from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
-from grader.intake.prepare import decoded
 from grader.results.adjust import final_results
 from grader.results.folder import opened
 from grader.results.late import Recharge
@@ -21,7 +19,6 @@ from grader.results.student import is_done, suite_digest
 from grader.roster.roster import Roster
 from grader.sandbox.host import choose
 from grader.sandbox.tiers import refuse_exposed
-from grader.sources.reader import READING_SECONDS, TooLongError, within
 from grader.sources.submission import Submission
 
 
@@ -93,9 +90,8 @@ def grade(
     suite = suite_digest(course, exercise)
     where, run = _runner(course, exercise, options)
     with opened(options.out, course, exercise):
-        submissions = [read(submission, exercise) for submission in intake.submissions]
         again = options.regrade or course.attempts == "best"
-        todo = [s for s in submissions if again or not is_done(options.out, s, suite)]
+        todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
         collected = Collected(
             course,
             exercise,
@@ -110,7 +106,7 @@ def grade(
             collected.take(graded)
             progress.advanced(graded)
         collected.finish(intake)
-        return _summary(intake, collected, unchanged=len(submissions) - len(todo))
+        return _summary(intake, collected, unchanged=len(intake.submissions) - len(todo))
 
 
 def _taken_in(course: Course, exercise: Exercise, paths: Sequence[Path], options: Options) -> Intake:
@@ -171,34 +167,3 @@ def _runner(
         return where, lambda todo: grade_on_cluster(exercise, order, todo, client)
     tier = choose(options.sandbox, exercise.limits, unsafe=options.unsafe)
     return tier.title, lambda todo: grade_all(course, exercise, tier, todo, options.jobs)
-
-
-def read(submission: Submission, exercise: Exercise) -> Submission:
-    """The submission as source files in UTF-8; whatever is wrong with one, the others have their turn."""
-    try:
-        with within(READING_SECONDS):
-            return decoded(readable(submission, exercise))
-    except TooLongError as error:
-        problem = f"The hand-in could not be read: {error}."
-    except Exception as error:  # noqa: BLE001 - nobody knows what somebody will hand in
-        problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
-    return replace(submission, files={}, helpers={}, problems=dict.fromkeys(exercise.files, problem))
-
-
-def readable(submission: Submission, exercise: Exercise) -> Submission:
-    """The submission with its notebook, if that is what came, turned into the exercise's files."""
-    if submission.notebook is None:
-        return submission
-    from grader.intake.notebook.answers import read_notebook  # noqa: PLC0415 - most classes hand in files
-
-    try:
-        source = read_notebook(submission.notebook, exercise)
-    except GraderError as error:
-        problems = {file: str(error) for file in exercise.files if file not in submission.files}
-        return replace(submission, problems={**problems, **submission.problems})
-    return replace(
-        submission,
-        files={**source.files, **submission.files},
-        flags=(*submission.flags, *source.flags),
-        notes=(*submission.notes, *source.notes),
-    )

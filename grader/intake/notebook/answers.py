@@ -17,12 +17,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grader.base.errors import GraderError
 from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.intake.notebook.assemble import Placed, file_text, unreadable_function
 from grader.intake.notebook.code import MAX_CELL, NotPython, read_code
-from grader.intake.notebook.read import Cell, read_document
+from grader.intake.notebook.read import Cell, NotebookError, read_document
 from grader.intake.notebook.remarks import Remarks
 
 MAX_STATEMENTS = 20_000
@@ -75,7 +74,7 @@ def read_notebook(data: bytes, exercise: Exercise) -> NotebookSource:
     """Put the exercise's files together from a handed-in notebook, without a kernel.
 
     Raises:
-        GraderError: It is not a notebook, is too large, or is written in another language.
+        NotebookError: It is not a notebook, is too large, or is written in another language.
     """
     document = read_document(data, exercise)
     placed, broken, for_jupyter = _statements(_worth_reading(document.cells, exercise))
@@ -89,10 +88,10 @@ def read_notebook(data: bytes, exercise: Exercise) -> NotebookSource:
         taken |= {p.index: p for p in chosen}
         files[file] = file_text(chosen).encode("utf-8", "backslashreplace")
         if len(files[file]) > exercise.limits.file_kib << 10:
-            raise GraderError(f"The answers come to more than {exercise.limits.file_kib} KiB of code.")
+            raise NotebookError(f"The answers come to more than {exercise.limits.file_kib} KiB of code.")
     language = document.language
     if not taken and language and not language.lower().startswith(("python", "ipython")):
-        raise GraderError(f"This is a notebook for {language}, not for Python; hand in a Python notebook.")
+        raise NotebookError(f"This is a notebook for {language}, not for Python; hand in a Python notebook.")
     remarks.on_left_out(p.cell for p in placed if p.index not in taken)
     remarks.on_broken(item.sentence() for item in broken if item.cell.kind != "given")
     answered = {name for p in taken.values() for name in p.statement.binds}
@@ -107,13 +106,13 @@ def _worth_reading(cells: Sequence[Cell], exercise: Exercise) -> list[Cell]:
     """All but the locked cells, which hold our own tests, unless an answer was written into one of them.
 
     Raises:
-        GraderError: Together they hold more code than is read.
+        NotebookError: Together they hold more code than is read.
     """
     names = "|".join(task.name for task in exercise.tasks)
     answer = re.compile(rf"{_STARTS}(?:def{_BLANKS}+(?:{names})\b|(?:{names}){_BLANKS}*=)", re.MULTILINE)
     worth = [cell for cell in cells if cell.kind != "given" or answer.search(cell.source, 0, MAX_CELL)]
     if sum(len(cell.source) for cell in worth) > exercise.limits.file_kib << 10:
-        raise GraderError(f"The notebook holds more than {exercise.limits.file_kib} KiB of code.")
+        raise NotebookError(f"The notebook holds more than {exercise.limits.file_kib} KiB of code.")
     return worth
 
 
@@ -121,7 +120,7 @@ def _statements(cells: Sequence[Cell]) -> tuple[list[Placed], list[_Broken], lis
     """All statements of a notebook, the cells that are not Python, and those with lines for Jupyter alone.
 
     Raises:
-        GraderError: There are more statements than are read.
+        NotebookError: There are more statements than are read.
     """
     placed: list[Placed] = []
     broken: list[_Broken] = []
@@ -137,7 +136,7 @@ def _statements(cells: Sequence[Cell]) -> tuple[list[Placed], list[_Broken], lis
         for statement in code.statements:
             placed.append(Placed(len(placed), cell, statement))
         if len(placed) > MAX_STATEMENTS:
-            raise GraderError(f"The notebook holds more than {MAX_STATEMENTS:,} statements.")
+            raise NotebookError(f"The notebook holds more than {MAX_STATEMENTS:,} statements.")
     return placed, broken, for_jupyter
 
 

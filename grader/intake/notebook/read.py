@@ -19,7 +19,6 @@ from grader.course.model import Exercise
 from grader.intake.chosen import MAX_NOTEBOOK
 from grader.lesson.format import fingerprint
 
-"""Bytes of a notebook, its outputs included, that are read."""
 MAX_CELLS = 2000
 """Cells of a notebook that are read."""
 
@@ -30,6 +29,10 @@ _MARKS = (
 )
 _CONFLICT = re.compile(r"^[ \t]*(?:<{7}|>{7})(?:\s|$)", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:(?:def|class|import|from|if|for|while)\b|@|#|[A-Za-z_]\w*[ \t]*=)", re.MULTILINE)
+
+
+class NotebookError(GraderError):
+    """A notebook that cannot be read; the text is a sentence for the student who handed it in."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,12 @@ def read_document(data: bytes, exercise: Exercise) -> Document:
     """Take a notebook apart.
 
     Raises:
-        GraderError: It is not a notebook, or larger than is read; the sentence says what it is instead.
+        NotebookError: It is not a notebook, or larger than is read; the sentence says what it is instead.
     """
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
-        raise GraderError("The notebook is empty (0 bytes); save it and hand it in again.")
+        raise NotebookError("The notebook is empty (0 bytes); save it and hand it in again.")
     if len(data) > MAX_NOTEBOOK:
-        raise GraderError(
+        raise NotebookError(
             f"The notebook has {len(data) >> 20} MiB, and at most {MAX_NOTEBOOK >> 20} are read; "
             "clear its outputs, save it and hand it in again."
         )
@@ -76,10 +79,10 @@ def read_document(data: bytes, exercise: Exercise) -> Document:
         # A number may have any length here, and a float costs no time to make.
         document = json.loads(text, strict=False, parse_int=float)
     except (ValueError, RecursionError) as error:
-        raise GraderError(_why_not(text, error)) from None
+        raise NotebookError(_why_not(text, error)) from None
     cells, metadata = _parts(document)
     if len(cells) > MAX_CELLS:
-        raise GraderError(f"The notebook has {len(cells)} cells, and at most {MAX_CELLS} are read.")
+        raise NotebookError(f"The notebook has {len(cells)} cells, and at most {MAX_CELLS} are read.")
     return Document(tuple(_cells(cells, exercise)), _language(metadata), reencoded)
 
 
@@ -132,7 +135,7 @@ def _parts(document: Any) -> tuple[list[Any], Mapping[str, Any]]:
         if isinstance(sheets, list):
             lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
             return [cell for cells in lists if isinstance(cells, list) for cell in cells], metadata
-    raise GraderError("This is JSON but not a notebook: it has no cells; hand in the notebook itself.")
+    raise NotebookError("This is JSON but not a notebook: it has no cells; hand in the notebook itself.")
 
 
 def _cells(cells: list[Any], exercise: Exercise) -> Iterator[Cell]:
