@@ -29,9 +29,7 @@ class Standing(NamedTuple):
         ran = self.seen.get(key, {})
         states = [state for several in ran.values() for state in several if state != "passed"]
         if states:
-            if all(state == "not-started" for state in states):
-                return "not-started"
-            return next((state for state in ("stopped", "not-run") if state in states), "needs-work")
+            return wording.worst(states)
         return "passed" if set(criterion["names"]) <= set(ran) else ""
 
 
@@ -55,10 +53,7 @@ def rows(standing: Standing) -> list[Row]:
             continue
         got = sum(points for state, points in states if state == "passed")
         judged = [state for state, _ in states if state]
-        order = ("stopped", "not-run", "needs-work", "not-started", "passed")
-        state = next((state for state in order if state in judged), "")
-        if state == "not-started" and "passed" in judged:
-            state = "needs-work"
+        state = wording.worst(judged)
         made.append(
             Row(task, state, got, sum(points for state, points in states if state), all(s for s, _ in states))
         )

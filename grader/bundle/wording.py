@@ -8,18 +8,29 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from .showing import plain, value_pair, value_text
 
 STATES = {
-    "passed": ("passed", "\u2713", "+"),
+    "stopped": ("stopped", "\u25a0", "!"),
+    "not-run": ("not run", "\u2013", "-"),
     "needs-work": ("needs work", "\u2717", "x"),
     "not-started": ("not started", "\u25cb", "o"),
-    "not-run": ("not run", "\u2013", "-"),
-    "stopped": ("stopped", "\u25a0", "!"),
+    "passed": ("passed", "\u2713", "+"),
 }
-"""For each state of a criterion its word, its symbol, and the symbol where only ASCII can be shown."""
+"""The states, worst first: each with its word, its symbol, and the symbol where only ASCII can be shown."""
+
+
+def worst(states: Collection[str]) -> str:
+    """The state of several tests or criteria together: the worst; empty for none.
+
+    Some passed and some not started means that the work is begun, which is *needs-work*.
+    """
+    if set(states) == {"passed", "not-started"}:
+        return "needs-work"
+    return next((state for state in STATES if state in states), "")
+
 
 _KINDS = {
     "bool": "a yes or no",
@@ -67,7 +78,8 @@ def _type_note(got: object, expected: object, kind: str) -> str:
         return "Does the function print its answer, or miss a return at its end?"
     if isinstance(expected, bool):
         return "" if name == "bool" else "True or False is asked here."
-    if isinstance(expected, (int, float)) and name not in (type(expected).__name__, "int"):
+    numbers = ("int",) if type(expected) is int else ("int", "float", "Fraction")
+    if isinstance(expected, (int, float)) and name not in numbers:
         promised = "whole number (int)" if type(expected) is int else "number"
         if kind and name not in _KINDS:
             return f"A {promised} is promised here."

@@ -20,7 +20,6 @@ LINE_LIMIT = 300
 """Characters of a name, a title or a note."""
 
 _HINTED = ("needs-work", "stopped")
-_WORST_FIRST = ("stopped", "not-run", "needs-work", "not-started", "passed")
 
 
 @dataclass(frozen=True)
@@ -68,10 +67,7 @@ class TaskView:
     @property
     def state(self) -> str:
         """The state that the task as a whole is in; begun in part is *needs work*."""
-        states = {criterion.state for criterion in self.criteria}
-        if "not-started" in states and "passed" in states:
-            states.add("needs-work")
-        return next(state for state in _WORST_FIRST if state in states)
+        return wording.worst({criterion.state for criterion in self.criteria})
 
     @property
     def word(self) -> str:

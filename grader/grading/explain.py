@@ -14,12 +14,20 @@ from typing import Any
 
 from grader.bundle import outcome, showing, wording
 from grader.course.model import Limits
-from grader.grading import newer
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
 
 _APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
 _NO_LINE = "EOF when reading a line"
+_NEWER_SYNTAX: tuple[tuple[tuple[int, int], re.Pattern[str]], ...] = (
+    ((3, 12), re.compile(r"\s*type\s+\w+\s*(\[.*\])?\s*=")),
+    ((3, 12), re.compile(r"\s*(async\s+)?(def|class)\s+\w+\s*\[")),
+    # A name in small letters behind the comma is how Python 2 named the error: no later version reads that.
+    ((3, 14), re.compile(r"\s*except\s*\*?\s+\w+(\.\w+)*\s*,\s*(\w+\.)*[A-Z]\w*\s*:")),
+    ((3, 14), re.compile(r".*(?<!\w)([tT][rR]?|[rR][tT])(\"|')")),
+    ((3, 15), re.compile(r"\s*lazy\s+(import|from)\s")),
+)
+"""The first Python version that reads a line of this form."""
 
 
 def place_of(aside: Mapping[str, Any]) -> str:
@@ -203,9 +211,17 @@ def _syntax(file: str, aside: Mapping[str, Any]) -> str:
     file, text = showing.plain(place, 60) or file, aside.get("text", "")
     if why := _no_text(text, line):
         return wording.unreadable(file, why)
-    if needed := newer.python_needed(source):
+    if needed := python_needed(source):
         return wording.newer_python(file, line, needed, f"{sys.version_info.major}.{sys.version_info.minor}")
     return wording.not_python(file, line or None, text, source, column)
+
+
+def python_needed(line: str, running: tuple[int, int] = sys.version_info[:2]) -> str:
+    """The first Python version that reads this line, if newer than the running one; else an empty text."""
+    for version, form in _NEWER_SYNTAX:
+        if version > running and form.match(line):
+            return f"{version[0]}.{version[1]}"
+    return ""
 
 
 def _no_text(error: str, line: int) -> str:

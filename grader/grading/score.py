@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from grader.base.text import clean
 from grader.bundle import showing, wording
@@ -179,10 +179,7 @@ class _Told:
         failed = [entry for entry in entries if not _passed(entry)]
         if entries and not failed:
             return _criterion(criterion, criterion.points, "passed", "")
-        states = [_state(entry) for entry in failed]
-        state: State = next((s for s in ("stopped", "not-run") if s in states), "needs-work")
-        if all(each == "not-started" for each in states):
-            state = "not-started"
+        state = cast("State", wording.worst([_state(entry) for entry in failed]) or "not-started")
         try:
             message = self._message(criterion, failed)
         except Exception:  # noqa: BLE001 - what is said of a submission must not decide whether it is scored

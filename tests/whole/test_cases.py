@@ -14,7 +14,7 @@ from helpers.paths import ROOT, TESTS
 
 from grader.course.load import load_course
 from grader.feedback import feedback_html, feedback_markdown
-from grader.grading.newer import python_needed
+from grader.grading.explain import python_needed
 from grader.grading.score import score
 from grader.grading.workers import Grader
 from grader.intake.collect import collect

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import html5lib
 import pytest
+from helpers.golden import assert_golden
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -116,40 +117,26 @@ def rendered(shown, **options):
     return MarkdownIt("commonmark", {"html": True}).enable("table").render(source)
 
 
-def test_the_page_tells_the_story_of_a_submission():
+def test_whole_pages_word_for_word():
     """Score, a table, a section a task; of a failure what happened, a hint and the place."""
-    shown = text_of(page(TYPICAL, student_name="Ada Example"))
-    for part in (
-        "Reservation & paging Ada Example (u1001) 5 of 10 points",
-        "Part 1: count (TODO 1 to 3) 5 of 5 ✓ passed",
-        "Slots with paging (TODO 4) 0 of 5 ✗ needs work",
-        "A thought: You seem to leave out the last block.",
-        (
-            f"✗ needs work 0 of 2 rounds a sequence up to whole blocks {WRONG} "
-            "Hint: Draw the blocks of one sequence. Where: reservation.py, TODO 4 (paged_slots)"
-        ),
-        "✗ needs work 0 of 3, hidden test hands out no block without a token",
-        "About what you handed in reservation (1).py was taken as reservation.py.",
-        "Graded: hands_on.py, reservation.py, received 2027-03-01T10:00:00Z.",
-    ):
-        assert part in shown
+    assert_golden("page.html", page(TYPICAL, student_name="Ada Example"))
+    assert_golden("page.md", feedback_markdown(TYPICAL, EXERCISE, "Ada Example").decode())
 
 
-def test_markdown_tells_the_same():
-    """The same parts, in the same order, as GitHub-flavoured Markdown."""
-    shown = text_of(f"<!DOCTYPE html><title>x</title>{rendered(TYPICAL, student_name='Ada Example')}")
-    for part in (
-        "Reservation & paging Ada Example (u1001) Score: 5 of 10 points",
-        "Slots with paging (TODO 4) 0 of 5 ✗ needs work",
-        "A thought: You seem to leave out the last block.",
-        (
-            f"✗ needs work, 0 of 2: rounds a sequence up to whole blocks {WRONG} "
-            "Hint: Draw the blocks of one sequence. Where: reservation.py, TODO 4 (paged_slots)"
-        ),
-        "✗ needs work, 0 of 3, hidden test: hands out no block without a token",
-        "reservation (1).py was taken as reservation.py.",
-    ):
-        assert part in shown
+def test_headlines_and_notes_word_for_word():
+    """What stands on top of a page in each case; the rest is the same everywhere."""
+    everything = [outcome(criterion, "passed") for criterion in EXERCISE.criteria]
+    why = "reservation.py could not be read: it is UTF-16."
+    nothing = [outcome(criterion, "not-run", why) for criterion in EXERCISE.criteria]
+    late = result(outcome(COUNTED, "passed"), outcome(ROUNDS_UP, "passed"), late_penalty=1.5)
+    shown = {"everything passed": result(*everything), "late": late}
+    for status in ("missing", "unreadable", "grader-error"):
+        shown[status] = result(*nothing, status=status, score=None, late_penalty=None, submission=None)
+    tops = [
+        f"{case}: {feedback_markdown(one, EXERCISE).decode().partition('| Task')[0]}"
+        for case, one in shown.items()
+    ]
+    assert_golden("page_tops.txt", "".join(tops))
 
 
 @pytest.mark.parametrize("make", [feedback_html, feedback_markdown])
@@ -245,23 +232,14 @@ def test_a_message_that_all_of_a_task_share_is_said_once():
     assert feedback_html(shown, exercise).decode().count("is not valid Python") == 1
 
 
-@pytest.mark.parametrize(
-    ("status", "headline", "reason"),
-    [
-        ("missing", "Not graded: nothing was handed in.", "tell your instructor"),
-        ("unreadable", "Not graded: your files could not be read.", "it is UTF-16"),
-        ("grader-error", "Not graded yet: the grader failed.", "not about your code, and nothing was lost"),
-    ],
-)
+@pytest.mark.parametrize("status", ["missing", "unreadable", "grader-error"])
 @pytest.mark.parametrize("make", [feedback_html, feedback_markdown])
-def test_not_graded_is_never_shown_as_zero(make, status, headline, reason):
-    """Each status has its own words; no points, no table, nothing that reads like a score."""
-    why = "reservation.py could not be read: it is UTF-16."
-    criteria = tuple(outcome(criterion, "not-run", why) for criterion in EXERCISE.criteria)
+def test_not_graded_is_never_shown_as_zero(make, status):
+    """No points, no table, nothing that reads like a score."""
+    criteria = tuple(outcome(criterion, "not-run", "Unreadable.") for criterion in EXERCISE.criteria)
     shown = result(*criteria, status=status, score=None, late_penalty=None, submission=None)
     text = make(shown, EXERCISE).decode()
-    assert headline in text
-    assert reason in text
+    assert "Not graded" in text
     assert not re.search(r"\d+ of \d+", text)
     assert "points" not in text.partition("<body>")[2]
 
@@ -270,20 +248,14 @@ def test_lateness_is_told_only_when_it_costs():
     """The score is what leaves for the gradebook; what was earned and taken off stands beside it."""
     criteria = (outcome(COUNTED, "passed"), outcome(ROUNDS_UP, "passed"))
     shown = text_of(page(result(*criteria, late_penalty=1.5)))
-    assert "5.5 of 10 points 7 earned, 1.5 taken off because it came late." in shown
+    assert "5.5 of 10 points 7 earned, 1.5 taken off" in shown
     assert "late" not in text_of(page(result(*criteria)))
 
 
 def test_lateness_never_goes_below_zero():
     """A penalty larger than what was earned leaves 0 points."""
     shown = text_of(page(result(outcome(COUNTED, "passed"), late_penalty=10)))
-    assert "0 of 10 points 5 earned, 10 taken off because it came late." in shown
-
-
-def test_full_marks_are_told():
-    """All points: nothing is left to do."""
-    criteria = [outcome(criterion, "passed") for criterion in EXERCISE.criteria]
-    assert "10 of 10 points Everything works." in text_of(page(result(*criteria)))
+    assert "0 of 10 points 5 earned, 10 taken off" in shown
 
 
 def test_a_criterion_that_the_course_dropped_is_still_shown():
