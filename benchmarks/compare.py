@@ -25,7 +25,7 @@ from grader.course.model import Course, Exercise
 from grader.feedback import feedback_html, feedback_markdown
 from grader.grading.workers import grade_all
 from grader.intake.collect import collect
-from grader.sandbox.host import choose
+from grader.sandbox.host import choose_tier
 
 ROOT = Path(__file__).resolve().parent.parent
 _SUBREAPER = 36
@@ -122,7 +122,7 @@ def main() -> None:
 
 def stages(course: Course, exercise: Exercise, folder: Path, jobs: int) -> None:
     """Print where the grader's time goes, each stage run by itself in this process."""
-    tier = choose("auto", exercise.limits, unsafe=False)
+    tier = choose_tier("auto", exercise.limits, unsafe=False)
     print(tier.title)
     kept: dict[str, list[object]] = {}
 

@@ -7,11 +7,18 @@ import signal
 from collections.abc import Generator
 from typing import TypeVar
 
+import hypothesis
 import pytest
 
 VARIABLE = "KIT_NOTHING_SKIPPED"
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+# A busy machine draws examples slowly; that is no reason to fail.
+hypothesis.settings.register_profile(
+    "kit", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None
+)
+hypothesis.settings.load_profile("kit")
 
 
 def pytest_configure() -> None:

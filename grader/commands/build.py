@@ -59,12 +59,12 @@ def command(
 def _write_diagnoses(course: Course, exercise: Exercise, sandbox: str, *, unsafe: bool) -> list[str]:
     """Write the table of misconceptions' answers anew, for which they all run in the sandbox."""
     from grader.check.outcomes import make_diagnoses  # noqa: PLC0415 - --help need not wait for it
-    from grader.sandbox.host import choose  # noqa: PLC0415 - the same
+    from grader.sandbox.host import choose_tier  # noqa: PLC0415 - the same
 
     path = table_path(course, exercise)
     if not path.with_name(MISCONCEPTIONS).is_file():
         return []
-    data = make_diagnoses(course, exercise, choose(sandbox, exercise.limits, unsafe=unsafe))
+    data = make_diagnoses(course, exercise, choose_tier(sandbox, exercise.limits, unsafe=unsafe))
     if path.is_file() and path.read_bytes() == data:
         return []
     write_whole(path, data)

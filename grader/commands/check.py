@@ -48,14 +48,14 @@ def command(
     """
     from grader.check import check, strays  # noqa: PLC0415 - --help need not wait for it
     from grader.course.load import find_course, load_course  # noqa: PLC0415 - the same
-    from grader.sandbox.host import choose  # noqa: PLC0415 - the same
+    from grader.sandbox.host import choose_tier  # noqa: PLC0415 - the same
 
     course = load_course(course_file or find_course(Path.cwd()), private)
     names = [course.exercise(exercise_name).name] if exercise_name else list(course.exercises)
     found = list(strays(course))
     sound = []
     for exercise in map(course.exercise, names):
-        tier = choose(sandbox, exercise.limits, unsafe=unsafe)
+        tier = choose_tier(sandbox, exercise.limits, unsafe=unsafe)
         checked = check(course, exercise, tier)
         found += checked.findings
         if not checked.ran:

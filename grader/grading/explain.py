@@ -1,7 +1,7 @@
 """Why a visible test failed, in the words of :mod:`grader.bundle.wording`: a test's exchange -> one sentence.
 
 Only exchanges of imports and visible tests come here. Their asides hold what a submission said, with checked
-types (:mod:`grader.sandbox.aside`); what is quoted of it is bounded and cleaned by the wording.
+types (:mod:`grader.sandbox.reply`); what is quoted of it is bounded and cleaned by the wording.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from grader.grading.diagnosis import diagnose, read_table
 from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
-from grader.suite.process import WorkerProcess, grouped
+from grader.suite.process import WorkerProcess, tests_by_criterion
 from grader.suite.run import Run
 
 # Sentences are made with Python's own parser, which counts its depth for the whole process: in two threads at
@@ -42,7 +42,7 @@ class Graded:
     fault: str = ""
 
 
-def lost(exercise: Exercise, submission: Submission, fault: str) -> Graded:
+def ungraded(exercise: Exercise, submission: Submission, fault: str) -> Graded:
     """What there is of a submission that could not be graded for a fault of the grader."""
     return Graded(submission, unscored(exercise, submission, "grader-error", grader_fault()), {}, 0.0, fault)
 
@@ -60,7 +60,7 @@ class Grader:
         self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
         self.stopped = False
         try:
-            self._tests = grouped(exercise, self._worker.tests)
+            self._tests = tests_by_criterion(exercise, self._worker.tests)
         except Exception:
             self.close()
             raise
@@ -70,7 +70,7 @@ class Grader:
         try:
             return self._grade(submission)
         except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
-            return lost(self.exercise, submission, f"{type(error).__name__}: {error}")
+            return ungraded(self.exercise, submission, f"{type(error).__name__}: {error}")
 
     def _grade(self, submission: Submission) -> Graded:
         if not submission.files:

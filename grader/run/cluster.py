@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from grader.base.errors import GraderError, UsageError
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import table_path
-from grader.grading.workers import Graded, Grader, lost
-from grader.sandbox.host import choose
+from grader.grading.workers import Graded, Grader, ungraded
+from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def grade_on_cluster(
             yield from (
                 future.result()
                 if error is None
-                else [lost(exercise, one, f"the cluster lost it: {error}") for one in futures[future]]
+                else [ungraded(exercise, one, f"the cluster lost it: {error}") for one in futures[future]]
             )
 
 
@@ -124,6 +124,6 @@ def _start(order: Order) -> Grader:
     private = folder / "private" if order.course.private else None
     course = replace(order.course, root=folder / "course", private=private)
     exercise = course.exercise(order.exercise)
-    grader = Grader(course, exercise, choose(order.sandbox, exercise.limits, unsafe=order.unsafe))
+    grader = Grader(course, exercise, choose_tier(order.sandbox, exercise.limits, unsafe=order.unsafe))
     atexit.register(grader.close)
     return grader

@@ -17,8 +17,8 @@ from grader.results.late import Recharge
 from grader.results.out import Collected
 from grader.results.student import is_done, suite_digest
 from grader.roster.roster import Roster
-from grader.sandbox.host import choose
-from grader.sandbox.tiers import refuse_exposed
+from grader.sandbox.host import choose_tier
+from grader.sandbox.tiers import refuse_readable_course
 from grader.sources.submission import Submission
 
 
@@ -84,7 +84,7 @@ def grade(
         GraderError: OUT cannot be written.
     """
     for place in filter(None, (course.root, course.private)):
-        refuse_exposed(place)
+        refuse_readable_course(place)
     intake = _taken_in(course, exercise, paths, options)
     # What can be refused is refused before OUT is opened, which clears the sample class away.
     suite = suite_digest(course, exercise)
@@ -165,5 +165,5 @@ def _runner(
         client = connected(options.scheduler)
         where = f"the workers of {options.scheduler}, each in the best sandbox it has"
         return where, lambda todo: grade_on_cluster(exercise, order, todo, client)
-    tier = choose(options.sandbox, exercise.limits, unsafe=options.unsafe)
+    tier = choose_tier(options.sandbox, exercise.limits, unsafe=options.unsafe)
     return tier.title, lambda todo: grade_all(course, exercise, tier, todo, options.jobs)

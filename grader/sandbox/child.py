@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import array
+import errno
+import fcntl
+import os
 import secrets
 import select
 import signal
@@ -14,16 +17,18 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grader.base.errors import GraderError
-from grader.sandbox.aside import cleaned
-from grader.sandbox.denials import Denials
-from grader.sandbox.inside import frames, wire
-from grader.sandbox.verdict import verdict_of
+from grader.sandbox.inside import frames, syscalls, wire
+from grader.sandbox.reply import check_verdict, clean_aside
 
 Stop = Literal["time", "memory", "ended", "crashed", "protocol"]
 
 _READY_SECONDS = 10.0
 # A process that ends closes its channel a moment before its end can be seen.
 _ENDING_SECONDS = 1.0
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101
+_NOTIFICATION, _RESPONSE = struct.Struct("QIIiIQ6Q"), struct.Struct("QqiI")
+# Each notification costs the trusted side a wake-up; a submission that floods gets no more of them.
+MOST_SEEN = 200
 
 
 class SandboxError(GraderError):
@@ -58,6 +63,38 @@ class End:
     killed: bool
 
 
+class Refusals:
+    """The refused calls of one child."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.flags: set[str] = set()
+        self._seen = 0
+        self._flag_of = syscalls.flags_by_number()
+
+    def take(self) -> None:
+        """Read one notification and answer it with EPERM; after too many, stop listening."""
+        notice = bytearray(_NOTIFICATION.size)
+        try:
+            fcntl.ioctl(self.descriptor, _RECEIVE, notice)
+            identifier, _pid, _flags, number, *_rest = _NOTIFICATION.unpack(notice)
+            if flag := self._flag_of.get(number):
+                self.flags.add(flag)
+            fcntl.ioctl(self.descriptor, _SEND, _RESPONSE.pack(identifier, 0, -errno.EPERM, 0))
+        except OSError:
+            # The child ended between the two; its channel tells the rest.
+            self._seen = MOST_SEEN
+        self._seen += 1
+        if self._seen > MOST_SEEN:
+            self.close()
+
+    def close(self) -> None:
+        """Stop listening: further refused calls fail without being seen."""
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+
 class Child:
     """A jailed process that serves one submission until it is ended.
 
@@ -71,13 +108,13 @@ class Child:
         self._ended = End(0, 0.0, killed=True)
         self._printed = printed
         self._buffer = bytearray()
-        self._denials: Denials | None = None
+        self._refusals: Refusals | None = None
         self._pid = 0
         self._wall_end = time.monotonic() + _READY_SECONDS
         self._cpu_end = _READY_SECONDS
-        self._greet()
+        self._wait_until_ready()
 
-    def _greet(self) -> None:
+    def _wait_until_ready(self) -> None:
         """Wait until the child stands in its jail; learn its process id and take its refusals' descriptor."""
         self._channel.settimeout(_READY_SECONDS)
         room = socket.CMSG_SPACE(struct.calcsize("3i")) + socket.CMSG_SPACE(4)
@@ -89,7 +126,7 @@ class Child:
             if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
                 self._pid = struct.unpack("3i", content)[0]
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                self._denials = Denials(array.array("i", content)[0])
+                self._refusals = Refusals(array.array("i", content)[0])
         self._buffer += data
         try:
             message = frames.receive(self._take) if data else {}
@@ -103,7 +140,7 @@ class Child:
     @property
     def flags(self) -> frozenset[str]:
         """What the jail refused so far, as flags for the instructor."""
-        return frozenset(self._denials.flags if self._denials else ())
+        return frozenset(self._refusals.flags if self._refusals else ())
 
     def cpu_seconds(self) -> float:
         """The child's own CPU clock; once it has ended, what it showed at last."""
@@ -114,7 +151,7 @@ class Child:
         except OSError:
             return self._cpu_end
 
-    def give_files(self, files: Mapping[str, bytes]) -> None:
+    def send_files(self, files: Mapping[str, bytes]) -> None:
         """Send the submission's files, over this channel alone."""
         head = frames.dumps({"files": [[name, len(data)] for name, data in files.items()]})
         self._write(head + b"".join(files.values()))
@@ -132,7 +169,7 @@ class Child:
             self._write(frames.dumps({**request, "n": nonce}))
             reply = frames.receive(self._read)
             aside = frames.receive(self._read)
-            return Reply(verdict_of(reply, nonce, request), cleaned(aside, self._printed))
+            return Reply(check_verdict(reply, nonce, request), clean_aside(aside, self._printed))
         except wire.WireError:
             self.close()
             raise StoppedError("protocol") from None
@@ -145,8 +182,8 @@ class Child:
         if self._end is not None:
             end, self._end = self._end, None
             self._channel.close()
-            if self._denials:
-                self._denials.close()
+            if self._refusals:
+                self._refusals.close()
             self._ended = end(patience)
         return self._ended
 
@@ -158,7 +195,7 @@ class Child:
             except BlockingIOError:
                 self._wait(select.POLLOUT)
             except OSError:
-                raise self._gone() from None
+                raise self._why_ended() from None
 
     def _read(self, count: int) -> bytes:
         while len(self._buffer) < count:
@@ -170,7 +207,7 @@ class Child:
             except OSError:
                 part = b""
             if not part:
-                raise self._gone()
+                raise self._why_ended()
             self._buffer += part
         return self._take(count)
 
@@ -183,7 +220,7 @@ class Child:
         """Until the channel is ready; on the way, see to what the jail refuses and to both clocks."""
         poll = select.poll()
         poll.register(self._channel, event)
-        listening = self._denials.descriptor if self._denials else -1
+        listening = self._refusals.descriptor if self._refusals else -1
         if listening >= 0:
             poll.register(listening, select.POLLIN)
         while True:
@@ -193,14 +230,14 @@ class Child:
             if min(wall_left, cpu_left) <= 0:
                 raise StoppedError("time")
             ready = dict(poll.poll(min(wall_left, cpu_left) * 1000 + 1))
-            if self._denials and ready.pop(listening, 0):
-                self._denials.take()
-                if self._denials.descriptor < 0:
+            if self._refusals and ready.pop(listening, 0):
+                self._refusals.take()
+                if self._refusals.descriptor < 0:
                     poll.unregister(listening)
             if ready:
                 return
 
-    def _gone(self) -> StoppedError:
+    def _why_ended(self) -> StoppedError:
         """The channel is closed: why, as far as the process's end says."""
         end = self.close(patience=_ENDING_SECONDS)
         if end.killed:

@@ -123,7 +123,7 @@ class Zygote:
             self._process.wait()
 
 
-def choose(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
+def choose_tier(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
     """The best tier that this machine can build, or the one asked for, tried out before it is used.
 
     Raises:
@@ -142,7 +142,7 @@ def choose(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
         wanted = (cast("TierName", asked),)
     reasons = []
     for name in wanted:
-        if reason := _why_not(Tier(name), limits):
+        if reason := _why_unusable(Tier(name), limits):
             reasons.append(f"{TITLES[name].partition(':')[0]} ({reason})")
         else:
             return Tier(name)
@@ -152,7 +152,7 @@ def choose(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
     )
 
 
-def _why_not(tier: Tier, limits: Limits) -> str:
+def _why_unusable(tier: Tier, limits: Limits) -> str:
     """Build the tier's jail and look out of it; an empty text when it holds."""
     if tier.in_bubblewrap and not shutil.which("bwrap"):
         return "bubblewrap is not installed"
@@ -181,7 +181,7 @@ def look(path):
 def _look_out(child: Child) -> str:
     """Ask a child to read a file that everyone may read, and this very file: neither may succeed."""
     with closing(child):
-        child.give_files({"probe.py": _LOOK})
+        child.send_files({"probe.py": _LOOK})
         child.ask({"verb": "load", "module": "probe"}, cpu=5, wall=20)
         for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
             request = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}

@@ -68,7 +68,7 @@ class Tier:
     @staticmethod
     def _bubblewrap() -> list[str]:
         command = [shutil.which("bwrap") or "bwrap"]
-        for folder in shown_folders():
+        for folder in readable_folders():
             # bubblewrap makes a bind's parents for its own user alone; children of root are another one.
             for parent in [*Path(folder).parents][-2::-1] if os.geteuid() == 0 else ():
                 command += ["--perms", "0755", "--dir", str(parent)]
@@ -107,7 +107,7 @@ class Tier:
             "uid": NOBODY if root else None,
             "readable": [
                 sys.base_prefix,
-                *(folder for folder in shown_folders() if folder != sys.base_prefix),
+                *(folder for folder in readable_folders() if folder != sys.base_prefix),
             ],
             "through": through,
             "base": sys.base_prefix,
@@ -133,7 +133,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def shown_folders() -> list[str]:
+def readable_folders() -> list[str]:
     """The host's folders that a child can read: Python's own prefix and the system's libraries."""
     folders = [sys.base_prefix]
     for name in _LIBRARIES:
@@ -143,13 +143,13 @@ def shown_folders() -> list[str]:
     return folders
 
 
-def refuse_exposed(folder: Path) -> None:
+def refuse_readable_course(folder: Path) -> None:
     """Refuse to grade when the course itself would be readable from inside the jail.
 
     Raises:
-        UsageError: ``folder`` lies below one of :func:`shown_folders`.
+        UsageError: ``folder`` lies below one of :func:`readable_folders`.
     """
-    for shown in shown_folders():
+    for shown in readable_folders():
         if folder.resolve().is_relative_to(Path(shown).resolve()):
             raise UsageError(
                 f"The course lies in {folder}, and submissions can read {shown}; move the course elsewhere."

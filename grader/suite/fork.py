@@ -15,7 +15,7 @@ import pytest
 from grader.base.errors import GraderError
 from grader.suite.channel import receive, send
 from grader.suite.plugin import run_tests
-from grader.suite.standin import Line
+from grader.suite.standin import SubmissionProxy
 
 # The trusted tests only compare: a fork that thinks for so many seconds is stuck, and it is our fault.
 _PATIENCE = 60.0
@@ -28,14 +28,14 @@ class ForkError(GraderError):
 class Fork:
     """The parent's side of a fork: its requests one after the other, then its report."""
 
-    def __init__(self, session: pytest.Session, line: Line) -> None:
+    def __init__(self, session: pytest.Session, proxy: SubmissionProxy) -> None:
         self.report: bytes | None = None
         self._ending = False  # its last words were heard: it ends by itself
         self._mine, theirs = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:
             self._mine.close()
-            _run(session, line, theirs)
+            _run(session, proxy, theirs)
         theirs.close()
 
     def __enter__(self) -> Self:
@@ -74,7 +74,7 @@ class Fork:
         send(self._mine, verdict)
 
 
-def _run(session: pytest.Session, line: Line, channel: socket.socket) -> None:
+def _run(session: pytest.Session, proxy: SubmissionProxy, channel: socket.socket) -> None:
     """The fork's side: run, report, and never return into the parent's code."""
     try:
 
@@ -84,7 +84,7 @@ def _run(session: pytest.Session, line: Line, channel: socket.socket) -> None:
             verdict: dict[str, Any] = receive(channel)
             return verdict
 
-        line.ask = ask
+        proxy.ask = ask
         send(channel, {"report": run_tests(session)})
     except BaseException:  # noqa: BLE001 - the parent has to hear of it, whatever it is
         send(channel, {"failed": traceback.format_exc()[-2000:]})

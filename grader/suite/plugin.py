@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.suite.standin import Line
+from grader.suite.standin import SubmissionProxy
 
 _LONGEST = 2_000
 
@@ -23,8 +23,8 @@ class FailurePlugin:
     ``message`` (the test's own words) and ``todo`` (the TODO that the test itself says is not started).
     """
 
-    def __init__(self, line: Line) -> None:
-        self.line = line
+    def __init__(self, proxy: SubmissionProxy) -> None:
+        self.proxy = proxy
         self.compared: dict[str, str] = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -32,16 +32,16 @@ class FailurePlugin:
         """Start each test with nothing compared."""
         del item
         self.compared = {}
-        self.line.arguments, self.line.value, self.line.verdict = (), None, {}
+        self.proxy.arguments, self.proxy.value, self.proxy.verdict = (), None, {}
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """A comparison failed: note what was wanted, if the other side came from the submission."""
         what = ""
-        if op == "is" and left is type(self.line.value):
+        if op == "is" and left is type(self.proxy.value):
             what, right = "type", getattr(right, "__name__", right)
-        elif op == "==" and any(left is argument for argument in self.line.arguments):
+        elif op == "==" and any(left is argument for argument in self.proxy.arguments):
             what = "argument"
-        elif op == "==" and left is self.line.value:
+        elif op == "==" and left is self.proxy.value:
             what = "value"
         if what:
             self.compared = {
@@ -58,7 +58,7 @@ class FailurePlugin:
         if call.when != "call" or call.excinfo is None:
             return None
         kind, text = call.excinfo.type, str(call.excinfo.value)
-        verdict = self.line.verdict
+        verdict = self.proxy.verdict
         failure = {
             "error": kind.__name__,
             "verdict": verdict.get("kind", ""),
@@ -103,6 +103,6 @@ def _timeless(value: Any, places: Mapping[str, str]) -> Any:
     return value
 
 
-def own_tests(items: Iterable[pytest.Item], visible: str) -> list[pytest.Item]:
+def visible_first(items: Iterable[pytest.Item], visible: str) -> list[pytest.Item]:
     """The tests in the order in which they run: all visible ones before any hidden one."""
     return sorted(items, key=lambda item: not item.nodeid.startswith(visible))

@@ -16,7 +16,7 @@ from grader.suite.run import Exchange
 # The share of its time that a function gets once it was too slow: one that hangs for every test must not use
 # up the time of the others.
 _SECOND_CHANCE = 0.2
-_TELLING_STOPS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
+_STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
 
 
 @dataclass
@@ -95,48 +95,48 @@ class Session:
         if min(left) <= 0:
             return Reply({"kind": "stopped", "reason": "budget"}, {})
         started = time.monotonic()
-        child = self._child or self._fresh()
+        child = self._child or self._spawn_child()
         before = child.cpu_seconds()
         try:
             reply = child.ask(request, cpu=min(own[0], left[0]), wall=min(own[1], left[1]))
         except StoppedError as stop:
-            self._lose(child, stop.reason)
+            self._drop_child(child, stop.reason)
             shortened = stop.reason == "time" and (left[0] < own[0] or left[1] < own[1])
             verdict = {"kind": "stopped", "reason": "budget" if shortened else stop.reason}
             return Reply(verdict, {"seconds": own[0]})
         finally:
             self.cpu_spent += max(0.0, child.cpu_seconds() - before)
             self.wall_spent += time.monotonic() - started
-        return self._judge(reply)
+        return self._classify(reply)
 
-    def _fresh(self) -> Child:
+    def _spawn_child(self) -> Child:
         self._child = self.zygote.spawn()
         self._loaded.clear()
         try:
-            self._child.give_files(self.files)
+            self._child.send_files(self.files)
         except StoppedError:
             # It ended while it was given its files: the first question will say so.
             return self._child
         return self._child
 
-    def _lose(self, child: Child, reason: str) -> None:
+    def _drop_child(self, child: Child, reason: str) -> None:
         self.flags |= child.flags
-        if reason in _TELLING_STOPS:
-            self.flags.add(_TELLING_STOPS[reason])
+        if reason in _STOP_FLAGS:
+            self.flags.add(_STOP_FLAGS[reason])
         child.close()
         self._child = None
         self._loaded.clear()
 
-    def _judge(self, reply: Reply) -> Reply:
-        """Turn an exception that ends a program or its memory into a stop; note a value that poses."""
+    def _classify(self, reply: Reply) -> Reply:
+        """Turn an exception that ends a program or its memory into a stop; note a value that impostor."""
         classes = reply.verdict.get("classes", ())
         if "SystemExit" in classes:
             self.flags.add(ENDED_PROCESS)
             return Reply({"kind": "stopped", "reason": "ended"}, reply.aside)
         if "MemoryError" in classes and self._child:
-            self._lose(self._child, "memory")
+            self._drop_child(self._child, "memory")
             return Reply({"kind": "stopped", "reason": "memory"}, reply.aside)
-        if reply.aside.get("poses"):
+        if reply.aside.get("impostor"):
             self.flags.add(RETURNED_IMPOSTOR)
         return reply
 

@@ -19,7 +19,7 @@ from grader.sandbox.inside import wire
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-class Line:
+class SubmissionProxy:
     """The way from a test to the submission; closed until a submission is there.
 
     ``arguments``, ``value`` and ``verdict`` are those of the latest request, for the report of a failure.
@@ -61,16 +61,16 @@ class Line:
         pytest.fail(f"{module}.{name}: {verdict['kind']} {verdict.get('reason', '')}".strip(), pytrace=False)
 
 
-class Remote:
+class RemoteFunction:
     """A function of the submission."""
 
-    def __init__(self, line: Line, module: str, name: str) -> None:
-        self._line, self._module, self._name = line, module, name
+    def __init__(self, proxy: SubmissionProxy, module: str, name: str) -> None:
+        self._proxy, self._module, self._name = proxy, module, name
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Call it where it lives."""
         __tracebackhide__ = True
-        return self._line.request("call", self._module, self._name, arguments, keywords)
+        return self._proxy.request("call", self._module, self._name, arguments, keywords)
 
     def __repr__(self) -> str:
         return f"{self._module}.{self._name}"
@@ -79,18 +79,18 @@ class Remote:
 class StandIn(ModuleType):
     """Stands in ``sys.modules`` for a file that students hand in; reads every name when a test asks."""
 
-    def __init__(self, name: str, functions: tuple[str, ...], line: Line) -> None:
+    def __init__(self, name: str, functions: tuple[str, ...], proxy: SubmissionProxy) -> None:
         super().__init__(name)
-        self._functions, self._line = functions, line
+        self._functions, self._proxy = functions, proxy
 
     def __getattr__(self, name: str) -> Any:
         """A task's function, or any other name as a constant of plain data."""
         __tracebackhide__ = True
         if name.startswith("_"):
             raise AttributeError(name)
-        if self._line.ask is not None and name in self._functions:
-            return Remote(self._line, self.__name__, name)
-        return self._line.request("constant", self.__name__, name, (), {})
+        if self._proxy.ask is not None and name in self._functions:
+            return RemoteFunction(self._proxy, self.__name__, name)
+        return self._proxy.request("constant", self.__name__, name, (), {})
 
 
 def _sendable(value: Any) -> Any:

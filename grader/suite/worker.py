@@ -25,14 +25,13 @@ from grader.course.model import Limits
 from grader.sandbox.child import SandboxError
 from grader.sandbox.host import Zygote
 from grader.sandbox.tiers import Tier
-from grader.suite.answers import answers_of
 from grader.suite.channel import receive, send
 from grader.suite.fork import Fork, ForkError
 from grader.suite.memory import Memory, Node
-from grader.suite.plugin import FailurePlugin, own_tests
-from grader.suite.run import Exchange
+from grader.suite.plugin import FailurePlugin, visible_first
+from grader.suite.run import Exchange, answer_digests
 from grader.suite.session import Session
-from grader.suite.standin import Line, StandIn
+from grader.suite.standin import StandIn, SubmissionProxy
 
 VISIBLE = "visible/"
 
@@ -48,7 +47,7 @@ class Worker:
         self.private: str = setup["private"]
         self.memory = Memory()
         self.zygote: Zygote | None = None
-        self.line = Line()
+        self.proxy = SubmissionProxy()
         self.uncollected: list[pytest.CollectReport] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -57,7 +56,7 @@ class Worker:
             first = self.uncollected[0]
             send(self.channel, {"refused": f"{first.nodeid}: {str(first.longrepr)[-1500:]}"})
             return True
-        session.items = own_tests(session.items, VISIBLE)
+        session.items = visible_first(session.items, VISIBLE)
         # Names of the reporter's letters and progress would cost more than the tests.
         session.config.pluginmanager.unregister(name="terminalreporter")
         send(self.channel, {"tests": [item.nodeid for item in session.items]})
@@ -93,7 +92,7 @@ class Worker:
             talk = Session(self.zygote, self.limits, files, tuple(self.files))
             try:
                 talk.load()
-                report = self.walk(session, talk)
+                report = self.report_for(session, talk)
             finally:
                 talk.close()
         except (SandboxError, ForkError, OSError) as error:
@@ -103,13 +102,13 @@ class Worker:
             return {"fault": f"{type(error).__name__}: {error}"}
         return {
             "report": json.loads(report),
-            "exchanges": [msgspec.to_builtins(exchange) for exchange in told(talk.exchanges)],
-            "answers": answers_of(talk.exchanges),
+            "exchanges": [msgspec.to_builtins(exchange) for exchange in visible_exchanges(talk.exchanges)],
+            "answers": answer_digests(talk.exchanges),
             "flags": sorted(talk.flags),
             "cpu_seconds": talk.cpu_spent,
         }
 
-    def walk(self, session: pytest.Session, talk: Session) -> bytes:
+    def report_for(self, session: pytest.Session, talk: Session) -> bytes:
         """The report: remembered, or from a fork that runs the tests."""
         node, verdicts = self.memory.root, []
         while node.request is not None:
@@ -117,15 +116,15 @@ class Worker:
             verdicts.append(self.answer(talk, request))
             node = self.memory.step(node, canonical(verdicts[-1]))
         if node.report is None:
-            node = self.play(session, talk, verdicts)
+            node = self.run_in_fork(session, talk, verdicts)
         if node.report is None:
             raise ForkError("the tests ended without a report")
         return node.report
 
-    def play(self, session: pytest.Session, talk: Session, verdicts: list[dict[str, Any]]) -> Node:
+    def run_in_fork(self, session: pytest.Session, talk: Session, verdicts: list[dict[str, Any]]) -> Node:
         """Run the tests in a fork: first with the verdicts already given, then live."""
         node, known = self.memory.root, iter(verdicts)
-        with Fork(session, self.line) as fork:
+        with Fork(session, self.proxy) as fork:
             while (request := fork.request()) is not None:
                 node.request = canonical(request)
                 given = next(known, None)
@@ -144,7 +143,7 @@ class Worker:
         return talk.answer(test, plain, hidden=not test.startswith(VISIBLE))
 
 
-def told(exchanges: list[Exchange]) -> list[Exchange]:
+def visible_exchanges(exchanges: list[Exchange]) -> list[Exchange]:
     """The exchanges that feedback may tell: imports and visible tests."""
     return [exchange for exchange in exchanges if not exchange.test or exchange.test.startswith(VISIBLE)]
 
@@ -183,8 +182,8 @@ def main(descriptor: int) -> None:
         worker = Worker(channel, setup)
         for name, functions in worker.files.items():
             module = name.removesuffix(".py")
-            sys.modules[module] = StandIn(module, tuple(functions), worker.line)
-        pytest.main(arguments(setup["tests"], setup["root"]), plugins=[worker, FailurePlugin(worker.line)])
+            sys.modules[module] = StandIn(module, tuple(functions), worker.proxy)
+        pytest.main(arguments(setup["tests"], setup["root"]), plugins=[worker, FailurePlugin(worker.proxy)])
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from grader.course.model import Limits
 from grader.grading import workers as batch
 from grader.intake.collect import collect
 from grader.results.files import result_bytes
-from grader.sandbox.host import choose
+from grader.sandbox.host import choose_tier
 from helpers.paths import ROOT
 
 # Short, so that what hangs hangs shortly; honest calls need a thousandth of it.
@@ -42,7 +42,7 @@ def main(tier_name: str, folder: str, jobs: str) -> None:
     course = load_course(ROOT / "course.toml")
     exercise = replace(course.exercise("contiguous_reservation"), limits=LIMITS)
     try:
-        tier = choose(tier_name, LIMITS, unsafe=False)
+        tier = choose_tier(tier_name, LIMITS, unsafe=False)
     except UsageError as error:
         print(json.dumps({"unavailable": str(error)}))  # noqa: T201
         return

@@ -9,7 +9,7 @@ import pytest
 
 from grader.base.errors import UsageError
 from grader.course.model import Limits
-from grader.sandbox.host import Zygote, choose
+from grader.sandbox.host import Zygote, choose_tier
 from grader.suite.session import Session
 
 ROOMY = Limits(memory_mib=256)
@@ -19,7 +19,7 @@ ROOMY = Limits(memory_mib=256)
 def opened(limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Zygote]:
     """A zygote; the test is skipped where no jail can be had."""
     try:
-        zygote = Zygote(choose(sandbox, limits, unsafe=False), limits)
+        zygote = Zygote(choose_tier(sandbox, limits, unsafe=False), limits)
     except UsageError as error:
         pytest.skip(str(error))
     try:

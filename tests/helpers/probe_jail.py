@@ -19,7 +19,7 @@ import grader
 from grader.base.errors import UsageError
 from grader.course.model import Limits
 from grader.sandbox.child import Child
-from grader.sandbox.host import Zygote, choose
+from grader.sandbox.host import Zygote, choose_tier
 from grader.sandbox.tiers import Tier, TierName
 from helpers import probe_inside
 
@@ -62,7 +62,7 @@ def call(child: Child, name: str, *arguments: Any) -> Any:
 def prepared(zygote: Zygote) -> Child:
     """A child that has the probes loaded."""
     child = zygote.spawn()
-    child.give_files({"probe_inside.py": INSIDE})
+    child.send_files({"probe_inside.py": INSIDE})
     child.ask({"verb": "load", "module": "probe_inside"}, cpu=5, wall=20)
     return child
 
@@ -108,7 +108,7 @@ def main(name: str) -> None:
         return
     wanted = cast("TierName", name.removesuffix("-unwatched"))
     try:
-        tier = choose(wanted, Limits(), unsafe=False)
+        tier = choose_tier(wanted, Limits(), unsafe=False)
     except UsageError as error:
         print(json.dumps({"unavailable": str(error)}))  # noqa: T201
         return

@@ -19,7 +19,7 @@ from grader.grading.score import score
 from grader.grading.workers import Grader
 from grader.intake.collect import collect
 from grader.intake.prepare import decoded
-from grader.sandbox.host import choose
+from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 from grader.suite.run import Run
 
@@ -70,7 +70,7 @@ def course_with_low_limits():
 def new_grader():
     """A Grader of its own."""
     course, exercise = course_with_low_limits()
-    return Grader(course, exercise, choose("auto", exercise.limits, unsafe=False))
+    return Grader(course, exercise, choose_tier("auto", exercise.limits, unsafe=False))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,9 @@ import ctypes
 import os
 import resource
 import struct
+import sys
 from collections.abc import Iterable
+from typing import Any
 
 from . import syscalls
 
@@ -150,3 +152,29 @@ def seccomp(*, watched: bool) -> int:
 def seccomp_no_sending() -> None:
     """Take away ``sendmsg``, which the watched filter leaves for handing over its descriptor, once."""
     _checked(_load_filter(syscalls.deny_sending(), 0), "seccomp")
+
+
+_EVENTS = frozenset({"open", "os.listdir", "os.scandir"})
+
+
+def report_file_access(expected: tuple[str, ...]) -> None:
+    """From now on, tell once of a file or folder that is asked for and not below ``expected`` folders."""
+    refused = os.open
+    told = False
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal told
+        if told or event not in _EVENTS:
+            return
+        path = arguments[0] if arguments else None
+        if type(path) is bytes:
+            path = os.fsdecode(path)
+        if type(path) is int or (type(path) is str and f"{path}/".startswith(expected)):
+            return
+        told = True
+        try:
+            refused("/", os.O_WRONLY)
+        except OSError:
+            return
+
+    sys.addaudithook(hook)

@@ -100,12 +100,12 @@ def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
     """The names of an exception's built-in classes, most special first; and what feedback may show of it."""
     classes = [cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins"]
     try:
-        return classes, _told(error)
+        return classes, _error_details(error)
     except BaseException:  # noqa: BLE001 - a submission's own __str__ may raise anything, and memory may be full
         return classes, {"type": classes[0]} if classes else {}
 
 
-def _told(error: BaseException) -> dict[str, Any]:
+def _error_details(error: BaseException) -> dict[str, Any]:
     """An exception's type, text and place, and what two kinds of them know besides."""
     # Not extract_tb: it would open the files for their lines.
     where = [
@@ -194,7 +194,7 @@ class Server:
             if request["name"] not in names:
                 return {"kind": "missing"}, {"names": _public_names(module)}
             if request["verb"] == "constant":
-                return self.give(names[request["name"]])
+                return self.value_reply(names[request["name"]])
             return self.call(names[request["name"]], request)
         except BaseException as error:  # noqa: BLE001 - SystemExit and its kin are answers here too
             classes, aside = describe(error)
@@ -207,7 +207,7 @@ class Server:
         arguments = [wire.decode_argument(argument) for argument in request["arguments"]]
         keywords = {name: wire.decode_argument(value) for name, value in request["keywords"]}
         try:
-            reply, aside = self.give(function(*arguments, **keywords))
+            reply, aside = self.value_reply(function(*arguments, **keywords))
         except BaseException as error:  # noqa: BLE001 - whatever it raises is the answer
             classes, aside = describe(error)
             reply = {"kind": "raised", "classes": classes}
@@ -221,15 +221,15 @@ class Server:
         ]
         return reply, aside
 
-    def give(self, value: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    def value_reply(self, value: object) -> tuple[dict[str, Any], dict[str, Any]]:
         """A value as a reply, and its type as an aside."""
         kind = type(value)
         if type(value) is types.CoroutineType:
             value.close()  # or Python would say, among what the student printed, that nobody awaited it
-        aside = {"type": kind.__name__[:80], "poses": self.poses(kind)}
+        aside = {"type": kind.__name__[:80], "impostor": self.is_impostor(kind)}
         return {"kind": "value", "value": wire.encode(value)}, aside
 
-    def poses(self, kind: type) -> bool:
+    def is_impostor(self, kind: type) -> bool:
         """Whether a value's class pretends to be another: a number's or text's kind, or equal as it likes.
 
         Only classes of the submission, and mocks, can mean to; the standard library's are what they say.

@@ -54,7 +54,7 @@ _KILL, _ALLOW, _ERRNO, _WATCH = 0x80000000, 0x7FFF0000, 0x00050000, 0x7FC00000
 
 
 # What a refused call says about the attempt; (x86-64, ARM) numbers.
-_TELLING: dict[str, tuple[_Call, ...]] = {
+_FLAGGED: dict[str, tuple[_Call, ...]] = {
     "tried-network": ((41, 198), (42, 203), (49, 200), (50, 201), (53, 199), (44, 206), _SENDMSG),
     "tried-processes": (
         (56, 220), (57, None), (58, None), (435, 435), (59, 221), (322, 281), (62, 129), (234, 131),
@@ -69,10 +69,10 @@ _TELLING: dict[str, tuple[_Call, ...]] = {
 }  # fmt: skip
 
 
-def telling() -> dict[int, str]:
+def flags_by_number() -> dict[int, str]:
     """For the numbers of this machine's calls: the flag that a refusal of it earns."""
     column, _ = _ARCHITECTURES[os.uname().machine]
-    flagged = ((flag, pair[column]) for flag, pairs in _TELLING.items() for pair in pairs)
+    flagged = ((flag, pair[column]) for flag, pairs in _FLAGGED.items() for pair in pairs)
     return {number: flag for flag, number in flagged if number is not None}
 
 

@@ -22,7 +22,6 @@ from typing import Any
 
 from . import frames, jail
 from .serve import FOLDER, Server
-from .witness import tell_of_files
 
 CHANNEL = 3
 _HIGH = 500
@@ -35,7 +34,7 @@ _PRELOADED = (
 )  # fmt: skip
 
 
-def readable_folders(settings: dict[str, Any]) -> list[int]:
+def open_readable_folders(settings: dict[str, Any]) -> list[int]:
     """Open the folders that a child may read, Python's own first, out of the way of low descriptors."""
     found: list[int] = []
     for folder in settings["readable"]:
@@ -68,7 +67,7 @@ class Zygote:
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
         self.settings = settings
-        self.folders = readable_folders(settings)
+        self.folders = open_readable_folders(settings)
         self.nothing = os.open("/dev/null", os.O_RDWR)
 
     def run(self) -> None:
@@ -137,7 +136,7 @@ class Zygote:
             import_through(folders[0], settings["base"])
         if settings["jailed"]:
             self.lock(talk, folders)
-            tell_of_files((FOLDER, *_folders_of(sys.path), *_folders_of(settings["readable"])))
+            jail.report_file_access((FOLDER, *_folders_of(sys.path), *_folders_of(settings["readable"])))
         else:
             talk.send(frames.dumps({"kind": "ready"}))
         talk.detach()

@@ -22,7 +22,7 @@ from grader.check.versions import Misconceptions, solution, stub
 from grader.check.words import sentences, todos
 from grader.cli import cli
 from grader.course.load import load_course
-from grader.sandbox.host import choose
+from grader.sandbox.host import choose_tier
 from grader.suite.process import WorkerError
 from grader.suite.run import Run
 
@@ -219,7 +219,7 @@ def test_suite_that_cannot_be_collected(root):
     """A test file that fails while it is collected is one line that says where."""
     edit(root, HIDDEN, "import sums\n", "import sums\n\nTOTAL = sums.total([])\n")
     course, exercise = loaded(root)
-    checked = check(course, exercise, choose("auto", exercise.limits, unsafe=False))
+    checked = check(course, exercise, choose_tier("auto", exercise.limits, unsafe=False))
     assert not checked.ran
     assert "The tests could not be collected" in str(checked.findings[-1])
 
@@ -227,7 +227,7 @@ def test_suite_that_cannot_be_collected(root):
 def test_suite_that_is_not_complete(root):
     """Nothing runs while a test file is no Python, or while points and classes do not meet."""
     course, exercise = loaded(root)
-    tier = choose("auto", exercise.limits, unsafe=False)
+    tier = choose_tier("auto", exercise.limits, unsafe=False)
     edit(root, HIDDEN, "class TestTotalNone", "class TestNone")
     checked = check(course, exercise, tier)
     assert not checked.ran

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from grader.course.model import Limits
 from grader.grading.explain import call_of, failed_import, failed_test, python_needed
-from grader.sandbox.aside import cleaned
-from grader.sandbox.verdict import verdict_of
+from grader.sandbox.reply import check_verdict, clean_aside
 from grader.suite.run import Exchange
 
 LIMITS = Limits()
@@ -245,7 +244,7 @@ junk = st.recursive(
     ),
     max_leaves=12,
 )
-KEYS = ["type", "text", "module", "where", "syntax", "signature", "names", "poses", "printed", "seconds"]
+KEYS = ["type", "text", "module", "where", "syntax", "signature", "names", "impostor", "printed", "seconds"]
 asides = st.dictionaries(st.sampled_from(KEYS), junk)
 values = st.recursive(
     st.one_of(st.none(), st.integers(), st.text(max_size=5), st.just({"o": "x"}), st.just({"q": [1, 3]})),
@@ -274,8 +273,8 @@ replies = st.one_of(st.tuples(st.just(CALL), calls), st.tuples(st.just(CONSTANT)
 def test_whatever_is_said_there_is_a_sentence(reply, aside, failure):
     """One line of printable text, not too long, however a submission answers for itself."""
     request_, answer = reply
-    verdict = verdict_of({"n": "x", "classes": ["ValueError"], **answer}, "x", request_)
-    text = said(verdict, failure, cleaned(aside, 100), request_)
+    verdict = check_verdict({"n": "x", "classes": ["ValueError"], **answer}, "x", request_)
+    text = said(verdict, failure, clean_aside(aside, 100), request_)
     assert text.isprintable()
     assert 10 < len(text) < 2_000
 
@@ -284,6 +283,6 @@ def test_whatever_is_said_there_is_a_sentence(reply, aside, failure):
 def test_whatever_is_said_of_an_import(how, aside):
     """The same."""
     verdict = RAISED if how == "raised" else {"kind": "stopped", "reason": how}
-    text = imported(verdict, cleaned(aside, 100))
+    text = imported(verdict, clean_aside(aside, 100))
     assert text.isprintable()
     assert 10 < len(text) < 2_000

@@ -13,7 +13,7 @@ from grader.course.load import load_course
 from grader.grading import workers as batch
 from grader.grading.diagnosis import table_path
 from grader.grading.workers import Grader, grade_all
-from grader.sandbox.host import choose
+from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 from grader.suite.process import WorkerError, WorkerProcess
 
@@ -57,7 +57,7 @@ def hand_in(course, student, **files):
 def start(course, submissions, jobs=1):
     """Begin to grade."""
     exercise = course.exercise(None)
-    tier = choose("auto", exercise.limits, unsafe=False)
+    tier = choose_tier("auto", exercise.limits, unsafe=False)
     return grade_all(course, exercise, tier, submissions, jobs)
 
 
@@ -166,15 +166,15 @@ def test_damaged_table_of_diagnoses(course):
 
 def test_any_trouble_at_the_start_is_said(course, graders, monkeypatch):
     """When one of two workers cannot start, for whatever reason, the other one ends too."""
-    grouped, calls = batch.grouped, []
+    tests_by_criterion, calls = batch.tests_by_criterion, []
 
     def odd(*arguments):
         calls.append(arguments)
         if len(calls) == 2:
             raise ValueError("odd")
-        return grouped(*arguments)
+        return tests_by_criterion(*arguments)
 
-    monkeypatch.setattr(batch, "grouped", odd)
+    monkeypatch.setattr(batch, "tests_by_criterion", odd)
     with pytest.raises(ValueError, match="odd"):
         next(start(course, [hand_in(course, "ada"), hand_in(course, "zoe")], jobs=2))
     assert ended(graders)

@@ -25,7 +25,7 @@ from grader.course.model import Limits
 from grader.lms.gradescope import container
 from grader.lms.gradescope import package as autograder
 from grader.lms.gradescope.toml_text import toml_text
-from grader.sandbox.host import choose
+from grader.sandbox.host import choose_tier
 
 OTHER = """
 [exercise.other]
@@ -245,7 +245,7 @@ def test_maximum_unlike_ours(course, tmp_path):
 def landlock():
     """Gradescope's container allows no namespaces: this machine must have the jail that needs none."""
     try:
-        choose("landlock", Limits(), unsafe=False)
+        choose_tier("landlock", Limits(), unsafe=False)
     except UsageError as error:
         pytest.skip(str(error))
 

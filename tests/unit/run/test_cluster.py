@@ -10,7 +10,7 @@ from grader.course.load import load_course
 from grader.grading.workers import Grader
 from grader.run import cluster
 from grader.run.cluster import connected, grade_chunk, grade_on_cluster, order_for
-from grader.sandbox.host import choose
+from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 
 distributed = pytest.importorskip("distributed", reason="Dask is the extra [cluster]")
@@ -53,7 +53,7 @@ def test_a_cluster_gives_what_one_machine_gives(scheduler):
     assert {found[one.student].score for one in right} == {20}
     assert found["stub"].score == 0
     assert found["empty"].status == "unreadable"
-    grader = Grader(course, exercise, choose("auto", exercise.limits, unsafe=False))
+    grader = Grader(course, exercise, choose_tier("auto", exercise.limits, unsafe=False))
     try:
         assert grader.grade(class_[-2]).result == found["stub"]
     finally:

@@ -70,7 +70,7 @@ def test_files_go_over_the_channel_first():
         stage.say(*value(request, [[name, len(data)] for name, data in files.items()]))
 
     with scripted(play) as child:
-        child.give_files({"reservation.py": b"print()", "helper.py": large})
+        child.send_files({"reservation.py": b"print()", "helper.py": large})
         assert ask(child).verdict["value"] == [["reservation.py", 7], ["helper.py", 3_000_000]]
 
 
@@ -170,7 +170,7 @@ def test_it_does_not_listen():
     with scripted(lambda _: time.sleep(30)) as child:
         child._wall_end = time.monotonic() + 0.3
         with pytest.raises(StoppedError) as stopped:
-            child.give_files({"reservation.py": b"x" * 3_000_000})
+            child.send_files({"reservation.py": b"x" * 3_000_000})
         assert stopped.value.reason == "time"
 
 

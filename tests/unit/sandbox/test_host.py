@@ -17,7 +17,7 @@ from grader.base.errors import UsageError
 from grader.course.model import Limits
 from grader.sandbox import host
 from grader.sandbox.child import SandboxError, StoppedError
-from grader.sandbox.host import Zygote, choose
+from grader.sandbox.host import Zygote, choose_tier
 from grader.sandbox.tiers import Tier
 
 LIMITS = Limits()
@@ -40,8 +40,8 @@ def works(names):
 )
 def test_the_best_that_works(monkeypatch, asked, working, chosen):
     """In their order, and never a lower one than was asked for."""
-    monkeypatch.setattr(host, "_why_not", works(working))
-    assert choose(asked, LIMITS, unsafe=False) == Tier(chosen)
+    monkeypatch.setattr(host, "_why_unusable", works(working))
+    assert choose_tier(asked, LIMITS, unsafe=False) == Tier(chosen)
 
 
 @pytest.mark.parametrize(
@@ -49,24 +49,24 @@ def test_the_best_that_works(monkeypatch, asked, working, chosen):
 )
 def test_none_works(monkeypatch, asked, working):
     """It refuses, with the reason of each that was tried and what could be done, and never goes without."""
-    monkeypatch.setattr(host, "_why_not", works(working))
+    monkeypatch.setattr(host, "_why_unusable", works(working))
     with pytest.raises(UsageError, match=r"No sandbox can be built here: tier \d \(no .*Install bubblewrap"):
-        choose(asked, LIMITS, unsafe=False)
+        choose_tier(asked, LIMITS, unsafe=False)
 
 
 def test_no_sandbox_has_to_be_meant(monkeypatch):
     """``none`` needs the second word; the second word alone changes nothing."""
     with pytest.raises(UsageError, match="--unsafe if you mean it"):
-        choose("none", LIMITS, unsafe=False)
-    assert choose("none", LIMITS, unsafe=True) == Tier("none")
-    monkeypatch.setattr(host, "_why_not", works({"landlock"}))
-    assert choose("auto", LIMITS, unsafe=True) == Tier("landlock")
+        choose_tier("none", LIMITS, unsafe=False)
+    assert choose_tier("none", LIMITS, unsafe=True) == Tier("none")
+    monkeypatch.setattr(host, "_why_unusable", works({"landlock"}))
+    assert choose_tier("auto", LIMITS, unsafe=True) == Tier("landlock")
 
 
 def test_bubblewrap_that_is_not_installed(monkeypatch):
     """It is said so."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert host._why_not(Tier("bwrap"), LIMITS) == "bubblewrap is not installed"
+    assert host._why_unusable(Tier("bwrap"), LIMITS) == "bubblewrap is not installed"
 
 
 class Broken(Tier):
@@ -94,7 +94,7 @@ def test_a_zygote_that_cannot_start():
     with pytest.raises(SandboxError, match=r"parent process ended bwrap: No permissions x{100,}") as told:
         Zygote(tier, LIMITS)
     assert len(str(told.value)) < 300
-    assert "No permissions" in host._why_not(tier, LIMITS)
+    assert "No permissions" in host._why_unusable(tier, LIMITS)
 
 
 def test_a_zygote_that_says_nothing():
@@ -106,7 +106,7 @@ def test_a_zygote_that_says_nothing():
 def test_a_program_that_is_not_there(monkeypatch):
     """An OSError of its start is a reason as well."""
     monkeypatch.setattr(Broken, "command", lambda *_: ["/no/such/program"])
-    assert "No such file" in host._why_not(Broken("landlock"), LIMITS)
+    assert "No such file" in host._why_unusable(Broken("landlock"), LIMITS)
 
 
 def test_a_zygote_that_ends():
@@ -134,7 +134,7 @@ def test_the_jail_is_looked_out_of():
     """A jail in which a file outside can be read is none, whatever it is called."""
     with jail.opened():
         pass
-    assert host._why_not(Tier("none"), LIMITS) == "a file outside could be read"
+    assert host._why_unusable(Tier("none"), LIMITS) == "a file outside could be read"
 
 
 def test_a_jail_whose_children_end(monkeypatch):
@@ -147,7 +147,7 @@ def test_a_jail_whose_children_end(monkeypatch):
     with jail.opened() as zygote:
         tier = zygote.tier
     monkeypatch.setattr(host, "_look_out", fail)
-    assert host._why_not(tier, LIMITS) == "crashed"
+    assert host._why_unusable(tier, LIMITS) == "crashed"
 
 
 def is_alive(pid):
@@ -177,7 +177,7 @@ def test_a_child_that_ended_by_itself():
     """Its exit code, its CPU time and that nobody killed it."""
     source = b"import os\ndef f():\n    sum(range(5_000_000))\n    os._exit(3)\n"
     with jail.opened() as zygote, closing(zygote.spawn()) as child:
-        child.give_files({"reservation.py": source})
+        child.send_files({"reservation.py": source})
         child.ask({"verb": "load", "module": "reservation"}, cpu=2, wall=9)
         with pytest.raises(StoppedError):
             child.ask(jail.call("f"), cpu=2, wall=9)
@@ -189,7 +189,7 @@ def test_a_child_that_ended_by_itself():
 def test_a_child_that_is_killed():
     """One that would go on for ever is killed, and that is told; a second end is the first one."""
     with jail.opened() as zygote, closing(zygote.spawn()) as child:
-        child.give_files({"reservation.py": b"while True:\n    pass\n"})
+        child.send_files({"reservation.py": b"while True:\n    pass\n"})
         with pytest.raises(StoppedError, match="time"):
             child.ask({"verb": "load", "module": "reservation"}, cpu=0.2, wall=9)
         end = child.close()
@@ -211,7 +211,7 @@ def look():
 """
     for sandbox in ("bwrap", "landlock"):
         with jail.opened(sandbox=sandbox) as zygote, closing(zygote.spawn()) as child:
-            child.give_files({"reservation.py": source})
+            child.send_files({"reservation.py": source})
             child.ask({"verb": "load", "module": "reservation"}, cpu=2, wall=9)
             text = child.ask(jail.call("look"), cpu=2, wall=9).verdict["value"]
         assert "inside/serve.py" in text

@@ -14,7 +14,7 @@ from helpers.paths import ROOT
 from grader.base.errors import UsageError
 from grader.course.model import Limits
 from grader.sandbox.child import StoppedError
-from grader.sandbox.host import Zygote, choose
+from grader.sandbox.host import Zygote, choose_tier
 from grader.sandbox.inside import syscalls
 
 TABLE = ROOT / "docs/probes.md"
@@ -36,7 +36,7 @@ def outcomes(tier: str, user: str) -> dict[str, str]:
 def children(tier: str) -> Iterator[Zygote]:
     """A zygote of a tier, if this machine can build it."""
     try:
-        zygote = Zygote(choose(tier, Limits(), unsafe=False), Limits())
+        zygote = Zygote(choose_tier(tier, Limits(), unsafe=False), Limits())
     except UsageError as error:
         pytest.skip(str(error))
     with closing(zygote):
@@ -100,7 +100,7 @@ def test_nothing_of_an_earlier_submission_is_in_memory(tier):
     secret = b"SECRET = 'kit-" + b"7f3a" * 8 + b"'\n" + b"# padding\n" * 2000
     with children(tier) as zygote:
         with closing(zygote.spawn()) as first:
-            first.give_files({"probe_inside.py": probe_jail.INSIDE + secret})
+            first.send_files({"probe_inside.py": probe_jail.INSIDE + secret})
             first.ask({"verb": "load", "module": "probe_inside"}, cpu=5, wall=20)
             assert probe_jail.call(first, "scan") > 0
         with closing(probe_jail.prepared(zygote)) as second:

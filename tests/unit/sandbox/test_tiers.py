@@ -11,7 +11,7 @@ import pytest
 from grader.base.errors import UsageError
 from grader.course.model import Limits
 from grader.sandbox import tiers
-from grader.sandbox.tiers import NOBODY, Tier, environment, refuse_exposed, shown_folders
+from grader.sandbox.tiers import NOBODY, Tier, environment, readable_folders, refuse_readable_course
 
 LIMITS = Limits(memory_mib=100, output_kib=3, submission_cpu_seconds=5.5, open_files=20)
 
@@ -37,7 +37,7 @@ def test_bubblewrap_shows_python_and_libraries_alone():
     command = Tier("bwrap").command(7, 9)
     assert command[0].endswith("bwrap")
     bound = following(command, "--ro-bind", 2)
-    assert bound == [[folder, folder] for folder in shown_folders()] + [[str(tiers.INSIDE), "/kit/inside"]]
+    assert bound == [[folder, folder] for folder in readable_folders()] + [[str(tiers.INSIDE), "/kit/inside"]]
     assert following(command, "--dev-bind", 2) == [["/dev/null", "/dev/null"]]
     assert following(command, "--remount-ro") == [["/"]]
     for option in ("pid", "ipc", "uts", "net"):
@@ -48,7 +48,7 @@ def test_bubblewrap_shows_python_and_libraries_alone():
 
 def test_root_needs_no_user_namespace(monkeypatch):
     """Started as root, parents of what is bound are made for everyone; as anyone else in a user namespace."""
-    monkeypatch.setattr(tiers, "shown_folders", lambda: ["/opt/own/python"])
+    monkeypatch.setattr(tiers, "readable_folders", lambda: ["/opt/own/python"])
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     as_root = Tier("bwrap").command(7, 9)
     assert "--unshare-user" not in as_root
@@ -98,7 +98,7 @@ def test_settings_of_children(monkeypatch, name, uid, namespaces, jailed):
     assert (settings["namespaces"], settings["jailed"], settings["watched"]) == (namespaces, jailed, True)
     assert settings["uid"] == (NOBODY if uid == 0 else None)
     assert settings["readable"][0] == sys.base_prefix
-    assert set(settings["readable"]) == set(shown_folders()) | {sys.base_prefix}
+    assert set(settings["readable"]) == set(readable_folders()) | {sys.base_prefix}
 
 
 def test_limits_reach_the_children():
@@ -144,11 +144,11 @@ def test_a_course_that_could_be_read_is_refused(monkeypatch, tmp_path):
     (shown / "course").mkdir(parents=True)
     (tmp_path / "course").mkdir()
     (tmp_path / "link").symlink_to(shown / "course")
-    monkeypatch.setattr(tiers, "shown_folders", lambda: [str(shown)])
-    refuse_exposed(tmp_path / "course")
+    monkeypatch.setattr(tiers, "readable_folders", lambda: [str(shown)])
+    refuse_readable_course(tmp_path / "course")
     for exposed in (shown, shown / "course", tmp_path / "link"):
         with pytest.raises(UsageError, match="submissions can read"):
-            refuse_exposed(exposed)
+            refuse_readable_course(exposed)
 
 
 def test_folders_are_shown_once(monkeypatch, tmp_path):
@@ -157,6 +157,6 @@ def test_folders_are_shown_once(monkeypatch, tmp_path):
     (tmp_path / "lib64").symlink_to(tmp_path / "lib")
     names = [str(tmp_path / name) for name in ("lib", "lib64", "absent")]
     monkeypatch.setattr(tiers, "_LIBRARIES", names)
-    assert shown_folders() == [sys.base_prefix, names[0]]
+    assert readable_folders() == [sys.base_prefix, names[0]]
     monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
-    assert shown_folders() == [str(tmp_path)]
+    assert readable_folders() == [str(tmp_path)]

@@ -7,59 +7,59 @@ from types import SimpleNamespace
 import pytest
 
 from grader.suite import plugin
-from grader.suite.plugin import FailurePlugin, own_tests
-from grader.suite.standin import Line
+from grader.suite.plugin import FailurePlugin, visible_first
+from grader.suite.standin import SubmissionProxy
 
 
 @pytest.fixture
-def line():
-    """A line whose latest question gave a list, for two arguments."""
-    line = Line()
-    line.value, line.arguments, line.verdict = [1.5], ([3], {"a": 1}), {"kind": "value"}
-    return line
+def proxy():
+    """A proxy whose latest question gave a list, for two arguments."""
+    proxy = SubmissionProxy()
+    proxy.value, proxy.arguments, proxy.verdict = [1.5], ([3], {"a": 1}), {"kind": "value"}
+    return proxy
 
 
-def compared(line, op, left, right):
+def compared(proxy, op, left, right):
     """What the plugin notes of a failed comparison."""
-    noting = FailurePlugin(line)
+    noting = FailurePlugin(proxy)
     noting.pytest_assertrepr_compare(op, left, right)
     return noting.compared
 
 
-def test_comparisons_that_are_noted(line):
+def test_comparisons_that_are_noted(proxy):
     """The value itself, its type by ``is``, an argument itself; what was wanted as text."""
-    assert compared(line, "==", line.value, [2]) == {"what": "value", "expected": "[2]"}
-    assert compared(line, "is", list, int) == {"what": "type", "expected": "int"}
-    assert compared(line, "==", line.arguments[0], [4]) == {"what": "argument", "expected": "[4]"}
-    assert compared(line, "==", line.value, pytest.approx(0.5, abs=0.1)) == {
+    assert compared(proxy, "==", proxy.value, [2]) == {"what": "value", "expected": "[2]"}
+    assert compared(proxy, "is", list, int) == {"what": "type", "expected": "int"}
+    assert compared(proxy, "==", proxy.arguments[0], [4]) == {"what": "argument", "expected": "[4]"}
+    assert compared(proxy, "==", proxy.value, pytest.approx(0.5, abs=0.1)) == {
         "what": "value",
         "expected": "0.5 ± 0.1",
     }
 
 
 @pytest.mark.parametrize(("op", "left"), [("==", [1.5]), ("<", None), ("is", int), ("!=", None), ("==", [3])])
-def test_comparisons_that_are_not(line, op, left):
+def test_comparisons_that_are_not(proxy, op, left):
     """An equal list that is another one, another operator, another type: nothing of the submission's."""
-    assert compared(line, op, line.value if left is None else left, [2]) == {}
+    assert compared(proxy, op, proxy.value if left is None else left, [2]) == {}
 
 
-def test_a_text_is_not_quoted_twice_and_never_too_long(line):
+def test_a_text_is_not_quoted_twice_and_never_too_long(proxy):
     """A text that was wanted stands as it is; 2,000 characters are enough."""
-    assert compared(line, "==", line.value, "ok")["expected"] == "ok"
-    assert len(compared(line, "==", line.value, ["x" * 9_000])["expected"]) == 2_000
+    assert compared(proxy, "==", proxy.value, "ok")["expected"] == "ok"
+    assert len(compared(proxy, "==", proxy.value, ["x" * 9_000])["expected"]) == 2_000
 
 
-def test_each_test_begins_with_nothing(line):
+def test_each_test_begins_with_nothing(proxy):
     """What one test compared or asked does not explain the next one's failure."""
-    noting = FailurePlugin(line)
+    noting = FailurePlugin(proxy)
     noting.compared = {"what": "value"}
     noting.pytest_runtest_call(None)
-    assert (noting.compared, line.arguments, line.value, line.verdict) == ({}, (), None, {})
+    assert (noting.compared, proxy.arguments, proxy.value, proxy.verdict) == ({}, (), None, {})
 
 
-def test_only_the_call_of_a_test_has_facts(line):
+def test_only_the_call_of_a_test_has_facts(proxy):
     """Setting up and tearing down have none, and neither has a test that passed."""
-    noting = FailurePlugin(line)
+    noting = FailurePlugin(proxy)
     for when, excinfo in (("setup", ValueError()), ("teardown", None), ("call", None)):
         assert noting.pytest_json_runtest_metadata(None, SimpleNamespace(when=when, excinfo=excinfo)) is None
 
@@ -67,10 +67,10 @@ def test_only_the_call_of_a_test_has_facts(line):
 @pytest.mark.parametrize(
     ("text", "todo"), [("TODO 12: N is still None", {"todo": "TODO 12"}), ("", {}), ("see TODO 1", {})]
 )
-def test_a_test_says_which_todo_is_not_started(line, text, todo):
+def test_a_test_says_which_todo_is_not_started(proxy, text, todo):
     """The number alone, of a test's own NotImplementedError."""
     excinfo = SimpleNamespace(type=NotImplementedError, value=NotImplementedError(text))
-    found = FailurePlugin(line).pytest_json_runtest_metadata(
+    found = FailurePlugin(proxy).pytest_json_runtest_metadata(
         None, SimpleNamespace(when="call", excinfo=excinfo)
     )
     expected = {"error": "NotImplementedError", "verdict": "value", "reason": "", **todo}
@@ -80,7 +80,7 @@ def test_a_test_says_which_todo_is_not_started(line, text, todo):
 def test_visible_tests_run_first():
     """All of them before any hidden one, each kind in its own order."""
     names = ["hidden/b", "visible/z", "private/a", "visible/a", "hidden/a"]
-    ordered = own_tests([SimpleNamespace(nodeid=name) for name in names], "visible/")
+    ordered = visible_first([SimpleNamespace(nodeid=name) for name in names], "visible/")
     assert [item.nodeid for item in ordered] == [
         "visible/z",
         "visible/a",

@@ -34,7 +34,7 @@ class FakeChild:
         """Half a second for each question."""
         return self.spent
 
-    def give_files(self, files):
+    def send_files(self, files):
         """Keep them, or end."""
         if not self.takes_files:
             raise StoppedError("ended")
@@ -178,7 +178,7 @@ def test_exceptions_for_want_of_memory():
         ("time", {"tried-network"}),
         ("crashed", {"tried-network"}),
         (
-            Reply({"kind": "value", "value": {"o": ""}}, {"poses": True}),
+            Reply({"kind": "value", "value": {"o": ""}}, {"impostor": True}),
             {"returned-impostor", "tried-network"},
         ),
         (ONE, {"tried-network"}),

@@ -10,28 +10,28 @@ import pytest
 from _pytest.outcomes import Failed
 
 from grader.sandbox.inside import wire
-from grader.suite.standin import Line, StandIn
+from grader.suite.standin import StandIn, SubmissionProxy
 
 
 @pytest.fixture
-def line():
-    """A line on which every question is kept and answered with the next of ``answers``."""
-    line = Line()
-    line.asked = []
-    line.answers = []
+def proxy():
+    """A proxy on which every question is kept and answered with the next of ``answers``."""
+    proxy = SubmissionProxy()
+    proxy.asked = []
+    proxy.answers = []
 
     def ask(request):
-        line.asked.append(request)
-        return line.answers.pop(0)
+        proxy.asked.append(request)
+        return proxy.answers.pop(0)
 
-    line.ask = ask
-    return line
+    proxy.ask = ask
+    return proxy
 
 
 @pytest.fixture
-def lab(line):
+def lab(proxy):
     """A module of one function, ``add``."""
-    return StandIn("lab", ("add",), line)
+    return StandIn("lab", ("add",), proxy)
 
 
 def value(content, **more):
@@ -44,11 +44,11 @@ def raised(*classes):
     return {"kind": "raised", "classes": [*classes]}
 
 
-def test_a_call(lab, line):
+def test_a_call(lab, proxy):
     """Arguments go as plain data, by position and by name; the value comes back."""
-    line.answers = [value({"t": [1, 2]})]
+    proxy.answers = [value({"t": [1, 2]})]
     assert lab.add(1, [2.5, None], b=(True,)) == (1, 2)
-    assert line.asked == [
+    assert proxy.asked == [
         {
             "verb": "call",
             "module": "lab",
@@ -60,40 +60,40 @@ def test_a_call(lab, line):
     assert repr(lab.add) == "lab.add"
 
 
-def test_a_constant(lab, line):
+def test_a_constant(lab, proxy):
     """Any other name is asked for when it is read, anew each time."""
-    line.answers = [value(3), value(4)]
+    proxy.answers = [value(3), value(4)]
     assert (lab.HALF, lab.HALF) == (3, 4)
-    assert [(request["verb"], request["name"]) for request in line.asked] == [("constant", "HALF")] * 2
+    assert [(request["verb"], request["name"]) for request in proxy.asked] == [("constant", "HALF")] * 2
 
 
-def test_names_that_python_looks_for(lab, line):
+def test_names_that_python_looks_for(lab, proxy):
     """Names with an underscore are not there, so that nobody asks a submission for them by accident."""
     for name in ("_private", "__path__", "__wrapped__", "_mock_name"):
         assert not hasattr(lab, name)
-    assert line.asked == []
+    assert proxy.asked == []
     assert lab.__name__ == "lab"
 
 
-def test_reading_while_tests_are_collected(lab, line):
+def test_reading_while_tests_are_collected(lab, proxy):
     """Before there is a submission nothing can be had of it, and the error says how to write the test."""
-    line.ask = None
+    proxy.ask = None
     for name in ("add", "HALF"):
         with pytest.raises(RuntimeError, match=rf"lab\.{name} was read while tests were collected"):
             getattr(lab, name)
 
 
-def test_exceptions(lab, line):
+def test_exceptions(lab, proxy):
     """The most special of Python's own that can be made, without text; it is caught as in the real thing."""
-    line.answers = [raised("ZeroDivisionError", "ArithmeticError", "Exception", "BaseException")]
+    proxy.answers = [raised("ZeroDivisionError", "ArithmeticError", "Exception", "BaseException")]
     with pytest.raises(ArithmeticError) as caught:
         lab.add()
     assert (type(caught.value), str(caught.value)) == (ZeroDivisionError, "")
 
 
-def test_exceptions_that_need_arguments(lab, line):
+def test_exceptions_that_need_arguments(lab, proxy):
     """One that cannot be made without is raised as its nearest relative that can."""
-    line.answers = [raised("UnicodeDecodeError", "UnicodeError", "ValueError"), raised("UnicodeDecodeError")]
+    proxy.answers = [raised("UnicodeDecodeError", "UnicodeError", "ValueError"), raised("UnicodeDecodeError")]
     with pytest.raises(UnicodeError) as caught:
         lab.add()
     assert type(caught.value) is UnicodeError
@@ -102,11 +102,11 @@ def test_exceptions_that_need_arguments(lab, line):
     assert type(caught.value) is Exception
 
 
-def test_exceptions_of_several_kinds(lab, line):
+def test_exceptions_of_several_kinds(lab, proxy):
     """One that descends from two is caught as either; of two that Python cannot join, as the first."""
     both = raised("ArithmeticError", "ValueError", "Exception", "BaseException")
     apart = raised("OSError", "SyntaxError", "Exception", "BaseException")
-    line.answers = [both, both, apart]
+    proxy.answers = [both, both, apart]
     for kind in (ArithmeticError, ValueError):
         with pytest.raises(kind) as caught:
             lab.add()
@@ -116,22 +116,22 @@ def test_exceptions_of_several_kinds(lab, line):
     assert type(caught.value) is OSError
 
 
-def test_an_end_of_the_program_is_no_error_of_several_kinds(lab, line):
+def test_an_end_of_the_program_is_no_error_of_several_kinds(lab, proxy):
     """What would have ended the program is never caught as something else beside it."""
-    line.answers = [raised("SystemExit", "ValueError", "Exception", "BaseException")]
+    proxy.answers = [raised("SystemExit", "ValueError", "Exception", "BaseException")]
     with pytest.raises(Failed, match="raised SystemExit"), pytest.raises(ValueError, match="anything"):
         lab.add()
 
 
-def test_an_exception_of_no_known_class(lab, line):
+def test_an_exception_of_no_known_class(lab, proxy):
     """It is an Exception and nothing more special."""
-    line.answers = [raised()]
+    proxy.answers = [raised()]
     with pytest.raises(Exception, match=r"^$") as caught:
         lab.add()
     assert type(caught.value) is Exception
 
 
-def test_every_exception_of_python(lab, line):
+def test_every_exception_of_python(lab, proxy):
     """Whichever is claimed, the test fails or catches it: no interrupt, exit or skip comes out of it."""
     classes = [
         name
@@ -140,15 +140,15 @@ def test_every_exception_of_python(lab, line):
     ]
     assert len(classes) > 60
     for name in classes:
-        line.answers = [raised(name)]
+        proxy.answers = [raised(name)]
         with pytest.raises((Exception, Failed)):
             lab.add()
 
 
 @pytest.mark.parametrize("name", ["KeyboardInterrupt", "SystemExit", "GeneratorExit", "BaseException"])
-def test_what_ends_programs_fails_the_test(lab, line, name):
+def test_what_ends_programs_fails_the_test(lab, proxy, name):
     """Even inside a test that expects any exception at all."""
-    line.answers = [raised(name)]
+    proxy.answers = [raised(name)]
     with pytest.raises(Failed, match=f"raised {name}"), pytest.raises(Exception, match="anything"):
         lab.add()
 
@@ -163,9 +163,9 @@ def test_what_ends_programs_fails_the_test(lab, line, name):
         {"kind": "loaded"},
     ],
 )
-def test_no_answer_fails_the_test(lab, line, verdict):
+def test_no_answer_fails_the_test(lab, proxy, verdict):
     """A limit, a missing function: none of it can be caught as the exception that a test waits for."""
-    line.answers = [verdict]
+    proxy.answers = [verdict]
     with (
         pytest.raises(Failed, match=rf"lab\.add: {verdict['kind']}"),
         pytest.raises(Exception, match="anything"),
@@ -173,10 +173,10 @@ def test_no_answer_fails_the_test(lab, line, verdict):
         lab.add()
 
 
-def test_arguments_that_changed(lab, line):
+def test_arguments_that_changed(lab, proxy):
     """What a submission left in a list or a dict is in the test's own, also when it raises afterwards."""
     values, table = [1, 2], {"a": 1}
-    line.answers = [
+    proxy.answers = [
         value(0, changed=[[1, [9, {"t": []}]], [2, {"d": [["b", 2]]}]]),
         {**raised("ValueError"), "changed": [[0, []]]},
     ]
@@ -187,50 +187,50 @@ def test_arguments_that_changed(lab, line):
     assert values == []
 
 
-def test_arguments_that_changed_beyond_plain_data(lab, line):
+def test_arguments_that_changed_beyond_plain_data(lab, proxy):
     """A list or dict that now holds what cannot be sent is no longer what it was, whatever it is."""
     values, table = [], {}
-    line.answers = [value(0, changed=[[0, {"o": ""}], [1, {"o": ""}]])]
+    proxy.answers = [value(0, changed=[[0, {"o": ""}], [1, {"o": ""}]])]
     lab.add(values, table)
     assert values != []
     assert table != {}
 
 
-def test_generators_are_sent_as_their_items(lab, line):
+def test_generators_are_sent_as_their_items(lab, proxy):
     """An argument that can be read only once arrives as one."""
-    line.answers = [value(6)]
+    proxy.answers = [value(6)]
     assert lab.add(n for n in (1, 2, 3)) == 6
-    assert line.asked[0]["arguments"] == [{"g": [1, 2, 3]}]
+    assert proxy.asked[0]["arguments"] == [{"g": [1, 2, 3]}]
 
 
 @pytest.mark.parametrize("argument", [object(), [object()], {"a": {1: (len,)}}, 2**12_000, [0] * 5_000])
-def test_tests_send_plain_data(lab, line, argument):
+def test_tests_send_plain_data(lab, proxy, argument):
     """Anything else is a mistake of the tests, said at once."""
     with pytest.raises(TypeError, match="plain data only"):
         lab.add(argument)
-    assert line.asked == []
+    assert proxy.asked == []
 
 
-def test_liars_are_unequal(lab, line):
+def test_liars_are_unequal(lab, proxy):
     """A value that is not plain data fails every comparison, from both sides."""
-    line.answers = [value({"o": ""})]
+    proxy.answers = [value({"o": ""})]
     got = lab.add()
     assert type(got) is wire.Opaque
     assert [got == 5, 5 == got, got == got, got != 5] == [False] * 3 + [True]  # noqa: PLR0124, SIM300
     assert got != pytest.approx(5)
 
 
-def test_what_the_latest_question_was(lab, line):
+def test_what_the_latest_question_was(lab, proxy):
     """The report of a failure reads the arguments, the value and the verdict of the latest question."""
     values = [1]
-    line.answers = [value({"q": [1, 2]}), {"kind": "missing"}]
+    proxy.answers = [value({"q": [1, 2]}), {"kind": "missing"}]
     got = lab.add(values)
     assert got == Fraction(1, 2)
-    assert line.value is got
-    assert line.arguments[0] is values
+    assert proxy.value is got
+    assert proxy.arguments[0] is values
     with pytest.raises(Failed):
         lab.add()
-    assert (line.arguments, line.value, line.verdict) == ((), None, {"kind": "missing"})
+    assert (proxy.arguments, proxy.value, proxy.verdict) == ((), None, {"kind": "missing"})
 
 
 def test_it_is_a_module(lab, monkeypatch):

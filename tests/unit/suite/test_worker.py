@@ -243,15 +243,15 @@ def test_a_sandbox_that_cannot_be_built(inside, monkeypatch):
 
 def test_tests_that_end_without_a_report(inside, monkeypatch):
     """That is no pass."""
-    monkeypatch.setattr(inside, "play", lambda *_: Memory().root)
+    monkeypatch.setattr(inside, "run_in_fork", lambda *_: Memory().root)
     with pytest.raises(fork.ForkError, match="without a report"):
-        inside.walk(None, None)
+        inside.report_for(None, None)
 
 
 def test_only_what_may_be_told():
     """Imports and visible tests."""
     exchanges = [Exchange(test, {}, {}, {}) for test in ("", "visible/a", "hidden/a", "private/a", "x")]
-    assert [exchange.test for exchange in worker.told(exchanges)] == ["", "visible/a"]
+    assert [exchange.test for exchange in worker.visible_exchanges(exchanges)] == ["", "visible/a"]
 
 
 def test_a_canonical_message():
@@ -288,9 +288,9 @@ def forked(monkeypatch):
     """A Fork that runs a function instead of tests."""
 
     def make(run):
-        monkeypatch.setattr(fork, "run_tests", lambda session: session.run(line))
-        line = fork.Line()
-        return fork.Fork(Session(run), line)
+        monkeypatch.setattr(fork, "run_tests", lambda session: session.run(proxy))
+        proxy = fork.SubmissionProxy()
+        return fork.Fork(Session(run), proxy)
 
     return make
 
@@ -298,7 +298,7 @@ def forked(monkeypatch):
 def test_a_fork_asks_and_reports(forked, monkeypatch):
     """Its questions come with the test's id; its report ends it."""
     monkeypatch.setenv("PYTEST_CURRENT_TEST", "visible/a.py::T::t (call)")
-    with forked(lambda line: {"got": line.ask({"verb": "call"})}) as child:
+    with forked(lambda proxy: {"got": proxy.ask({"verb": "call"})}) as child:
         assert child.request() == {"verb": "call", "test": "visible/a.py::T::t"}
         child.reply({"kind": "missing"})
         assert child.request() is None

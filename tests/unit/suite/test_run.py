@@ -1,7 +1,6 @@
 """Digests of what a submission answered."""
 
-from grader.suite.answers import answers_of
-from grader.suite.run import Exchange
+from grader.suite.run import Exchange, answer_digests
 
 
 def call(test: str, name: str, arguments: list, value) -> Exchange:
@@ -12,13 +11,13 @@ def call(test: str, name: str, arguments: list, value) -> Exchange:
 
 def only(*exchanges: Exchange) -> dict[str, str]:
     """The digests of calls of one function."""
-    (digests,) = answers_of(exchanges).values()
+    (digests,) = answer_digests(exchanges).values()
     return digests
 
 
 def test_functions_are_kept_apart():
     """Each function has its own calls."""
-    found = answers_of([call("t", "double", [1], 2), call("t", "triple", [1], 3)])
+    found = answer_digests([call("t", "double", [1], 2), call("t", "triple", [1], 3)])
     assert {name: len(calls) for name, calls in found.items()} == {"double": 1, "triple": 1}
 
 
@@ -51,4 +50,4 @@ def test_whole_and_decimal_numbers_differ():
 def test_constants_and_imports_are_no_calls():
     """Reading a constant is not a call of a function."""
     request = {"verb": "constant", "module": "lab", "name": "N", "arguments": [], "keywords": []}
-    assert answers_of([Exchange("t", request, {"kind": "value", "value": 1}, {})]) == {}
+    assert answer_digests([Exchange("t", request, {"kind": "value", "value": 1}, {})]) == {}

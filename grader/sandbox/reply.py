@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.sandbox.inside import wire
@@ -22,7 +24,7 @@ _KINDS = {
 _MOST_CLASSES = 12
 
 
-def verdict_of(reply: Mapping[str, Any], nonce: str, request: Mapping[str, Any]) -> dict[str, Any]:
+def check_verdict(reply: Mapping[str, Any], nonce: str, request: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of a reply that a test may see, checked; whatever else a child sends is dropped.
 
     Raises:
@@ -80,3 +82,74 @@ def _without_names(tree: Any) -> Any:
     if type(tree) is dict:
         return {tag: "" if tag == "o" else _without_names(body) for tag, body in tree.items()}
     return tree
+
+
+# --- The aside ---
+
+LONGEST = 600
+"""Characters of an error's text."""
+
+_NAME = 80
+_LINE = 200
+_LAST_LINE = 10**6
+_MOST_NAMES = 100
+
+# Where the jail's Python lies: its own folder, or the way to it through an open descriptor.
+_HOME = re.escape(sys.base_prefix) + ("(?=/lib)" if sys.base_prefix in ("/usr", "/usr/local") else "")
+_PYTHON = re.compile(rf"{_HOME}|/proc/self/fd/\d+(?=/lib)")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{1,16}")
+
+
+def clean_aside(message: Mapping[str, Any], printed: int) -> dict[str, Any]:
+    """An aside as it may be read: known keys, checked values; of what was printed ``printed`` characters.
+
+    The keys are ``type`` (an exception's or a value's type), ``text`` (an exception's), ``module`` (that was
+    not found), ``where`` (lists of file, line, function), ``syntax`` (a list of file, line, column, source
+    line), ``signature`` (the call did not fit the function), ``names`` (that a module has), ``printed`` and
+    ``impostor`` (a value's class pretends to be another). A key without content is left out.
+    """
+    found = {key: check(message[key]) for key, check in _CHECKS.items() if key in message}
+    found["printed"] = _text(message.get("printed"), printed)
+    return {key: value for key, value in found.items() if value}
+
+
+def _text(value: Any, limit: int) -> str:
+    if type(value) is not str:
+        return ""
+    return _ADDRESS.sub("", _PYTHON.sub("python", value[:limit]))
+
+
+def _texts(value: Any) -> list[str]:
+    return [_text(item, _NAME) for item in value[:_MOST_NAMES]] if type(value) is list else []
+
+
+def _is_line(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _LAST_LINE
+
+
+def _places(value: Any) -> list[list[Any]]:
+    """The last places, of those that are written as places are."""
+    places = value[-3:] if type(value) is list else []
+    return [
+        [_text(place[0], _NAME), place[1], _text(place[2], _NAME)]
+        for place in places
+        if type(place) is list and len(place) == 3 and _is_line(place[1])
+    ]
+
+
+def _syntax(value: Any) -> list[Any]:
+    if type(value) is not list or len(value) != 4 or not (_is_line(value[1]) and _is_line(value[2])):
+        return []
+    return [_text(value[0], _NAME), value[1], value[2], _text(value[3], _LINE)]
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "type": lambda value: _text(value, _NAME),
+    "text": lambda value: _text(value, LONGEST),
+    "module": lambda value: _text(value, _NAME),
+    "where": _places,
+    "syntax": _syntax,
+    "signature": lambda value: value is True,
+    "names": _texts,
+    "impostor": lambda value: value is True,
+}

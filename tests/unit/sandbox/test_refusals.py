@@ -8,8 +8,8 @@ import os
 import pytest
 from helpers import jail
 
-from grader.sandbox import denials
-from grader.sandbox.denials import Denials
+from grader.sandbox import child as child_module
+from grader.sandbox.child import Refusals
 from grader.sandbox.inside import syscalls
 
 SOURCE = """
@@ -79,7 +79,7 @@ def test_a_flood_of_attempts(talk):
     text = "[attempt('socket.socket()') for _ in range(1_000)]"
     verdict = talk.answer("visible/T::t", jail.call("attempt", text), hidden=False)
     assert verdict == {"kind": "value", "value": ""}
-    assert talk._child._denials.descriptor == -1
+    assert talk._child._refusals.descriptor == -1
     assert talk._child.flags == {"tried-network"}
 
 
@@ -92,19 +92,19 @@ class Kernel:
 
     def ioctl(self, _descriptor, request, data):
         """Show one, or take the answer."""
-        if request == denials._RECEIVE:
+        if request == child_module._RECEIVE:
             if not self.numbers:
                 raise OSError(errno.ENOENT, "gone")
-            data[:] = denials._NOTIFICATION.pack(77, 5, 0, self.numbers.pop(0), 0, 0, *[0] * 6)
+            data[:] = child_module._NOTIFICATION.pack(77, 5, 0, self.numbers.pop(0), 0, 0, *[0] * 6)
         else:
-            self.answers.append(denials._RESPONSE.unpack(data))
+            self.answers.append(child_module._RESPONSE.unpack(data))
 
 
 def watched(monkeypatch, *numbers):
-    """Denials over a descriptor that shows these."""
+    """Refusals over a descriptor that shows these."""
     kernel = Kernel(*numbers)
-    monkeypatch.setattr(denials.fcntl, "ioctl", kernel.ioctl)
-    return Denials(os.open("/dev/null", os.O_RDONLY)), kernel
+    monkeypatch.setattr(child_module.fcntl, "ioctl", kernel.ioctl)
+    return Refusals(os.open("/dev/null", os.O_RDONLY)), kernel
 
 
 def test_each_is_refused(monkeypatch):
