@@ -20,7 +20,7 @@ from grader.grading.diagnosis import diagnose, read_table
 from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
-from grader.suite.process import WorkerProcess, tests_by_criterion
+from grader.suite.process import WorkerProcess, group_tests
 from grader.suite.run import Run
 
 # Sentences are made with Python's own parser, which counts its depth for the whole process: in two threads at
@@ -60,7 +60,7 @@ class Grader:
         self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
         self.stopped = False
         try:
-            self._tests = tests_by_criterion(exercise, self._worker.tests)
+            self._tests = group_tests(exercise, self._worker.tests)
         except Exception:
             self.close()
             raise

@@ -21,7 +21,7 @@ from grader.suite.channel import receive, send
 from grader.suite.run import Run
 
 
-def tests_by_criterion(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def group_tests(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Our own list of tests: for each criterion's id the node ids of its class.
 
     Raises:

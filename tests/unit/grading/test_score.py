@@ -11,7 +11,7 @@ from grader.bundle import wording
 from grader.grading import score as scoring
 from grader.grading.score import Received, score, unscored
 from grader.sources.submission import Submission
-from grader.suite.process import tests_by_criterion
+from grader.suite.process import group_tests
 from grader.suite.run import Exchange, Run
 
 FILES = {"facts.py": b"HALF = 3\n", "lab.py": b"def add(a, b): ...\n"}
@@ -49,7 +49,7 @@ def result(exercise, entries=None, exchanges=(), *, submission=None, **run):
     run = Run({"tests": tests}, (*imports, *exchanges), **run)
     sources = {"visible/sums/test_lab.py": sums_course.VISIBLE}
     submission = submission or Submission("ada", FILES)
-    return score(exercise, submission, run, tests_by_criterion(exercise, sums_course.TESTS), sources)
+    return score(exercise, submission, run, group_tests(exercise, sums_course.TESTS), sources)
 
 
 def points(result):
@@ -113,14 +113,14 @@ def test_a_report_that_lacks_a_test(exercise, test):
     """It is the grader's fault: no score at all, instead of a lower one."""
     tests = [entry(other) for other in sums_course.TESTS if other != test]
     run = Run({"tests": tests}, (loaded("facts"), loaded("lab")))
-    got = score(exercise, Submission("ada", FILES), run, tests_by_criterion(exercise, sums_course.TESTS), {})
+    got = score(exercise, Submission("ada", FILES), run, group_tests(exercise, sums_course.TESTS), {})
     assert (got.status, got.score) == ("grader-error", None)
     assert {criterion.message for criterion in got.criteria} == {wording.grader_fault()}
 
 
 def test_an_empty_report_and_a_fault(exercise):
     """No report is no pass; neither is a full one of a run that failed."""
-    groups = tests_by_criterion(exercise, sums_course.TESTS)
+    groups = group_tests(exercise, sums_course.TESTS)
     assert score(exercise, Submission("ada", FILES), Run(), groups, {}).status == "grader-error"
     assert result(exercise, fault="SandboxError: x").status == "grader-error"
 
@@ -130,9 +130,7 @@ def test_tests_of_others_count_for_nothing(exercise):
     more = [entry(test) for test in (*sums_course.TESTS, "visible/sums/test_lab.py::TestFree::test_points")]
     run = Run({"tests": more}, (loaded("facts"), loaded("lab")))
     assert (
-        score(
-            exercise, Submission("ada", FILES), run, tests_by_criterion(exercise, sums_course.TESTS), {}
-        ).score
+        score(exercise, Submission("ada", FILES), run, group_tests(exercise, sums_course.TESTS), {}).score
         == 10
     )
 

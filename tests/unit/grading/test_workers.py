@@ -166,15 +166,15 @@ def test_damaged_table_of_diagnoses(course):
 
 def test_any_trouble_at_the_start_is_said(course, graders, monkeypatch):
     """When one of two workers cannot start, for whatever reason, the other one ends too."""
-    tests_by_criterion, calls = batch.tests_by_criterion, []
+    group_tests, calls = batch.group_tests, []
 
     def odd(*arguments):
         calls.append(arguments)
         if len(calls) == 2:
             raise ValueError("odd")
-        return tests_by_criterion(*arguments)
+        return group_tests(*arguments)
 
-    monkeypatch.setattr(batch, "tests_by_criterion", odd)
+    monkeypatch.setattr(batch, "group_tests", odd)
     with pytest.raises(ValueError, match="odd"):
         next(start(course, [hand_in(course, "ada"), hand_in(course, "zoe")], jobs=2))
     assert ended(graders)

@@ -13,7 +13,7 @@ from helpers import jail, sums_course
 from grader.base.errors import CourseError
 from grader.course.model import class_id
 from grader.suite import process as crew
-from grader.suite.process import WorkerError, WorkerProcess, tests_by_criterion
+from grader.suite.process import WorkerError, WorkerProcess, group_tests
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_where_a_criterions_tests_are(course, exercise):
 def test_our_own_list_of_tests(exercise):
     """Each criterion with the tests of its class, in their order."""
     tests = sums_course.TESTS
-    assert tests_by_criterion(exercise, tests) == {
+    assert group_tests(exercise, tests) == {
         "facts-half": (tests[0],),
         "add-two": (tests[1], tests[2]),
         "add-any": (tests[6], tests[7]),
@@ -58,13 +58,13 @@ def test_a_class_without_tests(exercise):
     """It is named, with its place; a class whose name only begins alike is another one."""
     tests = [test.replace("TestAny::", "TestAnything::") for test in sums_course.TESTS]
     with pytest.raises(CourseError, match=r"add-any\.tests: there is no test in tests/hidden/.*::TestAny;"):
-        tests_by_criterion(exercise, tests)
+        group_tests(exercise, tests)
 
 
 def test_a_test_without_points(exercise):
     """So is a test that no criterion counts."""
     with pytest.raises(CourseError, match=r"tests/visible/x\.py::TestX::test: its class earns no points"):
-        tests_by_criterion(exercise, [*sums_course.TESTS, "visible/x.py::TestX::test"])
+        group_tests(exercise, [*sums_course.TESTS, "visible/x.py::TestX::test"])
 
 
 @pytest.mark.parametrize(
