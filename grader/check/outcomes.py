@@ -81,7 +81,7 @@ def outcomes(suite: Suite) -> Tried:
     ]
     if all(on_right[0].passed.values()):
         told = {
-            v.where: t for half, run in zip(halves, runs, strict=True) for v, t in zip(half, run, strict=True)
+            v.name: t for half, run in zip(halves, runs, strict=True) for v, t in zip(half, run, strict=True)
         }
         findings += unnoticed(suite, wrong, told)
         findings += alike(wrong, told)
@@ -140,7 +140,7 @@ def _in_pytest(suite: Suite, versions: Sequence[Version]) -> list[list[Mapping[s
 def unnoticed(suite: Suite, wrong: Sequence[Version], told: Mapping[str, Told]) -> Iterator[Finding]:
     """Wrong versions that earn all points of their task."""
     for version in wrong:
-        run = told[version.where]
+        run = told[version.name]
         if all(run.passed[test] for tests in suite.tests_of(version.task, run) for test in tests):
             text = f"{version.name} earns all points of {version.task}; add a test that it does not pass"
             yield Finding(version.where, text)
@@ -150,7 +150,7 @@ def alike(wrong: Sequence[Version], told: Mapping[str, Told]) -> Iterator[Findin
     """Wrong versions of one task that answer every test in the same way."""
     first: dict[str, str] = {}
     for version in wrong:
-        answers = told[version.where].answers.get(version.task, {})
+        answers = told[version.name].answers.get(version.task, {})
         key = json.dumps([version.task, dict(answers)], sort_keys=True)
         if key in first:
             text = f"{version.name} answers every test as {first[key]} does; merge them or add a test"
@@ -181,14 +181,14 @@ def make_diagnoses(course: Course, exercise: Exercise, tier: Tier) -> bytes:
     halves = [[right, *wrong[::2]], wrong[1::2]]
     runs = run_apart(course, exercise, tier, halves)
     told = {
-        version.where: one
+        version.name: one
         for half, run in zip(halves, runs, strict=True)
         for version, one in zip(half, run, strict=True)
     }
-    return diagnoses(told[right.where], wrong, told)
+    return diagnoses(told[right.name], wrong, told)
 
 
 def diagnoses(right: Told, wrong: Sequence[Version], told: Mapping[str, Told]) -> bytes:
     """That table, as it should be."""
-    answers = ((v.task, v.name, v.explanation, told[v.where].answers) for v in wrong)
+    answers = ((v.task, v.name, v.explanation, told[v.name].answers) for v in wrong)
     return table_bytes(right.answers, answers)

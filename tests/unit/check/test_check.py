@@ -526,13 +526,19 @@ def test_registry_that_cannot_be_used(root, old, new, text):
         assert len(list(Misconceptions(*loaded(root)).versions())) == 5
 
 
-def test_registry_of_foreign_functions(root):
-    """An entry whose function is not one of the file's own cannot be taken out of it, and is named."""
+def test_one_statement_may_register_several(root):
+    """A loop that makes wrong functions is run as a whole; each version takes its own entry."""
     with (root / WRONG).open("a") as file:
-        file.write('\n\nALL.append(Entry("built-in", "double", "No.", abs))\n')
-    with pytest.raises(CourseError) as caught:
-        Misconceptions(*loaded(root))
-    assert str(caught.value) == f"{WRONG}: ALL holds abs, which is no function of this file."
+        file.write(
+            "\n\nfor factor in (3, 4):\n"
+            "    ALL.append(Entry(f'times-{factor}', 'double', 'No.', factor.__mul__))\n"
+        )
+    *_, three, four = Misconceptions(*loaded(root)).versions()
+    assert (three.name, three.where) == ("times-3", f"{WRONG}:55")
+    assert (four.name, four.where) == ("times-4", f"{WRONG}:55")
+    space = {}
+    exec(four.files["sums.py"], space)  # noqa: S102 - it is the course's own code
+    assert space["double"](5) == 20
 
 
 def test_entries_of_the_registry(root):
@@ -544,8 +550,8 @@ def test_entries_of_the_registry(root):
     edit(root, WRONG, '@wrong("total", "Nothing is no error.")\n', "")
     registry = Misconceptions(*loaded(root))
     assert [str(finding) for finding in registry.findings()] == [
-        f"{WRONG}:29: same is there twice; rename one",
-        f"{WRONG}:29: same is of no task 'halve'; the functions are: double, total",
+        f"{WRONG}:52: same is there twice; rename one",
+        f"{WRONG}:52: same is of no task 'halve'; the functions are: double, total",
         f"{WRONG}: total has no wrong version; add one that the tests must not accept",
     ]
     assert [version.name for version in registry.versions()] == ["squares", "same"]
