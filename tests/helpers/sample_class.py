@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
-from helpers.paths import TESTS
+from helpers.paths import ROOT, TESTS
 
 HERE = TESTS / "sample"
 COURSE = HERE / "course.toml"
@@ -13,6 +14,13 @@ ROSTER = HERE / "roster.csv"
 ARCHIVE = HERE / "class.zip"
 FOLDER = HERE / "class"
 TASKS = ("hands_on", "reserved_slots", "used_slots", "waste_fraction", "extra_reservations", "paged_slots")
+
+
+def course_text(**settings: object) -> str:
+    """course.toml of the sample class for a folder elsewhere, with these settings of ``[course]`` changed."""
+    text = COURSE.read_text(encoding="utf-8").replace('folder = "../.."\nsample = true\n', "", 1)
+    lines = (f"{key} = {json.dumps(value)}\n" for key, value in {"folder": str(ROOT), **settings}.items())
+    return text.replace("[course]\n", "[course]\n" + "".join(lines), 1)
 
 
 def rows(path: Path) -> list[dict[str, str]]:

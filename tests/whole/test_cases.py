@@ -250,7 +250,7 @@ def test_a_call_that_goes_wrong_has_its_sentence(grader, text, state, sentence):
     assert {c.message for c in result.criteria if c.visibility == "hidden" and c.task == "paged_slots"} == {
         ""
     }
-    exercise = grader.course.model
+    exercise = grader.exercise
     for page in (feedback_html(result, exercise), feedback_markdown(result, exercise)):
         assert len(page) < 100_000
 
@@ -763,7 +763,7 @@ def test_compiled_files_are_never_used(grader, tmp_path):
     for name in ("conftest.py", "sitecustomize.py", "pytest.py"):
         (folder / name).write_text("import os\nos._exit(0)\n")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --deselect=x\n")
-    intake = collect([tmp_path / "class"], grader.course.model, None)
+    intake = collect([tmp_path / "class"], grader.exercise, None)
     (submission,) = intake.submissions
     assert grader.grade(submission).result.score == FULL - POINTS["paged_slots"]
     assert submission.notes == ("Left out: conftest.py, pytest.py, sitecustomize.py.",)

@@ -4,7 +4,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from helpers import nbgrader_class, postgres_server, sample_class
+from helpers import postgres_server, sample_class
 from helpers.jupyter_server import server_on
 from helpers.nbgrader_class import NAME, command, table
 from helpers.notebook_course import notebook_with_answers
@@ -28,10 +28,8 @@ def expected() -> dict[str, str]:
 
 def course_file(folder: Path, database: str) -> Path:
     """The sample class's settings with a gradebook of their own."""
-    text = sample_class.COURSE.read_text(encoding="utf-8")
-    text = text.replace('folder = "../../.."', f'folder = "{nbgrader_class.ROOT}"\ngradebook = "{database}"')
     path = folder / "course.toml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(sample_class.course_text(sample=True, gradebook=database), encoding="utf-8")
     return path
 
 

@@ -75,7 +75,7 @@ def test_sample_class(place):
     stand_in(place, "python3", PYTHON)
     done, lines = run(place, MAKE, "grade")
     assert done.returncode == 0, done.stderr
-    sample = "tests/grader/sample"
+    sample = "tests/sample"
     grading = f"grader grade {sample}/class.zip --course {sample}/course.toml --roster {sample}/roster.csv"
     assert lines[1:] == [
         "python3 -m venv --clear .venv",

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.paths import ROOT
+from helpers.paths import ROOT, TESTS
 
-SAMPLE = ROOT / "tests" / "grader" / "sample"
+SAMPLE = TESTS / "sample"
 
 SCORES = {
     "abara": "20",  # the solution in other words

@@ -76,10 +76,7 @@ class Term:
 
     def settings(self, platform):
         """Write course.toml with these tables of platforms."""
-        text = sample_class.COURSE.read_text("utf-8").replace("sample = true\n", "")
-        root = (sample_class.COURSE.parent / "../../..").resolve()
-        text = text.replace('folder = "../../.."', f"folder = {json.dumps(str(root))}")
-        (self.folder / "course.toml").write_text(f"{text}\n{platform}", "utf-8")
+        (self.folder / "course.toml").write_text(f"{sample_class.course_text()}\n{platform}", "utf-8")
 
     def file(self, name, content):
         """Write a download; its path."""

@@ -63,7 +63,7 @@ def test_table_says_what_is_so():
     rows = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     found = {tier: outcomes(tier, users.USERS[0]) for tier in probe_jail.TIERS}
     assert rows == [line for line in probe_jail.table(found).splitlines() if line.startswith("| ")], (
-        "write it anew with tests/grader/probe_jail.py table"
+        "write it anew with tests/helpers/probe_jail.py table"
     )
 
 
