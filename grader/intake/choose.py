@@ -24,9 +24,9 @@ from grader.course.model import Exercise
 from grader.intake.chosen import MAX_NOTEBOOK, Chosen, expected_names, limit_of, listed
 from grader.intake.content import defines
 from grader.intake.helpers import is_test_file, take_helpers
+from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
 from grader.sources.limits import Room
 from grader.sources.names import is_close, split_ending
-from grader.sources.source import HEAD, is_archive, is_handed_in, kind_of, open_nested
 from grader.sources.tree import Member, UnreadableError
 
 _NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # an editor writes a mark or a line into an empty file

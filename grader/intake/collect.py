@@ -25,9 +25,9 @@ from grader.intake.prepare import prepared
 from grader.intake.recognise import recognise, scheme_named
 from grader.intake.unmatched import read_matches
 from grader.roster.roster import Roster
+from grader.sources.archives import is_archive, is_handed_in, open_files, open_source
 from grader.sources.names import is_close, owner_words
 from grader.sources.reader import READING_SECONDS, TooLongError, within
-from grader.sources.source import is_archive, is_handed_in, open_files, open_source
 from grader.sources.submission import Submission
 from grader.sources.tree import Refused, Tree, UnreadableError, shown
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.sources.source import is_handed_in
+from grader.sources.archives import is_handed_in
 from grader.sources.tree import Tree
 
 Named = Callable[[str], object]

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from grader.base.flags import ANONYMOUS, GROUP_WORK, TEST_STUDENT
 from grader.intake.handin import HandIn, Who, clean_id
 from grader.roster.roster import Person, Roster
-from grader.sources.alike import same_name, unlike
-from grader.sources.names import split_words
+from grader.sources.names import same_name, split_words, unlike
 
 _LOOSE_CASE = ("github_id", "blackboard_id")  # platforms that take no notice of case in user names
 # Numbers that may be another's id: Moodle's counts in one assignment, Brightspace's is not the OrgDefinedId.

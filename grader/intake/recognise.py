@@ -19,8 +19,8 @@ from grader.intake.platforms import (
     nbgrader,
     plain,
 )
+from grader.sources.archives import is_handed_in
 from grader.sources.names import split_words
-from grader.sources.source import is_handed_in
 from grader.sources.tree import Tree
 
 _MOST_WRAPPERS = 3

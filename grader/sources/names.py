@@ -1,6 +1,6 @@
-"""When a file's name is close enough to an expected one: the rules, in one place.
+"""Compare names: a file's with the expected one, and one person's as two platforms write it.
 
-A name stands for the expected one when it differs from it
+A file's name stands for the expected one when it differs from it
 
 - in case, width, separators or spaces: ``Reservation.PY``, ``hands-on.py``;
 - by a copy's number: ``reservation (1).py``, ``reservation-1.py``, ``reservation2.py``;
@@ -16,7 +16,8 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import permutations
 
 _EMPTY_WORDS = {
     "copy", "of", "the", "my", "kopie", "von", "copia", "copie", "de", "kopia",
@@ -30,6 +31,8 @@ _MOST_LETTERS = 255  # looked at; no file system holds a longer name
 _HAS_ENDING = re.compile(r"\.(?:py|ipynb)", re.IGNORECASE)
 _ENDINGS = ("py", "ipynb", "txt", "json")
 _COPY = re.compile(rf"(\.(?:{'|'.join(_ENDINGS)})) ?\(\d+\)")
+_APOSTROPHES = re.compile("['\u2019\u02bc`\u00b4\u2018]")  # platforms drop them, or write another one
+_MOST_NAME_WORDS = 5
 
 
 def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
@@ -93,3 +96,36 @@ def split_ending(name: str) -> tuple[str, str]:
         last = parts.pop()
         ending = ending or (last if last in ("py", "ipynb") else "")
     return (".".join(parts), ending) if ending else (text, "")
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names have the same words, in any order or (as in Canvas's files) run together."""
+    words, others = _name_words(one), _name_words(other)
+    if not words or not others:
+        return False
+    if sorted(words) == sorted(others):
+        return True
+    if len(words) > 1 or len(others) > _MOST_NAME_WORDS or sorted(words[0]) != sorted("".join(others)):
+        return False
+    return any("".join(order) == words[0] for order in permutations(others))
+
+
+def unlike(one: str, other: str) -> bool:
+    """Whether two names have nothing in common: no word, and none at an end of the other run together.
+
+    A name that is not known, or is a mere number, is like any other.
+    """
+    words, others = _name_words(one), _name_words(other)
+    if any("".join(name).isdigit() or not name for name in (words, others)) or set(words) & set(others):
+        return False
+    return not (_is_at_an_end(words, others) or _is_at_an_end(others, words))
+
+
+def _is_at_an_end(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one of the words begins or ends the others run together; a single Latin letter says nothing."""
+    whole = "".join(others)
+    return any(whole.startswith(w) or whole.endswith(w) for w in words if len(w) > 1 or not w.isascii())
+
+
+def _name_words(name: str) -> tuple[str, ...]:
+    return split_words(_APOSTROPHES.sub("", name))

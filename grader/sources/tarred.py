@@ -12,9 +12,8 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from grader.sources.gzipped import Gunzipped
 from grader.sources.limits import Room
 from grader.sources.names import split_ending
 from grader.sources.tree import (
@@ -30,12 +29,18 @@ from grader.sources.tree import (
     unreadable,
 )
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 _MAX_FILE = 16 << 20
 _MAX_EXTENDED = 1 << 20  # bytes of a long name or of extended attributes
 _MAX_HEADERS = 6  # of one member; tools write five at most
 _MAX_ATTRIBUTES = 100
 _BLOCK = 512
 _PIECE = 256 << 10
+_PACKED_PIECE = 64 << 10
+_FREE_PARTS = 100
+_BYTES_A_PART = 4096  # a tool that packs in parts puts far more into each
 # Beside source files and archives: what platforms write about a class.
 _BY_PLATFORMS = ("timestamp.txt", "submission_metadata.yml")
 _MANIFEST = "_attempt_"
@@ -99,7 +104,7 @@ class _Blocks:
     def __init__(self, stream: BinaryIO, most: int) -> None:
         packed = stream.read(2) == b"\x1f\x8b"
         stream.seek(0)
-        self._stream: BinaryIO = io.BufferedReader(Gunzipped(stream), _PIECE) if packed else stream
+        self._stream: BinaryIO = io.BufferedReader(_Gunzipped(stream), _PIECE) if packed else stream
         self._most = self._left = most
 
     def header(self) -> bytes:
@@ -241,3 +246,52 @@ def _first(data: bytes, limit: int) -> bytes:
 
 def _not_kept(_: int) -> bytes:
     raise UnreadableError("is not a file of this exercise")
+
+
+class _Gunzipped(io.RawIOBase):
+    """What a gzip file unpacks to; its parts are read as one, and must not be many for what they hold."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self._inflate = zlib.decompressobj(wbits=31)
+        self._parts = 1
+        self._unpacked = 0
+
+    def readable(self) -> bool:
+        """It can be read, and nothing else."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Unpack as much as fits; 0 at the end.
+
+        Raises:
+            EOFError: The file is cut off.
+            UnreadableError: It has too many parts.
+        """
+        room = memoryview(buffer).cast("B")
+        packed = self._inflate.unconsumed_tail  # where it is empty, there may still be bytes to come
+        while not (piece := self._inflate.decompress(packed, len(room))):
+            packed = self._next_packed()
+            if not packed:
+                return 0
+        room[: len(piece)] = piece
+        self._unpacked += len(piece)
+        return len(piece)
+
+    def _next_packed(self) -> bytes:
+        """The next bytes for the unpacker, a new one where a part ended; none at the end of the file."""
+        if not self._inflate.eof:
+            if packed := self._packed.read(_PACKED_PIECE):
+                return packed
+            raise EOFError
+        packed = self._inflate.unused_data.lstrip(b"\0")
+        while not packed:
+            read = self._packed.read(_PACKED_PIECE)
+            if not read:
+                return b""
+            packed = read.lstrip(b"\0")  # zeros may pad the file
+        self._parts += 1
+        if self._parts > _FREE_PARTS + self._unpacked // _BYTES_A_PART:
+            raise UnreadableError("is packed in too many parts; pack it again")
+        self._inflate = zlib.decompressobj(wbits=31)
+        return packed

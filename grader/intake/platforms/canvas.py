@@ -18,7 +18,7 @@ from grader.intake.chosen import expected_names
 from grader.intake.handin import NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
 from grader.intake.majority import share
 from grader.roster.roster import Roster
-from grader.sources.alike import same_name, unlike
+from grader.sources.names import same_name, unlike
 from grader.sources.tree import Member, Tree
 
 LABEL = "Canvas's submissions"

@@ -18,8 +18,7 @@ from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
 from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
 from grader.intake.majority import share
 from grader.intake.when import read_time
-from grader.sources.alike import same_name
-from grader.sources.names import split_words
+from grader.sources.names import same_name, split_words
 from grader.sources.tree import Member, Tree
 
 LABEL = "Moodle's submissions"

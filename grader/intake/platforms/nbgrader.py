@@ -8,7 +8,7 @@ from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Setting, Sorted, Who
 from grader.intake.majority import share
 from grader.intake.when import read_time
-from grader.sources.source import is_handed_in
+from grader.sources.archives import is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
 
 LABEL = "nbgrader's submitted folder"

@@ -17,8 +17,8 @@ from grader.intake.chosen import expected_names
 from grader.intake.content import defines
 from grader.intake.handin import HandIn, Setting, Sorted, Who
 from grader.intake.match import find
+from grader.sources.archives import is_archive, is_handed_in
 from grader.sources.names import is_close, split_words
-from grader.sources.source import is_archive, is_handed_in
 from grader.sources.tree import Member, Tree
 
 LABEL = "a folder or a file for each student"

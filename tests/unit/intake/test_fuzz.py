@@ -12,7 +12,7 @@ from grader.base.errors import UsageError
 from grader.intake.choose import choose
 from grader.intake.recognise import SCHEMES, recognise
 from grader.roster.roster import Person, Roster, load_roster, roster_bytes
-from grader.sources.source import open_nested
+from grader.sources.archives import open_nested
 from grader.sources.tree import UnreadableError
 
 ARCHIVES = (

@@ -13,13 +13,12 @@ from functools import partial
 import pytest
 from helpers.intake_class import contents, member, tarred, zipped, zipped_link
 
+from grader.sources import archives as zipped_module
 from grader.sources import tarred as tarred_module
-from grader.sources import zipped as zipped_module
+from grader.sources.archives import kind_of, open_nested, open_source, read_zip
 from grader.sources.limits import Room
-from grader.sources.source import kind_of, open_nested, open_source
 from grader.sources.tarred import read_tar
 from grader.sources.tree import Refused, UnreadableError
-from grader.sources.zipped import read_zip
 
 
 @pytest.fixture

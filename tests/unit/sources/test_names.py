@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.sources.names import is_close, owner_words, split_ending, split_words
+from grader.sources.names import is_close, owner_words, same_name, split_ending, split_words, unlike
 
 
 @pytest.mark.parametrize(
@@ -132,3 +132,52 @@ def test_an_absurd_name_costs_no_more_than_a_long_one():
 def test_words_are_split_at_everything_that_is_no_letter():
     """In lower case, in one width."""
     assert split_words("O'Neil_Bo-2 ＡＢ") == ("o", "neil", "bo", "2", "ab")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Lovelace, Ada", "ada lovelace"),
+        ("oneilbo", "Bo O Neil"),
+        ("oneilbo", "Bo O'Neil"),
+        ("DArcy OBrien", "D\u2019Arcy O'Brien"),
+        ("Jos\u00e9_N\u00fa\u00f1ez", "N\u00fa\u00f1ez, Jos\u00e9"),
+    ],
+)
+def test_the_same_words_are_the_same_name(one, other):
+    """In any order, run together, with apostrophes or without."""
+    assert same_name(one, other)
+    assert not unlike(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("liweix", "Li Wei"), ("abcdef", "a b c d e f"), ("", "")])
+def test_other_names_are_not_the_same(one, other):
+    """A letter more; more words than anyone puts in order; nothing at all."""
+    assert not same_name(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("smithbob", "Ada Lovelace"), ("olivia", "Li Wei"), ("Grace Hopper", "Ada B"), ("\u674e\u660e", "Ada")],
+)
+def test_names_with_nothing_in_common_are_unlike(one, other):
+    """Also when a word stands in the middle of another one."""
+    assert unlike(one, other)
+    assert unlike(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ada King", "Ada Lovelace"),
+        ("smithbobj", "Bob Smith"),
+        ("", "Ada"),
+        ("Ada", ""),
+        ("7", "Ada"),
+        ("\u674e\u5c0f\u660e", "\u674e \u660e"),
+    ],
+)
+def test_whatever_may_be_the_same_person_is_not_unlike(one, other):
+    """A word in common, one at either end, a name that is not known, a group's mere number."""
+    assert not unlike(one, other)
+    assert not unlike(other, one)
