@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from grader.base.flags import ANONYMOUS, GROUP_WORK, TEST_STUDENT
 from grader.intake.handin import HandIn, Who, clean_id
 from grader.roster.roster import Person, Roster
-from grader.sources.names import same_name, split_words, unlike
+from grader.sources.names import nothing_in_common, same_name, split_words
 
 _LOOSE_CASE = ("github_id", "blackboard_id")  # platforms that take no notice of case in user names
 # Numbers that may be another's id: Moodle's counts in one assignment, Brightspace's is not the OrgDefinedId.
@@ -144,7 +144,7 @@ def _is_like(who: Who, person: Person, roster: Roster) -> bool:
     """Whether a name can be that person's: a word in common is enough while nobody has the whole name."""
     if not who.name or same_name(who.name, person.name):
         return True
-    return not unlike(who.name, person.name) and not any(
+    return not nothing_in_common(who.name, person.name) and not any(
         same_name(who.name, other.name) for other in roster.people
     )
 

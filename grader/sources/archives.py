@@ -30,11 +30,11 @@ from grader.sources.tree import (
     make_tree,
     shown,
     too_long,
-    unreadable,
+    unreadable_member,
 )
 
-MAX_PACKED = 64 << 20  # bytes of an archive within a hand-in: it is held in memory
-HEAD = 512  # bytes that tell what a file is
+MAX_PACKED = 64 << 20  # bytes of an archive inside a hand-in, which is held in memory
+HEAD = 512  # bytes at the start of a file that show its kind
 
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".bz2", ".tar.xz", ".xz")
 _SOURCE_FILES = (".py", ".ipynb")
@@ -56,7 +56,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, Val
 
 
 def kind_of(head: bytes) -> str:
-    """``zip``, ``tar``, why another archive is not readable (a sentence's end), or "" for no archive."""
+    """Return ``zip``, ``tar``, "" for no archive, or for one that cannot be read a sentence's end."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return "zip"
     if head.startswith(b"\x1f\x8b") or head[257:262] == b"ustar":
@@ -65,17 +65,17 @@ def kind_of(head: bytes) -> str:
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file is named like an archive, readable here or not."""
+    """Return whether a file is named like an archive, readable or not."""
     return name.lower().endswith(_ARCHIVES)
 
 
 def is_handed_in(name: str) -> bool:
-    """Whether a file is named like something that a student hands in: a source file or an archive."""
+    """Return whether a file is named like something that students hand in: a source file or an archive."""
     return bool(split_ending(name)[1]) or is_archive(name)
 
 
 def open_source(path: Path, stack: ExitStack) -> Tree:
-    """Lay out what a path holds; archives stay open until ``stack`` closes.
+    """Open what a path names as a tree; archives stay open until ``stack`` closes.
 
     Raises:
         UnreadableError: It cannot be read.
@@ -91,7 +91,7 @@ def open_source(path: Path, stack: ExitStack) -> Tree:
 
 
 def open_files(paths: Sequence[Path], name: str) -> Tree:
-    """A tree of loose files, called ``name``; a link among them is the caller's own."""
+    """Build a tree called ``name`` of files that the caller named, following links."""
     members = []
     for path in paths:
         size = path.stat().st_size if path.is_file() else 0
@@ -100,9 +100,9 @@ def open_files(paths: Sequence[Path], name: str) -> Tree:
 
 
 def open_nested(member: Member, stack: ExitStack, room: Room | None = None) -> Tree:
-    """Lay out an archive that is itself a member; archives within it are not looked into.
+    """Open an archive that is a member of a hand-in; archives inside it are not opened.
 
-    All archives of one hand-in share a ``room``.
+    All archives of one hand-in share one ``room``.
 
     Raises:
         UnreadableError: It cannot be read.
@@ -116,7 +116,7 @@ def open_nested(member: Member, stack: ExitStack, room: Room | None = None) -> T
 
 
 def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack, room: Room | None = None) -> Tree:
-    """Lay out an archive, one within a hand-in in the ``room`` of that; a damaged one is told by its name."""
+    """Read an archive of this kind, or without a kind (when it is damaged) by its name."""
     if kind == "zip" or (not kind and name.lower().endswith(".zip")):
         return read_zip(stream, name, stack, room)
     if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".tar.gz"))):
@@ -125,9 +125,9 @@ def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack, room: Roo
 
 
 class _Bounded(io.BufferedReader):
-    """A file that hands out no directory of more entries than there is ``room`` for.
+    """A zip file that refuses to read a directory with more entries than there is ``room`` for.
 
-    zipfile reads the whole directory with one call, and takes it apart, before anything can be counted.
+    zipfile reads and parses the whole directory before its entries can be counted.
     """
 
     def __init__(self, stream: BinaryIO, room: Room) -> None:
@@ -148,7 +148,7 @@ class _Bounded(io.BufferedReader):
 
 
 def _entries_in(directory: bytes, most: int) -> int:
-    """How many entries follow each other, up to one more than ``most``; their mark in a name is none."""
+    """Count the entries of a zip's directory, up to one more than ``most``."""
     count = at = 0
     while count <= most and directory.startswith(_ENTRY, at) and at + _ENTRY_BYTES <= len(directory):
         count += 1
@@ -157,9 +157,7 @@ def _entries_in(directory: bytes, most: int) -> int:
 
 
 def read_zip(stream: BinaryIO, name: str, stack: ExitStack, room: Room | None = None) -> Tree:
-    """Lay out a zip; its members are read from ``stream`` until ``stack`` closes.
-
-    What it holds is taken off ``room``.
+    """List a zip, taking its entries off ``room``; members are read from ``stream`` until ``stack`` closes.
 
     Raises:
         UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
@@ -203,16 +201,16 @@ def _opened(stream: BinaryIO, stack: ExitStack, room: Room) -> zipfile.ZipFile:
 def _member(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, parts: tuple[str, ...]) -> Member:
     mode = entry.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        return unreadable(parts, "is a link or a special file; the file itself is needed")
+        return unreadable_member(parts, "is a link or a special file; the file itself is needed")
     if too_long(parts):
-        return unreadable(parts, "has a name that is too long for a file")
+        return unreadable_member(parts, "has a name that is too long for a file")
     if entry.flag_bits & _ENCRYPTED:
-        return unreadable(parts, "is password-protected; pack it again without a password")
+        return unreadable_member(parts, "is password-protected; pack it again without a password")
     # zipfile knows more methods, but theirs can ask for gigabytes of memory at the first byte.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return unreadable(parts, "is packed by an unusual method; pack it again as an ordinary zip")
+        return unreadable_member(parts, "is packed by an unusual method; pack it again as an ordinary zip")
     if entry.file_size > max(_SMALL, _MAX_RATIO * entry.compress_size):
-        return unreadable(parts, f"unpacks to more than {_MAX_RATIO} times its size, like a zip bomb")
+        return unreadable_member(parts, f"unpacks to more than {_MAX_RATIO} times its size, like a zip bomb")
     return Member(parts, entry.file_size, partial(_read, packed, entry))
 
 
@@ -225,7 +223,7 @@ def _read(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
 
 
 def _written_name(entry: zipfile.ZipInfo) -> str:
-    """The member's name as it was meant: many tools write UTF-8 without saying so."""
+    """Return the member's name; many tools write UTF-8 without setting the flag for it."""
     if not entry.flag_bits & _UTF8_NAME:
         try:
             return entry.orig_filename.encode("cp437").decode("utf-8")

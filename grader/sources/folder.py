@@ -1,7 +1,7 @@
-"""A folder as a source: each step is opened from the one before, and no link is followed.
+"""Read a folder as a Tree without following links: each folder is opened relative to the one above it.
 
-A file is checked and read through one descriptor, so that the bytes that were checked are the bytes that are
-used, whatever happens to the folder meanwhile. A hard link is a file like any other.
+A file is checked and read through one descriptor, so that it cannot be replaced in between. A hard link is
+an ordinary file.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from grader.sources.tree import (
     Member,
     Tree,
     UnreadableError,
+    clean_part,
     is_junk,
     make_tree,
-    tidy,
     too_long,
-    unreadable,
+    unreadable_member,
 )
 
 # Without O_NONBLOCK, opening a FIFO would wait for a writer that never comes.
@@ -47,9 +47,13 @@ class _Found:
     members: list[Member] = field(default_factory=list)
     folders: list[tuple[str, ...]] = field(default_factory=list)
 
+    def add_unreadable(self, folder: tuple[str, ...], problem: str) -> None:
+        """Add a member that stands for a folder that is not listed."""
+        self.members.append(unreadable_member((*_clean(folder), ""), problem))
+
 
 def read_folder(root: Path, room: Room | None = None) -> Tree:
-    """Lay out a folder as far as there is ``room``; files are opened when they are read.
+    """List a folder as far as there is ``room``; files are opened when they are read.
 
     Raises:
         UnreadableError: The folder cannot be read or holds too much.
@@ -67,7 +71,7 @@ def read_folder(root: Path, room: Room | None = None) -> Tree:
 
 
 def open_file(path: Path) -> int:
-    """A descriptor of a regular file that the caller named; a link in its path is the caller's.
+    """Open a regular file that the caller named, following links, and return its descriptor.
 
     Raises:
         UnreadableError: It cannot be read or is not a regular file.
@@ -85,7 +89,7 @@ def open_file(path: Path) -> int:
 
 
 def read_file(path: Path, limit: int) -> bytes:
-    """The first ``limit`` bytes of a regular file that the caller named.
+    """Return the first ``limit`` bytes of a regular file that the caller named.
 
     Raises:
         UnreadableError: It cannot be read or is not a regular file.
@@ -98,56 +102,54 @@ def read_file(path: Path, limit: int) -> bytes:
 
 
 def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
-    """List one open folder and those below it; an unreadable one is a member that says so."""
+    """List one open folder and those below it."""
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
         if not above:
             raise UnreadableError(f"cannot be read: {error.strerror}") from None
-        found.members.append(unreadable((*_tidy(above), ""), f"cannot be read: {error.strerror}"))
+        found.add_unreadable(above, f"cannot be read: {error.strerror}")
         return
-    unwanted = ENVIRONMENT_FOLDERS if ENVIRONMENT_MARK in names else ()
+    environment = ENVIRONMENT_FOLDERS if ENVIRONMENT_MARK in names else ()
     for name in names:
-        if name in unwanted or is_junk((name,)):
+        raw = (*above, name)
+        if name in environment or is_junk((name,)):
             continue
-        if not found.room.takes(_tidy((*above, name)), files=1):
+        if not found.room.takes(_clean(raw), files=1):
             return  # a folder above holds too much, and says so in the end
-        _note(folder, (*above, name), found)
+        try:
+            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            continue  # it was deleted after the listing
+        kind = stat.S_IFMT(info.st_mode)
+        if kind == stat.S_IFDIR:
+            _walk_below(folder, raw, found)
+        elif too_long(_clean(raw)):
+            found.members.append(unreadable_member(_clean(raw), "has a name that is too long for a file"))
+        else:
+            source = partial(_read_below, found.root, raw)
+            found.members.append(Member(_clean(raw), info.st_size, source, _KINDS.get(kind, "")))
 
 
-def _note(folder: int, raw: tuple[str, ...], found: _Found) -> None:
-    """Put one entry of an open folder on the list, and what lies below it."""
-    try:
-        info = os.stat(raw[-1], dir_fd=folder, follow_symlinks=False)
-    except OSError:
-        return  # it went away since the listing
-    kind = stat.S_IFMT(info.st_mode)
-    if kind == stat.S_IFDIR and len(raw) < MAX_DEPTH:
-        _enter(folder, raw, found)
-    elif kind == stat.S_IFDIR:
-        found.members.append(unreadable((*_tidy(raw), ""), f"lies more than {MAX_DEPTH} folders deep"))
-    elif too_long(_tidy(raw)):
-        found.members.append(unreadable(_tidy(raw), "has a name that is too long for a file"))
-    else:
-        source = partial(_read_below, found.root, raw)
-        found.members.append(Member(_tidy(raw), info.st_size, source, _KINDS.get(kind, "")))
-
-
-def _enter(folder: int, raw: tuple[str, ...], found: _Found) -> None:
+def _walk_below(folder: int, raw: tuple[str, ...], found: _Found) -> None:
+    """Open and list a folder inside an open one."""
+    if len(raw) == MAX_DEPTH:
+        found.add_unreadable(raw, f"lies more than {MAX_DEPTH} folders deep")
+        return
     try:
         handle = os.open(raw[-1], _SAFE | os.O_DIRECTORY, dir_fd=folder)
     except OSError as error:
-        found.members.append(unreadable((*_tidy(raw), ""), f"cannot be read: {error.strerror}"))
+        found.add_unreadable(raw, f"cannot be read: {error.strerror}")
         return
     try:
-        found.folders.append(_tidy(raw))
+        found.folders.append(_clean(raw))
         _walk(handle, raw, found)
     finally:
         os.close(handle)
 
 
 def _read_below(root: Path, raw: tuple[str, ...], limit: int) -> bytes:
-    """At most ``limit`` bytes of a file, each step to it opened from the one before."""
+    """Return at most ``limit`` bytes of a file, opening each folder relative to the one above it."""
     opened: list[int] = []
     try:
         opened.append(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
@@ -171,5 +173,5 @@ def _check(handle: int) -> None:
         raise UnreadableError(_KINDS[kind])
 
 
-def _tidy(raw: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(tidy, raw))
+def _clean(raw: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(clean_part, raw))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from grader.sources.tree import Member, UnreadableError, amount, unreadable
+from grader.sources.tree import Member, UnreadableError, size_text, unreadable_member
 
 _DEEPEST = 3  # folders; a student's lies no deeper
 
@@ -116,12 +116,12 @@ class Room:
         if not self._full:
             return members
         fitting = [m for m in members if not self.is_full(m.parts)]
-        return fitting + [unreadable((*folder, ""), why) for folder, why in self._full.items()]
+        return fitting + [unreadable_member((*folder, ""), why) for folder, why in self._full.items()]
 
 
 def _too_much(what: str, most: int) -> str:
     return (
         f"holds more than {most} files and folders"
         if what == "files"
-        else f"unpacks to more than {amount(most)}"
+        else f"unpacks to more than {size_text(most)}"
     )

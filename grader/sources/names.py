@@ -5,10 +5,10 @@ A file's name stands for the expected one when it differs from it
 - in case, width, separators or spaces: ``Reservation.PY``, ``hands-on.py``;
 - by a copy's number: ``reservation (1).py``, ``reservation-1.py``, ``reservation2.py``;
 - by a doubled or hidden ending: ``reservation.py.txt``, ``reservation.py.py``;
-- by words before or after it that name no other file: a version (``v2``), "final", "copy of" and their like,
-  or the student's own name or id.
+- by words before or after it that do not name another file: a version (``v2``), "final", "copy of" and the
+  like, or the student's own name or id.
 
-Words such as "test" or "helper" make it another file, and so does any word that is not known here.
+Any other word, such as "test" or "helper", makes it another file.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _EMPTY_WORDS = {
     "answer", "answers", "abgabe", "lab", "homework", "hw", "assignment", "exercise", "part",
 }  # fmt: skip
 _OTHER_FILES = {"test", "tests", "conftest", "helper", "helpers", "util", "utils"}
-_LONGEST = 150  # letters; a longer name is no slip
-_MOST_LETTERS = 255  # looked at; no file system holds a longer name
+_LONGEST = 150  # letters; a longer name is not a slip
+_MOST_LETTERS = 255  # the limit of file systems; more are not looked at
 _HAS_ENDING = re.compile(r"\.(?:py|ipynb)", re.IGNORECASE)
 _ENDINGS = ("py", "ipynb", "txt", "json")
 _COPY = re.compile(rf"(\.(?:{'|'.join(_ENDINGS)})) ?\(\d+\)")
@@ -36,9 +36,9 @@ _MOST_NAME_WORDS = 5
 
 
 def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
-    """Whether ``name`` is a close miss of ``expected``; ``owner`` are words of the student's own names."""
+    """Return whether ``name`` is a close miss of ``expected``; ``owner`` are words of the student's names."""
     if len(name) > _LONGEST or (name.isascii() and not _HAS_ENDING.search(name)):
-        return False  # most files of a hand-in that is a whole project, told apart at once
+        return False  # quick answer for most files of a large project
     stem, ending = split_ending(name)
     wanted, _, wanted_ending = expected.rpartition(".")
     if ending != wanted_ending:
@@ -56,16 +56,16 @@ def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
         ),
         None,
     )
-    return spare is not None and all(_says_nothing(word, owner) for word in spare)
+    return spare is not None and all(_is_filler(word, owner) for word in spare)
 
 
 def owner_words(*names: str) -> frozenset[str]:
-    """The words of a student's names and ids, which may stand in the names of the student's files."""
+    """Return the words of a student's names and ids, which may be part of a file's name."""
     return frozenset(word for name in names for word in split_words(name))
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """The words of a name, in lower case; of a name that is too long for a file its beginning."""
+    """Split the first 255 letters of a name into words in lower case."""
     return _words(text[:_MOST_LETTERS])
 
 
@@ -75,7 +75,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in re.split(r"[\W_]+", plain) if word)
 
 
-def _says_nothing(word: str, owner: Collection[str]) -> bool:
+def _is_filler(word: str, owner: Collection[str]) -> bool:
     if word in _OTHER_FILES:
         return False
     return bool(re.fullmatch(r"v?\d+", word)) or word in _EMPTY_WORDS or word in owner
@@ -83,10 +83,9 @@ def _says_nothing(word: str, owner: Collection[str]) -> bool:
 
 @functools.lru_cache(maxsize=1 << 14)
 def split_ending(name: str) -> tuple[str, str]:
-    """Stem and ending (``py``, ``ipynb`` or nothing) in lower case.
+    """Split the last 255 letters of a file's name into stem and ending (py, ipynb or ""), in lower case.
 
-    Of several endings the last one that means a source file counts. A name is looked at from its end, and
-    no more of it than any file system could hold.
+    Of several endings the last one that means a source file counts.
     """
     text = unicodedata.normalize("NFKC", name[-_MOST_LETTERS:]).casefold().strip(" .")
     text = _COPY.sub(r"\1", text)
@@ -99,7 +98,7 @@ def split_ending(name: str) -> tuple[str, str]:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names have the same words, in any order or (as in Canvas's files) run together."""
+    """Return whether two names of people have the same words, in any order or run together (as in Canvas)."""
     words, others = _name_words(one), _name_words(other)
     if not words or not others:
         return False
@@ -110,10 +109,10 @@ def same_name(one: str, other: str) -> bool:
     return any("".join(order) == words[0] for order in permutations(others))
 
 
-def unlike(one: str, other: str) -> bool:
-    """Whether two names have nothing in common: no word, and none at an end of the other run together.
+def nothing_in_common(one: str, other: str) -> bool:
+    """Return whether two people's names share no word, nor a word with an end of the other name run together.
 
-    A name that is not known, or is a mere number, is like any other.
+    An empty name, or a number instead of a name, may belong to anybody: False.
     """
     words, others = _name_words(one), _name_words(other)
     if any("".join(name).isdigit() or not name for name in (words, others)) or set(words) & set(others):
@@ -122,7 +121,7 @@ def unlike(one: str, other: str) -> bool:
 
 
 def _is_at_an_end(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether one of the words begins or ends the others run together; a single Latin letter says nothing."""
+    """Return whether a word, other than a single Latin letter, begins or ends the others run together."""
     whole = "".join(others)
     return any(whole.startswith(w) or whole.endswith(w) for w in words if len(w) > 1 or not w.isascii())
 

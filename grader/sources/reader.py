@@ -1,4 +1,4 @@
-"""A bound on what reading one hand-in may cost: whatever a student packs, the others get their turn."""
+"""A limit on the CPU time that reading one hand-in may take, so that one student cannot hold up a class."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import FrameType
 from grader.base.errors import GraderError
 
 READING_SECONDS = 20.0
-"""CPU seconds that each step of reading may take for one student; an honest hand-in takes thousandths."""
+"""CPU seconds to read everything that one student handed in; an ordinary hand-in takes milliseconds."""
 
 
 class TooLongError(GraderError):
@@ -20,10 +20,10 @@ class TooLongError(GraderError):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Stop the block after so many CPU seconds of this process; only in the main thread, which has signals.
+    """Stop the block after so many CPU seconds of this process; only the main thread can be stopped.
 
     Raises:
-        TooLongError: The time was up.
+        TooLongError: The time is up.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -33,7 +33,7 @@ def within(seconds: float) -> Iterator[None]:
         raise TooLongError("reading it took too long; hand in plain files, as small as they need to be")
 
     before = signal.signal(signal.SIGPROF, stop)
-    # It rings again, should the first one meet code that takes it for an error of its own.
+    # Repeat: a broad `except` may swallow the first signal.
     signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
     try:
         yield

@@ -1,4 +1,4 @@
-"""One student's hand-in, as bytes: nothing of it touches a file system path of its own naming again."""
+"""One student's submission as bytes, under names that the exercise chose."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Submission:
     """What one student handed in for one exercise.
 
     ``files`` maps an expected name (``reservation.py``) to the bytes that are graded under it; ``helpers``
-    holds other ``.py`` files that came along, by their plain names. ``notebook`` is the bytes of the one
-    notebook that came, kept only while an expected file is absent: a file in ``files`` goes before what the
-    notebook says. ``problems`` says, a sentence each, why an expected file could not be taken, by its
-    expected name. ``notes`` are sentences for the student about what was taken and what was left out;
-    ``flags`` are words for the instructor. ``submitted_at`` is an aware time, or None when the platform does
-    not say. ``attempt`` numbers the attempts of one student as the platform does, or from 1.
+    holds the other ``.py`` files by their module's file name. ``notebook`` holds the bytes of the notebook,
+    unless every expected file came as ``.py``; a ``.py`` file takes precedence over the notebook.
+    ``problems`` maps an expected name to the sentence that says why that file could not be taken. ``notes``
+    are sentences for the student about what was taken and left out, ``flags`` words for the instructor.
+    ``received_as`` is the name under which the platform delivered it. ``submitted_at`` is an aware time, or
+    None when the platform does not say. ``attempt`` is the platform's number of it, or counts from 1.
     """
 
     student: str
@@ -36,12 +36,12 @@ class Submission:
 
     @property
     def nothing(self) -> bool:
-        """Nothing was handed in that could be graded or that anyone could be told about."""
+        """Whether there is nothing to grade and no problem to report."""
         return not self.files and not self.problems and self.notebook is None
 
     @property
     def digest(self) -> str:
-        """SHA-256 over names and bytes of all that is graded, as hexadecimal digits."""
+        """SHA-256 in hexadecimal of the names and bytes of everything that is graded."""
         parts = [(b"file", name, self.files[name]) for name in sorted(self.files)]
         parts += [(b"helper", name, self.helpers[name]) for name in sorted(self.helpers)]
         if self.notebook is not None:

@@ -1,4 +1,4 @@
-"""A table as people and programs save it: any usual separator, encoding and case; every cell is text."""
+"""Read a CSV as people and programs save it: any usual separator and encoding; every cell is text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its ``number`` as a spreadsheet counts (headings are row 1), its cells by folded heading."""
+    """One row: its ``number`` in a spreadsheet (the headings are row 1), its cells by folded heading."""
 
     number: int
     cells: Mapping[str, str]
@@ -28,14 +28,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: the ``file``'s name, the headings as written by their folded form, and the rows."""
+    """A table: the ``file``'s name, each heading as written by its folded form, and the rows."""
 
     file: str
     headings: Mapping[str, str]
     rows: tuple[Row, ...]
 
     def mistake(self, column: str, numbers: Iterable[int], what: str) -> UsageError:
-        """An error that names the file, the column and the rows, at most five of them."""
+        """Build an error that names the file, the column and up to five rows."""
         listed = sorted(numbers)
         rows = ", ".join(map(str, listed[:5])) + (" ..." if len(listed) > 5 else "")
         heading = self.headings.get(column, column)
@@ -43,15 +43,15 @@ class Table:
 
 
 def fold(heading: str) -> str:
-    """A heading for comparing: case and spaces levelled, ``_`` taken for a space."""
+    """Return a heading for comparison: lower case, single spaces, ``_`` as a space."""
     return " ".join(unicodedata.normalize("NFKC", heading).replace("_", " ").casefold().split())
 
 
 def read_table(path: Path) -> Table:
-    """Read a CSV: comma, semicolon or tab; UTF-8 or UTF-16; empty rows and unnamed columns are left out.
+    """Read a CSV: comma, semicolon or tab, UTF-8 or UTF-16; leave out empty rows and columns without heading.
 
     Raises:
-        UsageError: It cannot be read, or a heading is there twice; the text names the place.
+        UsageError: It cannot be read, a heading occurs twice, or a row is too long.
     """
     lines = _lines(path)
     headings: dict[str, str] = {}
@@ -74,10 +74,10 @@ def read_table(path: Path) -> Table:
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    """The rows that hold anything, with their numbers; the first are the headings."""
+    """Return the rows that are not empty with their numbers; the first holds the headings."""
     text = _text(path)
     first = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
-    hinted = first.lower() in ("sep=,", "sep=;", "sep=\t")  # Excel's own word for it
+    hinted = first.lower() in ("sep=,", "sep=;", "sep=\t")  # Excel's way to name the separator
     separator = first[-1] if hinted else max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     lines: list[tuple[int, list[str]]] = []
@@ -114,6 +114,6 @@ def _text(path: Path) -> str:
 
 
 def _cell(text: str) -> str:
-    """A cell with plain line ends, without outer spaces and the ``="..."`` that spreadsheets leave alone."""
+    """Return a cell, stripped, with plain line ends, without the ``="..."`` of spreadsheets."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     return text[2:-1].strip() if len(text) > 2 and text.startswith('="') and text.endswith('"') else text

@@ -21,12 +21,12 @@ from grader.sources.tree import (
     Refused,
     Tree,
     UnreadableError,
-    amount,
     clean_parts,
     make_tree,
     shown,
+    size_text,
     too_long,
-    unreadable,
+    unreadable_member,
 )
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class _Blocks:
     def _read(self, size: int) -> bytes:
         self._left -= size
         if self._left < 0:
-            raise UnreadableError(f"unpacks to more than {amount(self._most)}")
+            raise UnreadableError(f"unpacks to more than {size_text(self._most)}")
         return self._stream.read(size)
 
 
@@ -227,9 +227,9 @@ def _member(
             fits = room.takes(parts, kept=entry.size)
             data = blocks.data(entry.size)
             return [Member(parts, len(data), partial(_first, data))] if fits else []
-        problem = f"is {amount(entry.size)}, and the limit is {amount(_MAX_FILE)}"
+        problem = f"is {size_text(entry.size)}, and the limit is {size_text(_MAX_FILE)}"
     blocks.skip(entry.size)
-    return [unreadable(parts, problem) if problem else Member(parts, entry.size, _not_kept)]
+    return [unreadable_member(parts, problem) if problem else Member(parts, entry.size, _not_kept)]
 
 
 def _can_matter(name: str, *, nested: bool) -> bool:

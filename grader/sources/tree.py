@@ -1,7 +1,7 @@
-"""The members of a source (a folder or an archive): a flat list of names, each read only when asked for.
+"""A folder or an archive as a flat list of members, each read only when its bytes are asked for.
 
-Nothing is ever unpacked to disk. A member that must not be read (a link, a duplicate, an encrypted one)
-stays in the list and says why when it is read, so that the student whose file it is can be told.
+Nothing is unpacked to disk. A member that must not be read (a link, a duplicate, an encrypted one) stays in
+the list with its problem, so that its student can be told.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from dataclasses import dataclass, replace
 from grader.base.errors import GraderError
 
 MAX_DEPTH = 32
-MAX_NAME_BYTES = 255  # what a file system holds; a longer name is nobody's real file
-_SHOWN_LETTERS = 1_000  # of a part that is too long
+MAX_NAME_BYTES = 255  # the limit of file systems
+_SHOWN_LETTERS = 1_000  # how much is kept of a part that is too long
 
-# What tools and systems leave behind, by the name of a file or of any folder above it.
+# Names that tools and systems leave behind: of the file itself, or of any folder above it.
 _JUNK = {
     "__MACOSX", "__pycache__", ".git", ".hg", ".svn", ".idea", ".vscode", ".venv", "node_modules",
     "site-packages", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache", ".ruff_cache",
     ".DS_Store", "Thumbs.db", "desktop.ini",
 }  # fmt: skip
-# A student may have made the environment right among the files, so that not all beside its mark is junk.
+# A student may have made a virtual environment among the files: only these folders beside its mark are junk.
 ENVIRONMENT_FOLDERS = {"bin", "lib", "lib64", "include", "share", "etc", "Scripts", "Lib", "Include"}
 ENVIRONMENT_MARK = "pyvenv.cfg"
 
@@ -33,15 +33,15 @@ _MOST_REFUSED = 20
 
 
 class UnreadableError(GraderError):
-    """A source or a member that is not read; the text completes a sentence that begins with its name."""
+    """A source or a member that cannot be read; the text completes a sentence that begins with its name."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """One file of a source: its name's ``parts``, in NFC, its ``size`` in bytes as far as it is known.
+    """One file of a source: the ``parts`` of its path in NFC, and its ``size`` in bytes, where known.
 
-    ``problem``, where it is not empty, completes the sentence "NAME ..." that says why it is not read. A
-    folder that cannot be looked into is a member of it whose last part is empty.
+    ``problem`` completes the sentence "PATH ..." that says why it cannot be read; empty if it can. A folder
+    that cannot be listed is a member with an empty last part.
     """
 
     parts: tuple[str, ...]
@@ -56,14 +56,14 @@ class Member:
 
     @property
     def path(self) -> str:
-        """All of the name, fit to be shown."""
+        """The whole path, safe to show."""
         return shown("/".join(self.parts)) or "The folder"
 
     def read(self, limit: int) -> bytes:
-        """The member's bytes.
+        """Read the member's bytes.
 
         Raises:
-            UnreadableError: It is not readable, or larger than ``limit`` bytes.
+            UnreadableError: It has a problem, or is larger than ``limit`` bytes.
         """
         if self.problem:
             raise UnreadableError(self.problem)
@@ -71,15 +71,15 @@ class Member:
             data = self.source(limit + 1)
             if len(data) <= limit:
                 return data
-        size = amount(max(self.size, limit + 1))
-        if size == amount(limit):
+        size = size_text(max(self.size, limit + 1))
+        if size == size_text(limit):
             raise UnreadableError(f"is larger than the limit of {size}")
-        raise UnreadableError(f"is {size}, and the limit is {amount(limit)}")
+        raise UnreadableError(f"is {size}, and the limit is {size_text(limit)}")
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A source, or a member that is nobody's, that was not read: its name and the rest of the sentence."""
+    """A source, or a member without an owner, that was not read: its name and the rest of the sentence."""
 
     name: str
     why: str
@@ -87,7 +87,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Tree:
-    """A source laid out: its members and its folders (for those that are empty), both sorted."""
+    """A source as sorted lists: its members, and its folders (an empty one has no members)."""
 
     name: str
     members: tuple[Member, ...]
@@ -97,7 +97,7 @@ class Tree:
 
     @functools.cached_property
     def _branches(self) -> dict[str, Tree]:
-        """The folders at the top, each as a tree: laid out once for all of them."""
+        """Every folder at the top as a tree of its own, by name."""
         members: dict[str, list[Member]] = defaultdict(list)
         folders: dict[str, list[tuple[str, ...]]] = defaultdict(list)
         for member in (m for m in self.members if len(m.parts) > 1):
@@ -110,7 +110,7 @@ class Tree:
         }
 
     def below(self, top: str) -> Tree:
-        """The tree of one folder at the top; its name becomes the tree's."""
+        """Return the tree of one folder at the top, named like that folder."""
         return self._branches.get(top) or replace(self, name=top, members=(), folders=())
 
     @property
@@ -127,7 +127,7 @@ def make_tree(
     *,
     archive: bool = False,
 ) -> Tree:
-    """A tree without what no student wrote, in a fixed order, in which each name is there once."""
+    """Build a sorted tree without junk; a path that occurs twice becomes one member with a problem."""
     members = list(members)
     environments = {m.parts[:-1] for m in members if m.name == ENVIRONMENT_MARK}
     wanted = [m for m in members if not is_junk(m.parts, environments)]
@@ -143,7 +143,7 @@ def make_tree(
 
 
 def is_junk(parts: tuple[str, ...], environments: Collection[tuple[str, ...]] = ()) -> bool:
-    """Whether a name belongs to a tool, a system or a virtual environment.
+    """Return whether a path belongs to a tool, a system or a virtual environment.
 
     ``environments`` are the folders that hold a pyvenv.cfg.
     """
@@ -155,7 +155,7 @@ def is_junk(parts: tuple[str, ...], environments: Collection[tuple[str, ...]] = 
 
 
 def clean_parts(name: str) -> tuple[str, ...]:
-    r"""The parts of an archive's name for a member; ``\`` separates too, as some Windows tools write it.
+    r"""Split a member's name in an archive into parts; ``\`` separates too, as some Windows tools write it.
 
     Raises:
         UnreadableError: The name is absolute, leads out of its folder, or is no name at all.
@@ -172,14 +172,13 @@ def clean_parts(name: str) -> tuple[str, ...]:
         raise UnreadableError("has a name that leads out of its folder")
     if not parts or len(parts) > MAX_DEPTH:
         raise UnreadableError("has no name" if not parts else f"lies more than {MAX_DEPTH} folders deep")
-    return tuple(map(tidy, parts))
+    return tuple(map(clean_part, parts))
 
 
-def tidy(part: str) -> str:
-    r"""A part of a name for matching: NFC, a byte that is no UTF-8 as ``\xe9``, no half of a pair.
+def clean_part(part: str) -> str:
+    r"""Normalize a part of a path: NFC, bytes outside UTF-8 as ``\xe9``, no lone surrogates.
 
-    One of more letters than a file system holds is cut, and not composed, which takes time by the square of
-    the letters that combine.
+    A part that is too long for a file system is cut, and not brought to NFC: that takes quadratic time.
     """
     part = part[:_SHOWN_LETTERS]
     try:
@@ -191,24 +190,24 @@ def tidy(part: str) -> str:
 
 
 def too_long(parts: tuple[str, ...]) -> bool:
-    """Whether a part of the name is longer than a file system can hold."""
+    """Return whether a part of the path is longer than a file system can hold."""
     return any(len(part.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES for part in parts)
 
 
-def unreadable(parts: tuple[str, ...], problem: str) -> Member:
-    """A member that says ``problem`` when it is read."""
+def unreadable_member(parts: tuple[str, ...], problem: str) -> Member:
+    """Build a member that cannot be read, with the ``problem`` that says why."""
     return Member(parts, 0, lambda _: b"", problem)
 
 
 def shown(text: str, limit: int = 120) -> str:
-    r"""``text`` without anything that moves a cursor or turns text around: such characters as ``\x1b``."""
+    r"""Return at most ``limit`` characters of ``text``, unprintable ones as escapes such as ``\x1b``."""
     begin = text[: limit + 1]
     plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in begin)
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
 
-def amount(size: int) -> str:
-    """A number of bytes for people."""
+def size_text(size: int) -> str:
+    """Format a number of bytes for people, such as ``1.5 MiB``."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if size >= unit:
             return f"{size / unit:.3g} {name}"

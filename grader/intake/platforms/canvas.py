@@ -18,7 +18,7 @@ from grader.intake.chosen import expected_names
 from grader.intake.handin import NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
 from grader.intake.majority import share
 from grader.roster.roster import Roster
-from grader.sources.names import same_name, unlike
+from grader.sources.names import nothing_in_common, same_name
 from grader.sources.tree import Member, Tree
 
 LABEL = "Canvas's submissions"
@@ -103,7 +103,7 @@ def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Re
             reading.name in (first.name, f"{first.name}_{first.user}") or same_name(reading.name, person.name)
         )
     ]
-    named = [reading for reading in sure if not unlike(reading.name, people[reading.user].name)]
+    named = [reading for reading in sure if not nothing_in_common(reading.name, people[reading.user].name)]
     return (named if len(sure) > 1 else sure) or sure or readings
 
 

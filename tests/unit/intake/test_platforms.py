@@ -22,7 +22,7 @@ from grader.base.errors import UsageError
 from grader.intake.platforms import blackboard, brightspace, canvas, github, gradescope, moodle, nbgrader
 from grader.intake.recognise import SCHEMES
 from grader.roster.roster import Person
-from grader.sources.tree import UnreadableError, make_tree, unreadable
+from grader.sources.tree import UnreadableError, make_tree, unreadable_member
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -424,7 +424,7 @@ def test_an_nbgrader_assignment_of_another_name_is_taken_when_it_is_the_only_one
 def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
     """And files that lie where the assignment's folder should be are the student's all the same."""
     made = tree({**NBGRADER, "fay/reservation.py": TWO, "x.py": b""})
-    blocked = unreadable(("gil", ""), "cannot be read: Permission denied")
+    blocked = unreadable_member(("gil", ""), "cannot be read: Permission denied")
     found = nbgrader.hand_ins(make_tree("submitted", [*made.members, blocked], made.folders), setting())
     assert [one.people[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "fay", "gil"]
     assert files_of(found.hand_ins[4]) == {"reservation.py": TWO}

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from grader.sources.names import is_close, owner_words, same_name, split_ending, split_words, unlike
+from grader.sources.names import (
+    is_close,
+    nothing_in_common,
+    owner_words,
+    same_name,
+    split_ending,
+    split_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +154,7 @@ def test_words_are_split_at_everything_that_is_no_letter():
 def test_the_same_words_are_the_same_name(one, other):
     """In any order, run together, with apostrophes or without."""
     assert same_name(one, other)
-    assert not unlike(one, other)
+    assert not nothing_in_common(one, other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("liweix", "Li Wei"), ("abcdef", "a b c d e f"), ("", "")])
@@ -162,8 +169,8 @@ def test_other_names_are_not_the_same(one, other):
 )
 def test_names_with_nothing_in_common_are_unlike(one, other):
     """Also when a word stands in the middle of another one."""
-    assert unlike(one, other)
-    assert unlike(other, one)
+    assert nothing_in_common(one, other)
+    assert nothing_in_common(other, one)
 
 
 @pytest.mark.parametrize(
@@ -179,5 +186,5 @@ def test_names_with_nothing_in_common_are_unlike(one, other):
 )
 def test_whatever_may_be_the_same_person_is_not_unlike(one, other):
     """A word in common, one at either end, a name that is not known, a group's mere number."""
-    assert not unlike(one, other)
-    assert not unlike(other, one)
+    assert not nothing_in_common(one, other)
+    assert not nothing_in_common(other, one)

@@ -9,12 +9,12 @@ from grader.sources.tree import (
     Member,
     Refused,
     UnreadableError,
-    amount,
     clean_parts,
     make_tree,
     shown,
+    size_text,
     too_long,
-    unreadable,
+    unreadable_member,
 )
 
 
@@ -98,7 +98,7 @@ def test_a_large_member_is_refused_without_reading_it():
 def test_a_member_with_a_problem_says_it():
     """What must not be read says why instead."""
     with pytest.raises(UnreadableError, match=r"^is a symbolic link$"):
-        unreadable(("a",), "is a symbolic link").read(10)
+        unreadable_member(("a",), "is a symbolic link").read(10)
 
 
 def test_what_tools_and_systems_leave_is_left_out():
@@ -168,10 +168,10 @@ def test_shown_text_moves_nothing():
 )
 def test_sizes_are_written_for_people(size, text):
     """A size has three digits and a unit."""
-    assert amount(size) == text
+    assert size_text(size) == text
 
 
 def test_a_folder_that_cannot_be_read_has_a_name_to_show():
     """Its member has no name of its own."""
-    assert unreadable(("ada", ""), "cannot be read").path == "ada/"
-    assert unreadable(("",), "cannot be read").path == "The folder"
+    assert unreadable_member(("ada", ""), "cannot be read").path == "ada/"
+    assert unreadable_member(("",), "cannot be read").path == "The folder"
