@@ -1,5 +1,5 @@
-"""What a student's ``pytest`` runs: release copies these files into the bundle's folder ``kit``.
+"""The plugin behind a student's ``pytest``: release copies these files unchanged into each bundle.
 
-Standard library, pytest 7 or newer and Python 3.10. In the bundle the modules lie side by side in one
-package.
+They use the standard library and pytest 7 or newer, run on Python 3.10, and import nothing of the grader.
+The grader imports them, so that a student reads the same sentences in the terminal and in the feedback.
 """

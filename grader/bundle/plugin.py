@@ -1,4 +1,4 @@
-"""What ``pytest`` says in a student's folder: each failure in a few plain lines, and points at the end."""
+"""pytest in a student's folder: explain each failure in a few plain lines, and show the points at the end."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from . import outcome, story, student, summary, wording
+from . import failure, failure_view, student_file, summary, wording
 
 _NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
 
 
 def start(config: pytest.Config, folder: Path) -> None:
-    """Put stand-ins in place of the student's files, and listen to pytest."""
+    """Put stand-ins in place of the student's files, and register the plugin."""
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     points = json.loads((folder / "kit" / "points.json").read_text(encoding="utf-8"))
-    watch = student.Watch()
+    watch = student_file.Watch()
     for file, functions in points["files"].items():
-        stand_in = student.StudentFile(folder / file, functions, watch)
+        stand_in = student_file.StudentFile(folder / file, functions, watch)
         sys.modules[stand_in.__name__] = stand_in
         if config.getoption("doctestmodules", default=False):
             dir(stand_in)
@@ -31,10 +31,10 @@ def start(config: pytest.Config, folder: Path) -> None:
 
 
 class Plugin:
-    """Judges each test of the exercise, and adds up."""
+    """Gives each test of the exercise its state and sentence, and adds up the points."""
 
     def __init__(
-        self, config: pytest.Config, folder: Path, points: dict[str, Any], watch: student.Watch
+        self, config: pytest.Config, folder: Path, points: dict[str, Any], watch: student_file.Watch
     ) -> None:
         self.config, self.folder, self.points, self.watch = config, folder, points, watch
         self.criteria = {
@@ -44,11 +44,11 @@ class Plugin:
         }
         self.seen: dict[tuple[str, str], dict[str, list[str]]] = {}
         self.failures: dict[tuple[str, str], tuple[str, str]] = {}
-        self.screen = story.Screen(config)
+        self.view = failure_view.TerminalView(config)
         self.copies: list[Path] = getattr(sys.modules.get(__package__ or ""), "copies", [])
 
     def pytest_collection_modifyitems(self) -> None:
-        """Two folders would both be ``reservation``: run none, and say what to do."""
+        """Refuse two exercise folders in one run: both would import under the same names."""
         others = [str(copy) for copy in self.copies if copy != self.folder]
         if others:
             raise pytest.UsageError(
@@ -58,24 +58,24 @@ class Plugin:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        """Watch what a test asks for while it runs."""
+        """Record the calls of each test."""
         del item
         self.watch.begin()
         yield
         self.watch.running = False
 
     def pytest_enter_pdb(self) -> None:
-        """Whoever steps through the code has all the time in the world."""
+        """Lift the time limit for someone who steps through the code."""
         self.watch.seconds = 10_000.0
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
-        """A comparison failed; pytest's own explanation stays for those who ask for it."""
+        """Keep the comparison that failed; pytest still makes its own explanation."""
         if self.watch.running:
-            self.watch.compared = outcome.Comparison(op, left, right)
+            self.watch.compared = failure.Comparison(op, left, right)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-        """Give a failed test of the exercise its state and its few lines."""
+        """Give a test of the exercise its state, and its few lines if it failed."""
         result: Any = yield
         report = result.get_result()
         key = self._key(item)
@@ -84,17 +84,16 @@ class Plugin:
         task, _ = self.criteria[key]
         state, sentence, place = "passed", "", self._where(task)
         if not report.passed and call.excinfo is not None:
-            report.outcome = "failed"  # a skip that a student's code asked for passes nothing
+            report.outcome = "failed"  # a skip by the student's own code earns nothing
             state, sentence = self._judge(call.excinfo, task)
-            why = self._why(key, place) if state in ("needs-work", "stopped") else []
-            report.longrepr = story.Story(self.screen, key, sentence, why, report.longrepr)
-        report.exercise = {
-            "key": list(key),
-            "test": item.name,
-            "state": state,
-            "sentence": sentence,
-            "where": place,
-        }
+            why = []
+            if state in ("needs-work", "stopped"):
+                criterion = self.criteria[key][1]
+                idea = wording.because(task["name"], task["file"], criterion["sentence"])
+                why = [f"Because: {idea}", f"Hint: {criterion['hint']}", f"Where: {place}"]
+            report.longrepr = failure_view.FailureView(self.view, key, sentence, why, report.longrepr)
+        kept = {"test": item.name, "state": state, "sentence": sentence, "where": place}
+        report.exercise = {"key": list(key), **kept}
 
     def _key(self, item: pytest.Item) -> tuple[str, str] | None:
         owner = getattr(item, "cls", None)
@@ -104,37 +103,30 @@ class Plugin:
     def _judge(self, excinfo: pytest.ExceptionInfo[BaseException], task: dict[str, Any]) -> tuple[str, str]:
         """The state and the sentence of a test that failed."""
         error, watch = excinfo.value, self.watch
-        text = student.text_of(error)
-        if isinstance(error, student.Told):
+        text = student_file.text_of(error)
+        if isinstance(error, student_file.EndTest):
             return error.state, error.sentence
         if isinstance(error, NotImplementedError):
             return "not-started", self._not_started(error, text, task)
         if error is watch.raised:
             return "needs-work", self._raised(error, text, task, excinfo)
         if found := _NOT_RAISED.match(text):
-            return "needs-work", outcome.failed_raises(watch.calls, found[1] or found[2])
+            return "needs-work", failure.failed_raises(watch.calls, found[1] or found[2])
         if isinstance(error, AssertionError):
-            return "needs-work", outcome.failed_check(watch.calls, watch.compared, text)
+            return "needs-work", failure.failed_check(watch.calls, watch.compared, text)
         return "needs-work", wording.raised(watch.at or "This test", type(error).__name__, text)
 
     def _not_started(self, error: BaseException, text: str, task: dict[str, Any]) -> str:
-        own = [frame.name for frame in student.frames(error) if Path(frame.filename).parent == self.folder]
+        own = [
+            frame.name for frame in student_file.frames(error) if Path(frame.filename).parent == self.folder
+        ]
         if error is self.watch.raised and own and own[-1].isidentifier() and own[-1] != task["name"]:
             return wording.needs_other(self.watch.at, own[-1], text)
         name = self.watch.calls[-1].text if self.watch.calls else task["name"]
         return wording.not_started(name, text.partition(": ")[0] if self.watch.calls else text, task["file"])
 
-    def _why(self, key: tuple[str, str], place: str) -> list[str]:
-        """What follows the sentence: the idea, a hint, the place."""
-        task, criterion = self.criteria[key]
-        return [
-            f"Because: {wording.because(task['name'], task['file'], criterion['sentence'])}",
-            f"Hint: {criterion['hint']}",
-            f"Where: {place}",
-        ]
-
     def _where(self, task: dict[str, Any]) -> str:
-        """Where to work: of Part 1 the very constant that the test looked at."""
+        """Where to work: the constant that the test read last, otherwise the task's function."""
         asked = self.watch.calls[-1].text if self.watch.calls else ""
         for todo in self.points["todos"]:
             if todo["constant"] and todo["name"] == asked:
@@ -149,8 +141,8 @@ class Plugin:
         excinfo: pytest.ExceptionInfo[BaseException],
     ) -> str:
         call, file = self.watch.at, task["file"]
-        where = student.place(error, self.folder / file)
-        if isinstance(error, student.AskedForInput):
+        where = student_file.place(error, self.folder / file)
+        if isinstance(error, student_file.AskedForInput):
             at, _, line = where.partition(" line ")
             return wording.asks_for_input(at or file, int(line) if line else None)
         if isinstance(error, TypeError) and where.startswith("test_"):
@@ -159,14 +151,14 @@ class Plugin:
             return wording.too_deep(call, where)
         test = next((e for e in excinfo.traceback if Path(e.path).name == f"test_{file}"), None)
         source = Path(test.path).read_text(encoding="utf-8") if test else ""
-        expected = outcome.expected_at(source, test.lineno + 1) if test else ""
+        expected = failure.expected_at(source, test.lineno + 1) if test else ""
         return wording.raised(call, type(error).__name__, text, where, expected)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> Iterator[None]:
-        """Tests of what is not started, or could not be run, are counted as such; they still fail.
+        """Count tests of tasks that are not started, or could not run, under these names; they still fail.
 
-        A wrapper, because editors listen to this hook, and an answer of ours would keep it from them.
+        This is a wrapper because a plain answer would hide the hook from editors, which listen to it too.
         """
         result: Any = yield
         state = getattr(report, "exercise", {}).get("state")
@@ -175,25 +167,27 @@ class Plugin:
             result.force_result((word, letter, (word.upper(), {"yellow": True})))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep what the points are made of; with pytest-xdist, where they come together."""
+        """Collect the states of the tests; with pytest-xdist this runs in the main process."""
         if found := getattr(report, "exercise", None):
             key = tuple(found["key"])
-            self.seen.setdefault(key, {}).setdefault(found["test"].partition("[")[0], []).append(
-                found["state"]
-            )
+            test = found["test"].partition("[")[0]
+            self.seen.setdefault(key, {}).setdefault(test, []).append(found["state"])
             if found["sentence"]:
                 self.failures.setdefault(key, (found["where"], found["sentence"]))
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
-        """After everything else, what could not run, the points, the next step and the honest last line."""
+        """Write the summary after everything else."""
         yield
         del session
-        terminal = self.screen.terminal()
+        terminal = self.view.terminal()
         if terminal is None or not self.seen:
             return
-        standing = summary.Standing(self.points, self.seen, self.failures, self._unanswered())
-        for line, style in summary.lines(standing, unicode=_unicode(), outside=self._outside()):
+        inside = self.config.inipath is not None and self.config.inipath.parent == self.folder
+        run = summary.RunState(self.points, self.seen, self.failures, self._unanswered())
+        for line, style in summary.lines(
+            run, unicode=_can_show_symbols(), outside="" if inside else self.folder.name
+        ):
             terminal.write_line(line, **dict.fromkeys(style.split(), True))
 
     def _unanswered(self) -> list[str]:
@@ -202,14 +196,9 @@ class Plugin:
         files = {file: vars(sys.modules[Path(file).stem]) for file in set(names.values())}
         return [name for name, file in names.items() if name in files[file] and files[file][name] is None]
 
-    def _outside(self) -> str:
-        """The folder to go into, when pytest was started elsewhere."""
-        inside = self.config.inipath is not None and self.config.inipath.parent == self.folder
-        return "" if inside else self.folder.name
 
-
-def _unicode() -> bool:
-    """Whether the terminal can show the symbols."""
+def _can_show_symbols() -> bool:
+    """True if the terminal's encoding has the symbols of the states."""
     encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
     try:
         "".join(symbol for _, symbol, _ in wording.STATES.values()).encode(encoding)

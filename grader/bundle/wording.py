@@ -1,7 +1,6 @@
-"""What happened, in one plain sentence each: the same words in a student's terminal and in the feedback.
+"""Every sentence that tells a student what happened, for the terminal and for the feedback alike.
 
-Standard library only and Python 3.10, because a copy of this file goes into the students' bundle. Texts and
-values may be a student's: they are shown as :mod:`grader.bundle.showing` has them.
+Texts and values may come from a student, so each is shown by the functions of ``display.py``.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterable
 
-from .showing import plain, value_pair, value_text
+from .display import display_text, value_pair, value_text
 
 STATES = {
     "stopped": ("stopped", "\u25a0", "!"),
@@ -19,7 +18,7 @@ STATES = {
     "not-started": ("not started", "\u25cb", "o"),
     "passed": ("passed", "\u2713", "+"),
 }
-"""The states, worst first: each with its word, its symbol, and the symbol where only ASCII can be shown."""
+"""The states, worst first: each with its word, its symbol, and its symbol in ASCII."""
 
 
 def worst(states: Collection[str]) -> str:
@@ -44,7 +43,7 @@ _KINDS = {
 }
 _HALF_IMPORTED = re.compile(r"partially initialized module '(?P<module>\w{1,60})'")
 EXIT = "sys.exit() or quit()"
-"""What ended a program that ended itself: which of the two it was cannot always be told."""
+"""What a program called to end itself; which of the two cannot always be known."""
 
 _CALL_IT = "This is a function itself: call it, with its arguments in parentheses."
 _NOTES = {
@@ -56,21 +55,24 @@ _NOTES = {
 
 
 def returned(call: str, got: object, expected: object, kind: str = "", expected_text: str = "") -> str:
-    """A call that gave a wrong value. ``kind`` names the type when ``got`` only stands for what came back.
+    """A call returned a wrong value.
 
-    ``expected_text`` says what was expected when that is not one value (``a number below 1``).
+    ``kind`` names the type when ``got`` only stands for the real value. ``expected_text`` says what was
+    expected when that is not one value (``a number below 1``).
     """
-    got_text, wanted = value_pair(got, expected)
-    if kind:
-        got_text = f"a value of type {plain(kind, 80)}"
-    wanted = expected_text or wanted
-    sentence = f"{call} returned {got_text}; expected {wanted}."
+    shown, wanted = value_pair(got, expected)
+    shown = got_text(got, kind) if kind else shown
     note = _type_note(got, expected, kind)
-    return f"{sentence} {note}" if note else sentence
+    return f"{call} returned {shown}; expected {expected_text or wanted}.{f' {note}' if note else ''}"
+
+
+def got_text(got: object, kind: str) -> str:
+    """Write a value as text, or only its type when ``kind`` names one."""
+    return f"a value of type {display_text(kind, 80)}" if kind else value_text(got)
 
 
 def _type_note(got: object, expected: object, kind: str) -> str:
-    """What to say of a value that is not even of the promised kind; nothing when it is."""
+    """A remark on a value of the wrong type; empty when the type is right."""
     name = kind or type(got).__name__
     if name in _NOTES:
         return _NOTES[name]
@@ -83,51 +85,53 @@ def _type_note(got: object, expected: object, kind: str) -> str:
         promised = "whole number (int)" if type(expected) is int else "number"
         if kind and name not in _KINDS:
             return f"A {promised} is promised here."
-        return f"This is {_KINDS.get(name) or f'of type {plain(name, 80)}'}; a {promised} is promised here."
+        this = _KINDS.get(name) or f"of type {display_text(name, 80)}"
+        return f"This is {this}; a {promised} is promised here."
     return ""
 
 
 def raised(call: str, error: str, text: str = "", where: str = "", expected: str = "") -> str:
-    """A call that ended in an error; ``where`` is like ``reservation.py line 41``."""
-    said = f": {plain(text).rstrip('.')}" if text.strip() else ""
+    """A call raised an error; ``where`` is like ``reservation.py line 41``."""
+    said = f": {display_text(text).rstrip('.')}" if text.strip() else ""
     place = f", at {where}" if where else ""
-    return f"{call} raised {plain(error, 80)}{said}{place}{f'; expected {expected}' if expected else ''}."
+    return (
+        f"{call} raised {display_text(error, 80)}{said}{place}{f'; expected {expected}' if expected else ''}."
+    )
 
 
 def no_error(call: str, got: object, wanted: str = "ValueError", kind: str = "") -> str:
-    """A call that should have raised ``wanted`` and returned something."""
-    got_text = f"a value of type {plain(kind, 80)}" if kind else value_text(got)
-    return f"{call} returned {got_text}; expected {an(wanted)} to be raised."
+    """A call returned a value where it should have raised ``wanted``."""
+    return f"{call} returned {got_text(got, kind)}; expected {an(wanted)} to be raised."
 
 
 def an(noun: str) -> str:
-    """The noun with its article."""
+    """The noun with its article, a or an."""
     return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
 
 
 def changed_argument(call: str, before: object, after: object) -> str:
-    """A call that left an argument other than it was."""
+    """A call changed one of its arguments."""
     now, was = value_pair(after, before)
     return f"{call} changed its argument: it was {was} and is now {now}; expected it left as it was."
 
 
 def wrong_arguments(call: str, text: str = "", signature: str = "") -> str:
-    """A call that the function's first line does not accept; ``signature`` is the line as it was."""
-    said = f" ({plain(text).rstrip('.')})" if text.strip() else ""
+    """A function does not accept the arguments of the stub; ``signature`` is its first line in the stub."""
+    said = f" ({display_text(text).rstrip('.')})" if text.strip() else ""
     keep = f": {signature}" if signature else " as it was in the stub"
     return f"{call} was not accepted: the function takes other arguments{said}. Keep its first line{keep}."
 
 
 def not_started(name: str, todo: str = "", file: str = "") -> str:
-    """A stub that nobody has touched yet."""
-    place = ", ".join(part for part in (file, plain(todo, 60)) if part)
+    """A task is still a stub."""
+    place = ", ".join(part for part in (file, display_text(todo, 60)) if part)
     return f"{name} is not started{f': {place}' if place else ''}."
 
 
 def missing_name(name: str, file: str, there: Iterable[str] = (), asked: Iterable[str] = ()) -> str:
-    """A function or constant that its file does not hold; names the nearest one that it does.
+    """A file lacks a function or constant; the sentence names the most similar name among ``there``.
 
-    A name that is ``asked`` for itself is not meant for another one.
+    Names in ``asked`` are tasks themselves, so they are never suggested.
     """
     known = {other.lower(): other for other in sorted(set(there) - set(asked))}
     near = difflib.get_close_matches(name.lower(), known, 1, 0.8)
@@ -136,51 +140,51 @@ def missing_name(name: str, file: str, there: Iterable[str] = (), asked: Iterabl
     found = known[near[0]]
     odd = next((place for place, letter in enumerate(found) if not letter.isascii()), None)
     looks = "" if odd is None else f" (its letter {odd + 1}, U+{ord(found[odd]):04X}, only looks alike)"
-    return f"{file} has no {name}. It has {plain(found, 80)}{looks}: give it the name {name}."
+    return f"{file} has no {name}. It has {display_text(found, 80)}{looks}: give it the name {name}."
 
 
 def empty_file(file: str) -> str:
-    """A file in which nothing is written."""
+    """A file is empty."""
     return f"{file} is empty: save your work under this name and hand it in again."
 
 
 def missing_file(file: str) -> str:
-    """A file that was not handed in, or is not in the folder."""
+    """A file was not handed in, or is not in the folder."""
     return f"{file} is missing: hand in all files together, each under its own name."
 
 
 def too_slow(call: str, seconds: float | None = None) -> str:
-    """A call that was stopped by the clock."""
+    """A call reached its time limit."""
     after = "" if seconds is None else f" after {_seconds(seconds)}"
     return f"{call} took too long and was stopped{after}: does every loop in it come to an end?"
 
 
 def too_much_memory(call: str) -> str:
-    """A call that was stopped for the memory it asked for."""
+    """A call reached the memory limit."""
     return f"{call} asked for too much memory and was stopped: does it build a list that grows without end?"
 
 
 def too_deep(call: str, where: str = "") -> str:
-    """A call that called itself without end."""
+    """A call raised RecursionError."""
     return f"{call} called itself too often (RecursionError){f', at {where}' if where else ''}."
 
 
 def ended_program(call: str, how: str = EXIT, where: str = "") -> str:
-    """A call that ended Python instead of returning."""
+    """A call ended Python instead of returning."""
     place = f" at {where}" if where else ""
-    return f"{call} ended the whole program ({plain(how, 80)}{place}) instead of returning its answer."
+    return f"{call} ended the whole program ({display_text(how, 80)}{place}) instead of returning its answer."
 
 
 def ended_import(file: str, how: str = EXIT, line: int | None = None) -> str:
-    """A file that ends Python while it is being imported."""
-    how = plain(how, 80) + _at(line, " in ")
+    """A file ends Python while it is imported."""
+    how = display_text(how, 80) + _at(line, " in ")
     return f"{file} ends the program while it is being read ({how}): remove that call."
 
 
 def not_python(file: str, line: int | None, why: str, source: str = "", column: int = 0) -> str:
-    """A file with a syntax error; ``column`` counts from 1 and is said of a character unknown to Python."""
-    shown = f" The line reads: {plain(source, 120)}" if source.strip() else ""
-    why = plain(why).rstrip(".")
+    """A file has a syntax error; ``column`` (from 1) is told for a character that Python does not know."""
+    shown = f" The line reads: {display_text(source, 120)}" if source.strip() else ""
+    why = display_text(why).rstrip(".")
     if "character" in why and "U+" in why:
         place = f" in column {column}" if column else ""
         why += f"{place}, probably copied from a page or a document: type it anew"
@@ -188,7 +192,7 @@ def not_python(file: str, line: int | None, why: str, source: str = "", column: 
 
 
 def import_failed(file: str, error: str, text: str = "", line: int | None = None) -> str:
-    """A file that raised an error while it was imported; two kinds are told by what there is to change."""
+    """A file raised an error while it was imported; for two common causes, what to change."""
     if half := _HALF_IMPORTED.search(text):
         other = f"{half['module']}.py"
         return (
@@ -197,33 +201,33 @@ def import_failed(file: str, error: str, text: str = "", line: int | None = None
         )
     if text.startswith("attempted relative import"):
         return f"{file}{_at(line)} imports with a leading dot, which only a package may: leave the dot out."
-    said = f": {plain(text).rstrip('.')}" if text.strip() else ""
-    return f"{file} could not be imported: {plain(error, 80)}{said}{_at(line, ', at ')}."
+    said = f": {display_text(text).rstrip('.')}" if text.strip() else ""
+    return f"{file} could not be imported: {display_text(error, 80)}{said}{_at(line, ', at ')}."
 
 
 def asks_for_input(file: str, line: int | None = None) -> str:
-    """A file that waits for the keyboard, while it is imported or in a call."""
+    """A file calls ``input()``, while it is imported or in a call."""
     return f"{file} calls input(){_at(line, ' in ')}, and nobody answers it here: use a fixed value instead."
 
 
 def slow_import(file: str, seconds: float | None = None) -> str:
-    """A file that never finishes importing."""
+    """The import of a file reached its time limit."""
     after = "" if seconds is None else f" after {_seconds(seconds)}"
     return f"{file} took too long to import and was stopped{after}: move loops into the functions."
 
 
 def unreadable(file: str, why: str) -> str:
-    """A file that holds no text to run."""
-    return f"{file} could not be read: {plain(why).rstrip('.')}."
+    """A file is not text that Python can run."""
+    return f"{file} could not be read: {display_text(why).rstrip('.')}."
 
 
 def newer_python(file: str, line: int | None, needs: str, runs: str) -> str:
-    """A file that uses what only a newer Python than this one knows."""
+    """A file uses syntax of a newer Python than this one."""
     return f"{file}{_at(line)} needs Python {needs} or newer; this is Python {runs}."
 
 
 def grader_fault() -> str:
-    """A fault that is the grader's own."""
+    """The grader itself failed."""
     return "The grader itself failed here. It is not your code, and nothing was lost."
 
 
@@ -236,18 +240,18 @@ def _at(line: int | None, before: str = " ") -> str:
 
 
 def needs_other(call: str, other: str, todo: str) -> str:
-    """A function that stands on another one which nobody has written yet."""
-    said = f": {plain(todo, 60).rstrip('.')}" if todo.strip() else ""
-    return f"{call} calls {plain(other, 80)}, which is not started{said}."
+    """A function calls another one that is still a stub."""
+    said = f": {display_text(todo, 60).rstrip('.')}" if todo.strip() else ""
+    return f"{call} calls {display_text(other, 80)}, which is not started{said}."
 
 
 def because(name: str, file: str, sentence: str) -> str:
-    """The idea behind a criterion; its ``sentence`` completes "your function ..."."""
+    """The idea of a criterion; its ``sentence`` completes "your function ..."."""
     return f"a right {'answer' if file == f'{name}.py' else name} {sentence}."
 
 
 def where(name: str, file: str, title: str = "") -> str:
-    """Where to work on a task: its file and function, and the TODO that its title names."""
+    """Where to work on a task: its file, the TODO that its title names, and its function."""
     todo = re.search(r"TODO \d+(?: to \d+)?", title)
     function = "" if file == f"{name}.py" else name
     if todo:

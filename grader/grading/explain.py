@@ -12,7 +12,8 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from grader.bundle import outcome, showing, wording
+from grader.bundle import display, wording
+from grader.bundle.failure import Call, Comparison, failed_check, failed_raises
 from grader.course.model import Limits
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
@@ -35,7 +36,7 @@ def place_of(aside: Mapping[str, Any]) -> str:
     if not aside.get("where"):
         return ""
     file, line, _function = aside["where"][-1]
-    return f"{showing.plain(file, 60)} line {line}"
+    return f"{display.display_text(file, 60)} line {line}"
 
 
 def call_of(request: Mapping[str, Any]) -> str:
@@ -44,7 +45,7 @@ def call_of(request: Mapping[str, Any]) -> str:
         return str(request["name"])
     arguments = [_argument(argument) for argument in request["arguments"]]
     keywords = {key: _argument(value) for key, value in request["keywords"]}
-    return showing.call_text(request["name"], arguments, keywords)
+    return display.call_text(request["name"], arguments, keywords)
 
 
 class _Shown:
@@ -133,7 +134,7 @@ def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], exp
         return wording.too_deep(call, place_of(aside))
     if (error, text) == ("EOFError", _NO_LINE) and aside.get("where"):
         file, line, _function = aside["where"][-1]
-        return wording.asks_for_input(showing.plain(file, 60), line)
+        return wording.asks_for_input(display.display_text(file, 60), line)
     return wording.raised(call, error, text, place_of(aside), expected)
 
 
@@ -145,14 +146,14 @@ def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> s
         (wire.decode(request["arguments"][position]), wire.decode(content))
         for position, content in verdict.get("changed", ())
     ]
-    calls = [outcome.Call(call, got, "is" if request["verb"] == "constant" else "returned", kind, changed)]
+    calls = [Call(call, got, "is" if request["verb"] == "constant" else "returned", kind, changed)]
     what, expected = failure.get("what", ""), failure.get("expected", "")
     if what == "raises":
-        return outcome.failed_raises(calls, expected)
+        return failed_raises(calls, expected)
     left = changed[0][1] if what == "argument" and changed else got
-    compared = outcome.Comparison("==", left, _expected(expected)) if what else None
+    compared = Comparison("==", left, _expected(expected)) if what else None
     said = failure.get("message", "")
-    return outcome.failed_check(calls, compared, f"{said}\nassert " if said else "assert ")
+    return failed_check(calls, compared, f"{said}\nassert " if said else "assert ")
 
 
 def _expected(text: str) -> object:
@@ -174,7 +175,7 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:
     line = None
     if aside.get("where"):  # which may be in a helper
         place, line, _function = aside["where"][-1]
-        file = showing.plain(place, 60)
+        file = display.display_text(place, 60)
     if aside.get("type") == "SystemExit":
         return wording.ended_import(file, line=line)
     return _raised_import(file, aside, line)
@@ -208,7 +209,7 @@ def _stopped_import(file: str, reason: str, limits: Limits) -> str:
 
 def _syntax(file: str, aside: Mapping[str, Any]) -> str:
     place, line, column, source = aside["syntax"]
-    file, text = showing.plain(place, 60) or file, aside.get("text", "")
+    file, text = display.display_text(place, 60) or file, aside.get("text", "")
     if why := _no_text(text, line):
         return wording.unreadable(file, why)
     if needed := python_needed(source):
@@ -237,7 +238,7 @@ def _no_text(error: str, line: int) -> str:
 
 def _missing_module(file: str, module: str, line: int | None) -> str:
     at = f" (line {line})" if line else ""
-    name = showing.plain(module, 60)
+    name = display.display_text(module, 60)
     return (
         f"{file} imports {name}{at}, which is neither in Python's standard library nor among the files that "
         f"were handed in: hand in {name}.py too if it is yours, or do without it."

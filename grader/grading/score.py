@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, Literal, cast
 
 from grader.base.text import clean
-from grader.bundle import showing, wording
-from grader.bundle.outcome import expected_at
+from grader.bundle import display, wording
+from grader.bundle.failure import expected_at
 from grader.course.model import Criterion, Exercise, Visibility
 from grader.grading.explain import failed_import, failed_test
 from grader.sources.submission import Submission
@@ -229,7 +229,7 @@ class _Told:
         printed = exchange.aside.get("printed", "") if exchange else ""
         if not printed.strip():
             return []
-        return [f"It printed: {showing.plain(printed, _PRINTED)}"]
+        return [f"It printed: {display.display_text(printed, _PRINTED)}"]
 
 
 def _state(entry: Mapping[str, Any]) -> State:

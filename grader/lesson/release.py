@@ -15,21 +15,8 @@ from grader.lesson.handout_page import handout_html
 from grader.lesson.leaks import leaks
 from grader.lesson.points import points
 
-_PLUGIN = {
-    ".vscode/settings.json": "settings.json",
-    "conftest.py": "conftest.py",
-    "kit/__init__.py": "__init__.py",
-    "kit/alarm.py": "alarm.py",
-    "kit/outcome.py": "outcome.py",
-    "kit/plugin.py": "plugin.py",
-    "kit/showing.py": "showing.py",
-    "kit/story.py": "story.py",
-    "kit/student.py": "student.py",
-    "kit/summary.py": "summary.py",
-    "kit/wording.py": "wording.py",
-    "pytest.ini": "pytest.ini",
-}
-"""Each file of the plugin in the bundle, and its source in ``grader/bundle``, which is copied unchanged."""
+_PLACES = {"conftest.py": "conftest.py", "pytest.ini": "pytest.ini", "settings.json": ".vscode/settings.json"}
+"""Where files of ``grader/bundle`` go in a bundle; all others go to ``kit``."""
 _TAKEN_ALONG = {".svg", ".png", ".ipynb"}
 
 
@@ -50,9 +37,9 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
 
 
 def plugin_files() -> dict[str, bytes]:
-    """The part of a bundle that is the same for every exercise."""
-    package = resources.files("grader.bundle")
-    return {name: (package / source).read_bytes() for name, source in _PLUGIN.items()}
+    """The files of a bundle that are the same for every exercise: ``grader/bundle``, copied unchanged."""
+    sources = {path.name: path for path in resources.files("grader.bundle").iterdir() if path.is_file()}
+    return {_PLACES.get(name, f"kit/{name}"): sources[name].read_bytes() for name in sorted(sources)}
 
 
 def release(course: Course, exercise: Exercise, to: Path) -> tuple[Path, Path]:

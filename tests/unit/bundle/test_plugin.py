@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.bundle import plugin
-from grader.bundle.story import Screen, Story
-from grader.bundle.summary import Standing, lines
+from grader.bundle.failure_view import FailureView, TerminalView
+from grader.bundle.summary import RunState, lines
 
 pytest_plugins = ["pytester"]
 
@@ -115,7 +115,7 @@ NUMBER = None  # TODO 3
 CONFTEST = """
 from pathlib import Path
 from grader.bundle import plugin
-from grader.bundle.story import Screen, Story
+from grader.bundle.failure_view import TerminalView, FailureView
 
 def pytest_configure(config):
     plugin.start(config, Path(__file__).parent)
@@ -306,7 +306,7 @@ def test_in_a_debugger_time_stands_still(exercise, pytester):
     """Entering the debugger lifts the time limit."""
     del exercise
     config = pytester.parseconfig()
-    watch = plugin.student.Watch()
+    watch = plugin.student_file.Watch()
     plugin.Plugin(config, pytester.path, POINTS, watch).pytest_enter_pdb()
     assert watch.seconds > 3600
 
@@ -329,63 +329,63 @@ def test_without_a_terminal_nothing_is_written(exercise):
 
 def test_a_failure_as_text_is_the_whole_story(pytester):
     """What another process or a plain report shows: the sentence, because, hint, where."""
-    screen = Screen(pytester.parseconfig())
-    told_story = Story(
+    screen = TerminalView(pytester.parseconfig())
+    failure = FailureView(
         screen, ("test_work.py", "TestOne"), "one(1) is wrong.", ["Because: x.", "Where: y"], None
     )
-    assert str(told_story) == "one(1) is wrong.\n  Because: x.\n  Where: y"
-    assert str(told_story.reprcrash) == "one(1) is wrong."
-    assert (told_story.reprcrash.path, told_story.reprcrash.lineno) == ("test_work.py", 0)
+    assert str(failure) == "one(1) is wrong.\n  Because: x.\n  Where: y"
+    assert str(failure.reprcrash) == "one(1) is wrong."
+    assert (failure.reprcrash.path, failure.reprcrash.lineno) == ("test_work.py", 0)
     # An editor asks for the text of each report, and gets all of it each time.
-    report = pytest.TestReport("t", ("t.py", 1, "t"), {}, "failed", told_story, "call")
+    report = pytest.TestReport("t", ("t.py", 1, "t"), {}, "failed", failure, "call")
     for _ in range(2):
         assert report.longreprtext == "one(1) is wrong.\n  Because: x.\n  Where: y"
 
 
-def standing(seen=None, failures=None, **changes):
-    """A standing in the small exercise: by default every test passed."""
+def run_state(seen=None, failures=None, **changes):
+    """A run_state in the small exercise: by default every test passed."""
     everything = {
         (f"test_{task['file']}", criterion["tests"]): {name: ["passed"] for name in criterion["names"]}
         for task in POINTS["tasks"]
         for criterion in task["criteria"]
     }
-    return Standing({**POINTS, **changes}, everything if seen is None else seen, failures or {}, [])
+    return RunState({**POINTS, **changes}, everything if seen is None else seen, failures or {}, [])
 
 
-def told(which, **options):
+def shown_lines(which, **options):
     """The lines of the last block, without their styles."""
     return [line for line, _ in lines(which, **{"unicode": True, "outside": "", **options})]
 
 
 def test_all_passing_without_hidden_tests_is_all():
     """Nothing is left to be decided later."""
-    assert told(standing(hidden=0))[-1] == "All tests pass."
+    assert shown_lines(run_state(hidden=0))[-1] == "All tests pass."
 
 
 def test_some_passing_without_hidden_tests_counts_all():
     """The same for a run in which one failed."""
-    seen = standing().seen | {
+    seen = run_state().seen | {
         ("test_work.py", "TestOne"): {"test_value": ["needs-work"], "test_other": ["passed"]}
     }
     failures = {("test_work.py", "TestOne"): ("work.py, TODO 1 (one)", "one(1) returned 1; expected 10.")}
-    said = told(standing(seen, failures, hidden=0))
+    said = shown_lines(run_state(seen, failures, hidden=0))
     assert said[-1] == "4 of 5 points so far."
     assert said[-2] == "Next: work.py, TODO 1 (one): one(1) returned 1; expected 10."
 
 
 def test_a_criterion_earns_only_when_all_its_tests_ran():
     """One of two tests passed, the other did not run: no points, and the row says so."""
-    said = told(standing({("test_work.py", "TestOne"): {"test_value": ["passed"]}}))
+    said = shown_lines(run_state({("test_work.py", "TestOne"): {"test_value": ["passed"]}}))
     assert "~ One (TODO 1)      0 of 0        4   ran in part" in said
     assert said[-1].startswith("Not all tests ran: 0 of 0 points of what did.")
 
 
 def test_every_case_of_a_parametrized_test_counts():
     """Passed twice and failed once is failed."""
-    seen = standing().seen | {
+    seen = run_state().seen | {
         ("test_work.py", "TestNumber"): {"test_number": ["passed", "stopped", "passed"]}
     }
-    assert "■ By hand (TODO 3)  0 of 2        -   stopped" in told(standing(seen))
+    assert "■ By hand (TODO 3)  0 of 2        -   stopped" in shown_lines(run_state(seen))
 
 
 def test_a_task_begun_in_part_needs_work():
@@ -397,36 +397,36 @@ def test_a_task_begun_in_part_needs_work():
         ("test_work.py", "TestOne"): {"test_value": ["passed"], "test_other": ["passed"]},
         ("test_work.py", "TestTwo"): untouched,
     }
-    assert "✗ One (TODO 1)  1 of 3        4   needs work" in told(standing(seen, tasks=[both]))
+    assert "✗ One (TODO 1)  1 of 3        4   needs work" in shown_lines(run_state(seen, tasks=[both]))
 
 
 def test_a_constant_without_an_answer_comes_first():
     """Among what is left of a task, what is still None."""
-    said = told(standing()._replace(unanswered=["NUMBER"]))
+    said = shown_lines(run_state()._replace(unanswered=["NUMBER"]))
     assert "Next: work.py, TODO 3: NUMBER is still None." in said
     seen = {("test_work.py", "TestNumber"): {"test_number": ["not-started"]}}
     failures = {("test_work.py", "TestNumber"): ("work.py", "NUMBER is not started: work.py, TODO 3.")}
-    assert "Next: work.py, TODO 3: NUMBER is still None." in told(standing(seen, failures))
+    assert "Next: work.py, TODO 3: NUMBER is still None." in shown_lines(run_state(seen, failures))
 
 
 def test_a_todo_that_the_exercise_does_not_know_is_told_as_it_is():
     """A student's own NotImplementedError may name any TODO."""
     seen = {("test_work.py", "TestOne"): {"test_value": ["not-started"], "test_other": ["not-started"]}}
     failures = {("test_work.py", "TestOne"): ("work.py", "one is not started: work.py, TODO later.")}
-    assert "Next: one is not started: work.py, TODO later." in told(standing(seen, failures))
+    assert "Next: one is not started: work.py, TODO later." in shown_lines(run_state(seen, failures))
 
 
 def test_symbols_have_ascii_forms():
     """Where the terminal knows no symbols, letters stand for them."""
-    said = told(standing(), unicode=False)
+    said = shown_lines(run_state(), unicode=False)
     assert all(line.isascii() for line in said)
     assert "+ One (TODO 1)      1 of 1        4   passed" in said
 
 
 def test_the_folder_to_go_into_is_named():
     """Started elsewhere, one sentence says where to start next time."""
-    assert "Next time run pytest inside the folder small, so that its own settings apply." in told(
-        standing(), outside="small"
+    assert "Next time run pytest inside the folder small, so that its own settings apply." in shown_lines(
+        run_state(), outside="small"
     )
 
 
@@ -442,4 +442,4 @@ def test_what_a_terminal_can_show_is_asked_of_its_encoding(monkeypatch, encoding
     terminal = Terminal()
     terminal.encoding = encoding
     monkeypatch.setattr(sys, "__stdout__", terminal)
-    assert plugin._unicode() is able
+    assert plugin._can_show_symbols() is able

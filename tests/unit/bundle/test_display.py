@@ -1,18 +1,18 @@
-"""grader.bundle.showing: whatever a student's value or text is, what is shown is one bounded line."""
+"""grader.bundle.display: whatever a student's value or text is, what is shown is one bounded line."""
 
 from __future__ import annotations
 
 import pytest
 
-from grader.bundle import showing
+from grader.bundle import display
 
 
 def test_a_call_is_written_as_it_would_be_typed():
     """Positional and keyword arguments stand as Python writes them."""
     assert (
-        showing.call_text("used_slots", ([20, 35],), {"max_len": 100}) == "used_slots([20, 35], max_len=100)"
+        display.call_text("used_slots", ([20, 35],), {"max_len": 100}) == "used_slots([20, 35], max_len=100)"
     )
-    assert showing.call_text("f") == "f()"
+    assert display.call_text("f") == "f()"
 
 
 class _Unshowable:
@@ -28,10 +28,10 @@ class _Odd:
 @pytest.mark.parametrize("kind", [_Unshowable, _Odd])
 def test_a_value_that_cannot_be_shown_says_so(kind):
     """A ``__repr__`` that raises never spoils the message."""
-    assert showing.value_text(kind()) == f"a {kind.__name__} that cannot be shown"
+    assert display.value_text(kind()) == f"a {kind.__name__} that cannot be shown"
 
 
 def test_text_is_one_bounded_line_without_invisible_characters():
     """Breaks become blanks, escape sequences are spelled out, the middle of a long text is left out."""
-    assert showing.plain("a\n b\tc\x1b[2J\u202e") == r"a b c\x1b[2J\u202e"
-    assert showing.plain("abcdefghijklmno" * 1000, 15) == "abcde ... klmno"
+    assert display.display_text("a\n b\tc\x1b[2J\u202e") == r"a b c\x1b[2J\u202e"
+    assert display.display_text("abcdefghijklmno" * 1000, 15) == "abcde ... klmno"

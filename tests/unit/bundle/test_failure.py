@@ -1,10 +1,10 @@
-"""grader.bundle.outcome: from what a failed test saw to its one sentence."""
+"""grader.bundle.failure: from what a failed test saw to its one sentence."""
 
 from __future__ import annotations
 
 import pytest
 
-from grader.bundle.outcome import Call, Comparison, expected_at, failed_check, failed_raises
+from grader.bundle.failure import Call, Comparison, expected_at, failed_check, failed_raises
 
 CALL = Call("paged_slots([33], 16)", 320)
 

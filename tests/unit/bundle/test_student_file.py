@@ -1,4 +1,4 @@
-"""grader.bundle.student and grader.bundle.alarm: a student's file cannot end, block or confuse the run."""
+"""A student's file cannot end, block or confuse the run of its tests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from grader.bundle import alarm, wording
-from grader.bundle.student import StudentFile, Told, Watch, place, text_of
+from grader.bundle import timeout, wording
+from grader.bundle.student_file import EndTest, StudentFile, Watch, place, text_of
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def student(tmp_path, watch):
 
 def told(use):
     """The state and the sentence that a use of the student's file ends with."""
-    with pytest.raises(Told) as caught:
+    with pytest.raises(EndTest) as caught:
         use()
     return caught.value.state, caught.value.sentence
 
@@ -232,13 +232,13 @@ def test_input_has_nobody_to_ask_and_is_given_back(student):
 
 def test_a_real_ctrl_c_stays_one():
     """Within the time, KeyboardInterrupt is what the person meant."""
-    with pytest.raises(KeyboardInterrupt), alarm.stopped_after(5):
+    with pytest.raises(KeyboardInterrupt), timeout.time_limit(5):
         signal.raise_signal(signal.SIGINT)
 
 
 def test_a_bell_that_rang_too_late_does_not_ring_on():
     """The interrupt that is on its way when the work ends is taken in."""
-    with alarm.stopped_after(0.1):
+    with timeout.time_limit(0.1):
         try:
             while True:
                 time.sleep(0.01)
@@ -248,9 +248,9 @@ def test_a_bell_that_rang_too_late_does_not_ring_on():
 
 
 def test_an_interrupt_on_its_way_is_taken_in_at_the_end(monkeypatch):
-    """It strikes while the bell is being put away: the end is reached all the same."""
-    bell = alarm._Bell(60)
-    bell.rang = True
+    """It strikes while the interrupter is being put away: the end is reached all the same."""
+    interrupter = timeout._Interrupter(60)
+    interrupter.fired = True
     struck = []
 
     def strike(_seconds):
@@ -258,13 +258,13 @@ def test_an_interrupt_on_its_way_is_taken_in_at_the_end(monkeypatch):
         if len(struck) == 1:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(alarm.time, "sleep", strike)
-    bell.end()
+    monkeypatch.setattr(timeout.time, "sleep", strike)
+    interrupter.end()
     assert struck == [1, 1]
 
 
 def test_a_real_ctrl_c_at_the_end_stays_one():
-    """The bell never rang, so the interrupt is the person's."""
+    """The interrupter never fired, so the interrupt is the person's."""
 
     class Interrupted:
         def __enter__(self):
@@ -273,11 +273,11 @@ def test_a_real_ctrl_c_at_the_end_stays_one():
         def __exit__(self, *_):
             pass
 
-    bell = alarm._Bell(60)
-    bell._lock = Interrupted()
+    interrupter = timeout._Interrupter(60)
+    interrupter._lock = Interrupted()
     with pytest.raises(KeyboardInterrupt):
-        bell.end()
-    bell._over.set()
+        interrupter.end()
+    interrupter._over.set()
 
 
 def test_nobody_is_interrupted_in_a_debugger_or_another_thread(monkeypatch):
@@ -285,7 +285,7 @@ def test_nobody_is_interrupted_in_a_debugger_or_another_thread(monkeypatch):
     finished = []
 
     def work():
-        with alarm.stopped_after(0.01):
+        with timeout.time_limit(0.01):
             time.sleep(0.05)
             finished.append(1)
 

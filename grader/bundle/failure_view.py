@@ -1,4 +1,4 @@
-"""A failure in a few lines, as the terminal, an editor or a report file shows it."""
+"""Show a failed test in a few lines: in the terminal, in an editor, and in a report file."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any, NamedTuple
 import pytest
 
 
-class Screen:
-    """The terminal, and for which criteria it has shown already what is the same for all their tests."""
+class TerminalView:
+    """pytest's terminal, and the criteria that were already explained on it."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._explained: set[tuple[str, str]] = set()
 
     def terminal(self) -> Any:
-        """What writes to the terminal, if anything does."""
+        """Pytest's terminal reporter, or None."""
         return self._config.pluginmanager.getplugin("terminalreporter")
 
     def style(self) -> str:
-        """What ``--tb`` asks for."""
+        """The value of pytest's option ``--tb``."""
         return str(self._config.getoption("tbstyle", default="auto"))
 
-    def shows(self, writer: Any) -> bool:
-        """Whether this writer is the terminal's; others write for editors and reports."""
+    def owns(self, writer: Any) -> bool:
+        """True if the writer is the terminal's own; other writers belong to editors and reports."""
         return writer is getattr(self.terminal(), "_tw", None)
 
     def explains(self, key: tuple[str, str], writer: Any) -> bool:
-        """Whether a failure of this criterion is to be explained, which the terminal does once."""
-        if not self.shows(writer):
+        """True if a failure of this criterion needs its hint: on the terminal, only the first time."""
+        if not self.owns(writer):
             return True
         again = key in self._explained
         self._explained.add(key)
@@ -38,7 +38,7 @@ class Screen:
 
 
 class Crash(NamedTuple):
-    """What reports of one line show of a failure."""
+    """A failure for reports with one line a failure."""
 
     path: str
     lineno: int
@@ -49,10 +49,13 @@ class Crash(NamedTuple):
 
 
 @dataclass
-class Story:
-    """The sentence, and ``why`` (because, hint, where); ``usual`` is what pytest would show."""
+class FailureView:
+    """A failure as pytest's reports hold it.
 
-    screen: Screen
+    ``why`` has the lines below the sentence (because, hint, where); ``usual`` is pytest's own view.
+    """
+
+    view: TerminalView
     key: tuple[str, str]
     sentence: str
     why: list[str]
@@ -68,12 +71,12 @@ class Story:
         return "\n".join([self.sentence, *(f"  {line}" for line in self.why)])
 
     def toterminal(self, writer: Any) -> None:
-        """Write it, as pytest asks of whatever a report holds."""
-        style = self.screen.style()
-        if style == "line" and self.screen.shows(writer):
+        """Write the failure; pytest calls this for each report."""
+        style = self.view.style()
+        if style == "line" and self.view.owns(writer):
             return  # pytest writes `reprcrash`
         writer.line(self.sentence, bold=True)
-        if self.screen.explains(self.key, writer):
+        if self.view.explains(self.key, writer):
             width = max(writer.fullwidth, 40)
             for line in self.why:
                 writer.line(textwrap.fill(line, width, initial_indent="  ", subsequent_indent="    "))
