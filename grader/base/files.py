@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from grader.base.errors import GraderError
+from grader.base.errors import CourseError, GraderError
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
@@ -58,6 +58,20 @@ def archive_bytes(members: Mapping[str, bytes], executable: Collection[str] = ()
             # Stored: a compressor's output for the same bytes differs between versions of zlib.
             archive.writestr(member, members[name], zipfile.ZIP_STORED)
     return data.getvalue()
+
+
+def read_text(path: Path, name: str) -> str:
+    """Read a file of the course, which is in UTF-8; ``name`` is how the error calls it.
+
+    Raises:
+        CourseError: The file is missing, cannot be read, or is not in UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CourseError(f"{name} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise CourseError(f"{name} cannot be read: it is not in UTF-8; save it in that encoding.") from None
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:

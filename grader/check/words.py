@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from grader.check.finding import Finding, at_key
 from grader.course.model import Course, Exercise, Task
@@ -60,14 +59,13 @@ def _task(
     numbers: list[tuple[int, int]],
 ) -> Iterator[Finding]:
     where = f"solutions/{exercise.name}/{task.file}"
-    of_constants = task.name == Path(task.file).stem
-    if not of_constants and task.name not in functions:
+    if not task.of_constants and task.name not in functions:
         yield at_key(
             exercise, f"task.{task.name}", f"{where} has no function {task.name}; write it or remove the task"
         )
         return
     first, last = 1, max((line for line, _ in numbers), default=1)
-    if not of_constants:
+    if not task.of_constants:
         first, last = functions[task.name].lineno, functions[task.name].end_lineno or 0
     mine = [number for line, number in numbers if first <= line <= last]
     if not mine:

@@ -55,6 +55,11 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: Sentence
     name: str = ""
 
+    @property
+    def of_constants(self) -> bool:
+        """True if the task, named like its file, stands for the file's constants instead of a function."""
+        return self.name == self.file.removesuffix(".py")
+
 
 class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One idea that earns points: all tests of the class ``tests`` pass, or the points are not earned.
@@ -104,9 +109,9 @@ class Exercise:
 
     @property
     def functions(self) -> Mapping[str, tuple[str, ...]]:
-        """For each file the functions of its tasks; a task named like its file stands for constants."""
+        """The functions that a student writes, by file."""
         return {
-            file: tuple(t.name for t in self.tasks if t.file == file and t.name != file.removesuffix(".py"))
+            file: tuple(task.name for task in self.tasks if task.file == file and not task.of_constants)
             for file in self.files
         }
 

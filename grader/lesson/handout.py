@@ -70,7 +70,7 @@ def wrong_points(course: Course, exercise: Exercise) -> list[str]:
 
 def _row_name(task: Task) -> str:
     """How the handout's table calls a task: a function by its name, a file of constants as Part 1."""
-    return "Part 1" if task.name == task.file.removesuffix(".py") else task.name
+    return "Part 1" if task.of_constants else task.name
 
 
 def _points(criteria: Iterable[Criterion]) -> str:

@@ -212,7 +212,7 @@ def _beside(source: str, tree: ast.Module, functions: tuple[str, ...]) -> str:
 
 def _answer(source: str, tree: ast.Module, task: Task, where: str) -> str:
     """The answer cell of one task: its function, or (constants) its whole file after the docstring."""
-    if task.name == task.file.removesuffix(".py"):
+    if task.of_constants:
         start = (tree.body[0].end_lineno or 0) if ast.get_docstring(tree) else 0
         return _for_nbgrader("\n".join(source.split("\n")[start:]).strip("\n"), where)
     for statement in tree.body:

@@ -154,7 +154,7 @@ def _problems(broken: Sequence[_Broken], exercise: Exercise, answered: set[str])
 def _roots(exercise: Exercise, file: str, placed: Sequence[Placed]) -> list[str]:
     """The names that a file owes: its tasks' functions, and for a task of constants all names in capitals."""
     roots = list(exercise.functions[file])
-    if any(task.file == file and task.name not in roots for task in exercise.tasks):
+    if any(task.file == file and task.of_constants for task in exercise.tasks):
         mine = [p for p in placed if p.cell.kind != "given" and p.statement.kind == "other"]
         names = {name for p in mine for name in p.statement.binds if _CONSTANT.fullmatch(name)}
         roots += sorted(names)
