@@ -1,22 +1,24 @@
-# Everything runs in a virtual environment of its own, .venv, which the first call sets up.
+# Everything runs in the virtual environment .venv, which the first call makes.
 
 VENV := .venv
 BIN := $(VENV)/bin
 SAMPLE := tests/sample
 
-.PHONY: help grade test check build release
+.PHONY: help grade check build release style quick test
 
 help:
 	@echo "make grade                             grade the class that comes with the kit"
-	@echo "make grade CLASS=FILE ROSTER=FILE      grade a class of yours (ROSTER may be left out)"
+	@echo "make grade CLASS=FILE ROSTER=FILE      grade your own class (ROSTER is optional)"
 	@echo "make check                             is the course sound?"
-	@echo "make build                             write exercises/ anew from solutions/"
-	@echo "make release                           write what students get, into dist/"
-	@echo "make test                              all that is tested, as in CI"
+	@echo "make build                             generate exercises/ from solutions/"
+	@echo "make release                           write the students' bundle into dist/"
+	@echo "make style                             style, types and layers"
+	@echo "make quick                             style and the fast tests, in under a minute"
+	@echo "make test                              style and all tests, as in CI"
 	@echo
-	@echo "EXERCISE=NAME says which one, in a course with several."
+	@echo "EXERCISE=NAME chooses one of several exercises (grade, check, build, release)."
 
-# CLASS and ROSTER reach the shell through its environment, as they stand, so that any file name will do.
+# CLASS and ROSTER reach the shell through its environment, so that any file name works.
 ifdef CLASS
 override CLASS := $(value CLASS)
 override ROSTER := $(value ROSTER)
@@ -41,10 +43,16 @@ build: $(VENV)/.grade
 release: $(VENV)/.grade
 	@$(BIN)/grader release $(ONE)
 
-test: $(VENV)/.test
+style: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+quick: style
+	$(BIN)/python -m pytest -n auto -m 'not slow' -q
+
+test: style
 	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term -q
 	$(BIN)/grader check
 
@@ -59,7 +67,7 @@ $(VENV)/.test: pyproject.toml | $(VENV)/.python
 	  --editable '.[nbgrader,postgres,upload,cluster,test,lint]'
 	@touch $@ $(VENV)/.grade
 
-# PYTHON=... names the one to use; without it the first that is new enough.
+# PYTHON=... names the Python to use. Without it, the first one that is new enough is used.
 $(VENV)/.python:
 	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
-from helpers.paths import ROOT, TESTS
+from helpers.paths import ROOT
 
 from grader.course.load import load_course
 from grader.feedback import feedback_html, feedback_markdown
@@ -826,22 +825,6 @@ def test_a_report_without_one_of_our_tests_is_a_fault_of_the_grader():
     """What did not run has not passed, and costs nobody points that were never asked for."""
     result = scored({"x::paged-no-empty-block": None})
     assert (result.status, result.score) == ("grader-error", None)
-
-
-# --- the table of known failures ---
-
-
-def test_each_known_failure_names_tests_that_are_there():
-    """cases.md has a row for each of the 129, and every test that it names is defined where it says."""
-    lines = (ROOT / "docs/cases.md").read_text(encoding="utf-8").splitlines()
-    rows = [line.strip("| ").split(" | ") for line in lines if re.match(r"\| [A-Z]\d\d \|", line)]
-    assert len({row[0] for row in rows}) == len(rows) == 129
-    for number, story, pinned in rows:
-        named = re.findall(r"`((?:\w+/)+test_\w+\.py)::(test_\w+)`", pinned)
-        assert named, number
-        assert story.endswith("."), number
-        for name, test in named:
-            assert f"def {test}(" in (TESTS / name).read_text(encoding="utf-8"), (number, name, test)
 
 
 def test_a_report_tells_no_place_of_python(grader):

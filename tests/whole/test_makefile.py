@@ -8,7 +8,6 @@ import subprocess
 import pytest
 from helpers.paths import ROOT
 
-HERE = ROOT
 MAKE = shutil.which("make")
 BASH = shutil.which("bash")
 
@@ -19,7 +18,7 @@ echo "$(basename "$0") $*" >> "$LOG"
 case "$*" in
   *"-m venv"*)
     mkdir -p .venv/bin
-    for name in python grader ruff mypy; do cp "$0" ".venv/bin/$name"; done ;;
+    for name in python grader ruff mypy lint-imports; do cp "$0" ".venv/bin/$name"; done ;;
 esac
 """
 OLD = """\
@@ -32,6 +31,8 @@ NOTE = """\
 echo "$(basename "$0") $* [$KIT_NOTHING_SKIPPED]" >> "$LOG"
 """
 
+STYLE = ["ruff check .", "ruff format --check .", "mypy ", "lint-imports "]
+
 pytestmark = pytest.mark.skipif(MAKE is None or BASH is None, reason="make or bash is not installed")
 
 
@@ -41,8 +42,8 @@ def place(tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "kit").mkdir()
     (tmp_path / "kit" / "pyproject.toml").write_text("")
-    shutil.copy(HERE / "Makefile", tmp_path / "kit")
-    shutil.copytree(HERE / ".ci", tmp_path / "kit" / ".ci")
+    shutil.copy(ROOT / "Makefile", tmp_path / "kit")
+    shutil.copytree(ROOT / ".ci", tmp_path / "kit" / ".ci")
     for name in ("touch", "basename", "mkdir", "cp", "dirname", "bash", "sh"):
         (tmp_path / "bin" / name).symlink_to(shutil.which(name))
     return tmp_path
@@ -126,15 +127,23 @@ def test_python_without_venv(place):
 
 
 def test_all_that_is_tested(place):
-    """``make test`` lints, checks types, tests with coverage and checks the course, in this order."""
+    """``make test`` checks style, types and layers, runs all tests with coverage, and checks the course."""
     stand_in(place, "python3", PYTHON)
     done, lines = run(place, MAKE, "test")
     assert done.returncode == 0, done.stderr
-    calls = [line.split()[:2] for line in lines[3:]]
-    assert [call[0] for call in calls] == ["ruff", "ruff", "mypy", "python", "grader"]
-    assert (calls[0][1], calls[1][1], calls[4][1]) == ("check", "format", "check")
-    assert "-m pytest" in lines[6]
-    assert "--cov" in lines[6]
+    assert lines[3:] == [
+        *STYLE,
+        "python -m pytest -n auto --dist loadfile --cov --cov-report=term -q",
+        "grader check",
+    ]
+
+
+def test_the_daily_loop(place):
+    """``make quick`` checks style, types and layers, and runs the tests that are not marked slow."""
+    stand_in(place, "python3", PYTHON)
+    done, lines = run(place, MAKE, "quick")
+    assert done.returncode == 0, done.stderr
+    assert lines[3:] == [*STYLE, "python -m pytest -n auto -m not slow -q"]
 
 
 def test_ci_as_root(place):
