@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import tempfile
+import traceback
+from importlib import metadata
 
 import click
 
+from grader.base import DISTRIBUTION
 from grader.base.errors import GraderError
+from grader.base.text import one_line
 
 COMMANDS = {
     "check": "Is the course sound?",
@@ -47,15 +53,32 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="contiguous-reservation-kit", prog_name="grader")
+@click.version_option(package_name=DISTRIBUTION, prog_name="grader")
 def cli() -> None:
     """Grade the exercises of this course without ever running a submission beside its tests."""
 
 
 def main() -> None:
-    """Run the command line; an error that is meant to be read is one line on stderr and an exit status."""
+    """Run the command line. An error becomes one line on stderr and an exit status, never a traceback."""
     try:
         cli()
     except GraderError as error:
         click.echo(f"grader: {error}", err=True)
         sys.exit(error.exit_status)
+    except Exception as error:  # noqa: BLE001 - the last handler: nobody foresaw this one
+        what = one_line(f"{type(error).__name__}: {error}", 200)
+        click.echo(f"grader: This is a fault of the grader ({what}). {_keep_traceback(error)}", err=True)
+        sys.exit(1)
+
+
+def _keep_traceback(error: Exception) -> str:
+    """Write the traceback into a new file that only its owner can read, and say in a sentence where."""
+    text = "".join(traceback.format_exception(error))
+    lines = [f"grader {metadata.version(DISTRIBUTION)}, Python {sys.version}, {sys.platform}", text]
+    try:
+        handle, name = tempfile.mkstemp(prefix="grader-fault-", suffix=".log")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write("\n".join(lines))
+    except OSError as why:
+        return f"Its traceback could not be written: {why.strerror}."
+    return f"Please send the maintainers {name}, which says where it happened."

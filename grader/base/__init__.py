@@ -1,1 +1,4 @@
-"""What every other package uses: errors, files and text."""
+"""What every other package uses: errors, flags, files, text, and what this machine offers."""
+
+DISTRIBUTION = "contiguous-reservation-kit"
+"""The name under which pip knows the grader; pyproject.toml has it too."""

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from grader.base.files import write_whole
 from grader.check.layout import MISCONCEPTIONS
-from grader.commands.options import (
-    course_option,
-    exercise_option,
-    load,
-    quiet_option,
-    sandbox_option,
-    unsafe_option,
-)
-from grader.commands.telling import say
-from grader.course.model import Course, Exercise
+from grader.check.outcomes import make_diagnoses
+from grader.commands.context import Call, shared_options
 from grader.grading.diagnosis import table_path
 from grader.lesson.handout import HANDOUT
 from grader.lesson.notebook import notebook_is_current, write_notebook
 from grader.lesson.stubs import build
+from grader.sandbox.host import choose_tier
 
 
 @click.command()
-@sandbox_option
-@unsafe_option
-@exercise_option
-@course_option
-@quiet_option
-def command(
-    sandbox: str, exercise_name: str | None, course_file: Path | None, *, unsafe: bool, quiet: bool
-) -> None:
+@shared_options("sandbox", "unsafe", "quiet")
+def command(call: Call) -> None:
     """Regenerate exercises/ from solutions/.
 
     Every file that differs from its source is written anew: the stubs with their numbered TODOs, the
@@ -41,32 +26,23 @@ def command(
 
     Example: grader build --exercise contiguous_reservation
     """
-    course, exercise = load(course_file, exercise_name)
+    course, exercise = call.course, call.exercise
     folder = f"exercises/{exercise.name}"
     written = [f"{folder}/{name}" for name in build(course, exercise)]
     # The notebook tells the handout's story; a lesson that has none yet gets its notebook later.
     if (course.root / folder / HANDOUT).is_file() and not notebook_is_current(course, exercise):
         written.append(write_notebook(course, exercise).relative_to(course.root).as_posix())
     for name in written:
-        say(f"{name}: written", quiet=quiet)
-    diagnoses = _write_diagnoses(course, exercise, sandbox, unsafe=unsafe)
-    for name in diagnoses:
-        say(f"{name}: written", quiet=quiet)
-    if not (written or diagnoses):
-        say(f"{folder}: nothing to do", quiet=quiet)
-
-
-def _write_diagnoses(course: Course, exercise: Exercise, sandbox: str, *, unsafe: bool) -> list[str]:
-    """Write the table of misconceptions' answers anew, for which they all run in the sandbox."""
-    from grader.check.outcomes import make_diagnoses  # noqa: PLC0415 - --help need not wait for it
-    from grader.sandbox.host import choose_tier  # noqa: PLC0415 - the same
-
-    path = table_path(course, exercise)
-    if not path.with_name(MISCONCEPTIONS).is_file():
-        return []
-    data = make_diagnoses(course, exercise, choose_tier(sandbox, exercise.limits, unsafe=unsafe))
-    if path.is_file() and path.read_bytes() == data:
-        return []
-    write_whole(path, data)
-    path.chmod(0o644)  # unlike results, it is for everyone who has the repository
-    return [path.relative_to(course.root).as_posix()]
+        call.say(f"{name}: written")
+    table = table_path(course, exercise)
+    if table.with_name(MISCONCEPTIONS).is_file():
+        data = make_diagnoses(
+            course, exercise, choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
+        )
+        if not table.is_file() or table.read_bytes() != data:
+            write_whole(table, data)
+            table.chmod(0o644)  # unlike results, it is for everyone who has the repository
+            written.append(table.relative_to(course.root).as_posix())
+            call.say(f"{written[-1]}: written")
+    if not written:
+        call.say(f"{folder}: nothing to do")

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 
 import click
 
-from grader.commands.options import (
-    course_option,
-    private_option,
-    quiet_option,
-    sandbox_option,
-    unsafe_option,
-)
+from grader.check import check, strays
+from grader.commands.context import Call, shared_options
+from grader.sandbox.host import choose_tier
 
 
 @click.command(short_help="Is the course sound?")
-@click.option(
-    "--exercise", "exercise_name", metavar="NAME", help="Only this exercise; without it all of the course."
-)
-@sandbox_option
-@unsafe_option
-@private_option
-@course_option
-@quiet_option
-@click.pass_context
-def command(
-    context: click.Context,
-    exercise_name: str | None,
-    sandbox: str,
-    private: Path | None,
-    course_file: Path | None,
-    *,
-    unsafe: bool,
-    quiet: bool,
-) -> None:
-    """Check that the course is sound.
+@shared_options("sandbox", "unsafe", "private", "quiet")
+def command(call: Call) -> None:
+    """Check that the course is sound; without --exercise all of its exercises.
 
     The reference solution must pass every test and the stub none; each known mistake must cost a point and be
     told from the others; what is generated must be current; names, points, hints and TODOs must be in order;
@@ -46,17 +25,12 @@ def command(
 
     Example: grader check --exercise contiguous_reservation
     """
-    from grader.check import check, strays  # noqa: PLC0415 - --help need not wait for it
-    from grader.course.load import find_course, load_course  # noqa: PLC0415 - the same
-    from grader.sandbox.host import choose_tier  # noqa: PLC0415 - the same
-
-    course = load_course(course_file or find_course(Path.cwd()), private)
-    names = [course.exercise(exercise_name).name] if exercise_name else list(course.exercises)
-    found = list(strays(course))
+    exercises = [call.exercise] if call.exercise_name else list(call.course.exercises.values())
+    found = list(strays(call.course))
     sound = []
-    for exercise in map(course.exercise, names):
-        tier = choose_tier(sandbox, exercise.limits, unsafe=unsafe)
-        checked = check(course, exercise, tier)
+    for exercise in exercises:
+        tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
+        checked = check(call.course, exercise, tier)
         found += checked.findings
         if not checked.ran:
             sound.append(f"{exercise.name}: its tests were not run; correct what is said above first.")
@@ -68,8 +42,7 @@ def command(
             )
     for finding in found:
         click.echo(str(finding), err=True)
-    if not quiet:
-        for line in sound:
-            click.echo(line, err=True)
+    for line in sound:
+        call.say(line)
     if found:
-        context.exit(2)
+        sys.exit(2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,19 +11,14 @@ import click
 from click.core import ParameterSource
 
 from grader.base.errors import UsageError
-from grader.base.files import write_whole
-from grader.commands.options import (
-    course_option,
-    exercise_option,
-    load,
-    out_option,
-    private_option,
-    quiet_option,
-    results_folder,
-)
-from grader.commands.telling import say, say_recharged
-from grader.lms.payload import Leaving, Staying, leaving
+from grader.base.files import archive_bytes, write_whole
+from grader.commands.context import EXISTING_FILE, Call, shared_options
+from grader.lms.feedback_files import canvas_members, moodle_members
+from grader.lms.formats.moodle import participants
+from grader.lms.payload import leaving
 from grader.lms.scorefile import Order, ScoreFile
+from grader.run.refresh import outgoing
+from grader.sources.table import read_table
 
 
 @dataclass(frozen=True)
@@ -54,19 +49,16 @@ FORMATS = {
 
 @click.command(short_help="Write a score file for a learning platform.")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
-@out_option
-@click.option(
-    "--to", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it."
-)
+@click.option("--to", type=EXISTING_FILE, metavar="FILE", help="Where to write it.")
 @click.option(
     "--worksheet",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=EXISTING_FILE,
     metavar="FILE",
     help="The platform's own file as downloaded: Moodle's worksheet (needed), or a gradebook.",
 )
 @click.option(
     "--feedback",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=EXISTING_FILE,
     metavar="ZIP",
     help="Write the feedback pages too, as canvas and moodle take them back.",
 )
@@ -75,27 +67,19 @@ FORMATS = {
 @click.option("--columns", metavar="LIST", help="For csv: like 'Matrikelnummer=id,Punkte=score'.", default="")
 @click.option("--delimiter", default=",", show_default=True, metavar="MARK", help="For csv: , ; tab or |.")
 @click.option("--decimal", default=".", show_default=True, metavar="MARK", help="For csv: . or ,")
-@exercise_option
-@course_option
-@private_option
-@quiet_option
-@click.pass_context
-def command(  # noqa: PLR0917 - click hands over one argument an option
-    context: click.Context,
+@shared_options("out", "private", "quiet")
+def command(
+    call: Call,
+    *,
     format_name: str,
-    out: Path | None,
     to: Path | None,
     worksheet: Path | None,
     feedback: Path | None,
-    overwrite: bool,
     student: str,
     columns: str,
     delimiter: str,
     decimal: str,
-    exercise_name: str | None,
-    course_file: Path | None,
-    private: Path | None,
-    quiet: bool,
+    overwrite: bool,
 ) -> None:
     """Write a score file for a learning platform: canvas, moodle, brightspace, blackboard, gradescope, edx,
     coursera, csv or nbgrader.
@@ -108,33 +92,33 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader export moodle --worksheet grades.csv --to upload.csv --feedback feedback.zip
     """  # noqa: D205 - click shows the first paragraph as a whole
-    from grader.run.refresh import outgoing  # noqa: PLC0415 - the same
-    from grader.sources.table import read_table  # noqa: PLC0415 - --help need not wait for it
-
-    _refuse_idle(context, format_name, worksheet)
-    course, exercise = load(course_file, exercise_name, private)
-    folder = results_folder(out, course, exercise)
+    _refuse_idle(format_name, worksheet)
+    exercise, folder = call.exercise, call.folder
     table = read_table(worksheet) if worksheet else None
-    leaves = outgoing(folder, course, exercise)
-    say_recharged(leaves.recharged, quiet=quiet)
+    leaves = outgoing(folder, call.course, exercise)
+    call.say_recharged(leaves.recharged)
     sent, staying = leaving(leaves.results, leaves.roster)
     order = Order(
         exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
     )
     made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
-    pages = {feedback: _feedback(format_name, folder, order, made)} if feedback else {}
+    pages = {feedback: _feedback(call, format_name, order, made)} if feedback else {}
+    for warning in made.warnings:
+        call.say(warning, always=True)
     left = [*([] if FORMATS[format_name].of_one else staying), *made.staying]
-    _warn(made.warnings, left, quiet=quiet)
+    for one in sorted(left, key=lambda one: one.student):
+        call.say(f"{one.student}: {one.why}", always=one.lost)
     target = to or folder / "exports" / FORMATS[format_name].file
     for path, data in {target: made.data, **pages}.items():
         write_whole(path, data)
-    say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}", quiet=quiet)
+    call.say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}")
     if any(one.lost for one in left):
-        context.exit(1)
+        sys.exit(1)
 
 
-def _refuse_idle(context: click.Context, format_name: str, worksheet: Path | None) -> None:
+def _refuse_idle(format_name: str, worksheet: Path | None) -> None:
     """Refuse an option that would change nothing in this format: the caller expects that it does."""
+    context = click.get_current_context()
     for option in dict.fromkeys(option for known in FORMATS.values() for option in known.options):
         given = context.get_parameter_source(option) is ParameterSource.COMMANDLINE
         if given and option not in FORMATS[format_name].options:
@@ -144,28 +128,14 @@ def _refuse_idle(context: click.Context, format_name: str, worksheet: Path | Non
             raise UsageError("--overwrite is about scores in a worksheet; name it with --worksheet FILE.")
 
 
-def _feedback(format_name: str, folder: Path, order: Order, made: ScoreFile) -> bytes:
+def _feedback(call: Call, format_name: str, order: Order, made: ScoreFile) -> bytes:
     """The zip of the feedback of everyone whose score is written."""
-    from grader.base.files import archive_bytes  # noqa: PLC0415 - only when asked for
-    from grader.lms.feedback_files import canvas_members, moodle_members  # noqa: PLC0415 - the same
-
     written = [one for one in order.sent if one.person.id in made.written]
     if format_name == "moodle":
-        return archive_bytes(moodle_members(folder, _by_participant(written, order)))
-    members, unknown = canvas_members(folder, written)
+        by_participant = participants(written, order.worksheet, order.exercise)
+        return archive_bytes(moodle_members(call.folder, by_participant))
+    members, unknown = canvas_members(call.folder, written)
     for student in unknown:
-        say(f"{student}: no feedback in the zip, the downloaded file's name is not known")
+        text = f"{student}: no feedback in the zip, the downloaded file's name is not known"
+        call.say(text, always=True)
     return archive_bytes(members)
-
-
-def _by_participant(written: Iterable[Leaving], order: Order) -> dict[str, Leaving]:
-    from grader.lms.formats.moodle import participants  # noqa: PLC0415 - only when asked for
-
-    return participants(written, order.worksheet, order.exercise)
-
-
-def _warn(warnings: Iterable[str], staying: Iterable[Staying], *, quiet: bool) -> None:
-    for warning in warnings:
-        say(warning)
-    for one in sorted(staying, key=lambda one: one.student):
-        say(f"{one.student}: {one.why}", quiet=quiet and not one.lost)

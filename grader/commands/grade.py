@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from grader.base.errors import GraderError
-from grader.commands.options import (
-    course_option,
-    exercise_option,
-    load,
-    out_option,
-    people,
-    private_option,
-    quiet_option,
-    results_folder,
-    roster_option,
-    sandbox_option,
-    unsafe_option,
-)
-from grader.commands.telling import say_recharged
-from grader.course.model import Course, Exercise
-
-if TYPE_CHECKING:
-    from grader.run.grade import Options, Summary
+from grader.base.machine import usable_cpus
+from grader.commands.context import EXISTING_FILE, Call, shared_options
+from grader.run.grade import Options, Progress, grade
 
 
 @click.command(short_help="Grade what a class handed in.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
-@roster_option
-@out_option
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers; without it one a processor.")
 @click.option(
     "--scheduler", default="", metavar="ADDRESS", help="Grade on a Dask cluster, like tcp://HOST:8786."
@@ -44,39 +25,26 @@ if TYPE_CHECKING:
 @click.option("--regrade", is_flag=True, help="Grade again what has not changed since the last run.")
 @click.option(
     "--match",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=EXISTING_FILE,
     metavar="FILE",
     help="unmatched.csv with its column student filled in: whose files are whose.",
 )
 @click.option("--allow-unmatched", is_flag=True, help="Exit with 0 although some files belong to nobody.")
-@sandbox_option
 @click.option(
     "--gradebook/--no-gradebook", default=True, help="Record in nbgrader's gradebook, if it is installed."
 )
-@unsafe_option
-@private_option
-@exercise_option
-@course_option
-@quiet_option
-@click.pass_context
-def command(  # noqa: PLR0917 - click hands over one argument an option
-    context: click.Context,
+@shared_options("rosters", "out", "sandbox", "unsafe", "private", "quiet")
+def command(
+    call: Call,
+    *,
     paths: tuple[Path, ...],
-    rosters: tuple[Path, ...],
-    out: Path | None,
     jobs: int | None,
     scheduler: str,
     format_name: str | None,
-    regrade: bool,
     match: Path | None,
+    regrade: bool,
     allow_unmatched: bool,
-    sandbox: str,
     gradebook: bool,
-    unsafe: bool,
-    private: Path | None,
-    exercise_name: str | None,
-    course_file: Path | None,
-    quiet: bool,
 ) -> None:
     """Grade what a class handed in.
 
@@ -88,41 +56,29 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader grade submissions.zip --roster roster.csv
     """
-    from grader.run.grade import Options  # noqa: PLC0415 - --help need not wait for it
+    from grader.run.terminal import Screen  # noqa: PLC0415 - rich takes 0.1 s, and --help needs none of it
 
-    course, exercise = load(course_file, exercise_name, private)
-    folder = results_folder(out, course, exercise)
     options = Options(
-        out=folder,
-        roster=people(rosters, folder, course),
-        jobs=jobs or os.cpu_count() or 1,
+        out=call.folder,
+        roster=call.roster,
+        jobs=jobs or usable_cpus(),
         scheduler=scheduler,
         format=format_name,
         match=match,
-        sandbox=sandbox,
-        unsafe=unsafe,
+        sandbox=call.sandbox,
+        unsafe=call.unsafe,
         regrade=regrade,
         gradebook=gradebook,
     )
-    summary = _watched(course, exercise, paths, options, quiet=quiet)
-    if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
-        context.exit(1)
-
-
-def _watched(
-    course: Course, exercise: Exercise, paths: Sequence[Path], options: Options, *, quiet: bool
-) -> Summary:
-    """Grade while a person watches, and tell them how it went."""
-    from grader.run.grade import Progress, grade  # noqa: PLC0415 - --help need not wait for it
-    from grader.run.terminal import Screen  # noqa: PLC0415 - the same
-
-    screen = Screen(quiet=quiet)
+    screen = Screen(quiet=call.quiet)
     try:
-        summary = grade(course, exercise, paths, options, Progress(screen.started, screen.advanced))
+        progress = Progress(screen.started, screen.advanced)
+        summary = grade(call.course, call.exercise, paths, options, progress)
     except KeyboardInterrupt:
         raise GraderError("Stopped; who is graded is kept, and the same call goes on from there.") from None
     finally:
         screen.stopped()
-    say_recharged(summary.recharged, quiet=quiet)
-    screen.summary(summary, exercise, options.out)
-    return summary
+    call.say_recharged(summary.recharged)
+    screen.summary(summary, call.exercise, options.out)
+    if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
+        sys.exit(1)

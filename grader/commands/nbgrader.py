@@ -6,37 +6,17 @@ from pathlib import Path
 
 import click
 
-from grader.commands.options import (
-    course_option,
-    exercise_option,
-    load,
-    out_option,
-    people,
-    private_option,
-    quiet_option,
-    results_folder,
-    roster_option,
-)
-from grader.commands.telling import say
+from grader.base.errors import UsageError
+from grader.commands.context import FOLDER, Call, shared_options
+from grader.course.load import COURSE_FILE
+from grader.course.model import Course
+from grader.gradebook.native import lay_out
 
 
 @click.command(short_help="Lay out a native nbgrader course.")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@roster_option
-@out_option
-@private_option
-@exercise_option
-@course_option
-@quiet_option
-def command(  # noqa: PLR0917 - click hands over one argument an option
-    folder: Path,
-    rosters: tuple[Path, ...],
-    out: Path | None,
-    private: Path | None,
-    exercise_name: str | None,
-    course_file: Path | None,
-    quiet: bool,
-) -> None:
+@click.argument("folder", metavar="DIR", type=FOLDER)
+@shared_options("rosters", "out", "private", "quiet")
+def command(call: Call, folder: Path) -> None:
     """Lay out a native nbgrader course in DIR, or bring it up to date.
 
     DIR gets nbgrader's settings, the source notebook and the roster. Results that are there already are
@@ -45,19 +25,23 @@ def command(  # noqa: PLR0917 - click hands over one argument an option
 
     Example: grader nbgrader course --roster roster.csv
     """
-    from grader.gradebook.native import lay_out  # noqa: PLC0415 - --help need not wait for it
-
-    course, exercise = load(course_file, exercise_name, private)
-    results = results_folder(out, course, exercise)
-    roster = people(rosters, results, course)
-    listed = roster.people if roster else ()
-    layout = lay_out(course, exercise, folder, results, listed)
+    _refuse_course_folder(folder, call.course)
+    people = call.roster.people if call.roster else ()
+    layout = lay_out(call.course, call.exercise, folder, call.folder, people)
     for name in layout.kept:
-        say(f"{folder / name}: changed by hand, left as it is")
+        call.say(f"{folder / name}: changed by hand, left as it is", always=True)
     for student in layout.recorded.overtaken:
-        say(f"{student}: was given points by hand, which count; what the grader found has changed since")
-    say(
-        f"{folder} is an nbgrader course: {len(listed)} people, {layout.recorded.recorded} results. "
-        f"Read {folder / 'README.md'} first.",
-        quiet=quiet,
+        text = f"{student}: was given points by hand, which count; what the grader found has changed since"
+        call.say(text, always=True)
+    call.say(
+        f"{folder} is an nbgrader course: {len(people)} people, {layout.recorded.recorded} results. "
+        f"Read {folder / 'README.md'} first."
     )
+
+
+def _refuse_course_folder(folder: Path, course: Course) -> None:
+    """Refuse a folder that holds a course.toml, and the folders in which the course keeps its own files."""
+    place = folder.resolve()
+    own = [course.root / name for name in ("exercises", "solutions", "tests")]
+    if (folder / COURSE_FILE).is_file() or place == course.root or any(map(place.is_relative_to, own)):
+        raise UsageError(f"{folder} belongs to a course of the grader; name another folder for nbgrader.")

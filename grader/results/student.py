@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, test_file
@@ -119,6 +120,6 @@ def suite_digest(course: Course, exercise: Exercise) -> str:
 def kit_version() -> str:
     """The version of the kit that is installed; what an earlier one graded is graded again."""
     try:
-        return metadata.version("contiguous-reservation-kit")
+        return metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:
         return ""

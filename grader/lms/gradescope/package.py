@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import grader
+from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError, GraderError
 from grader.base.files import archive_bytes
 from grader.course.load import COURSE_FILE
@@ -20,8 +21,6 @@ from grader.course.overlay import PRIVATE_FILE, read_settings
 from grader.grading.diagnosis import TABLE
 from grader.lms.gradescope.toml_text import toml_text
 from grader.lms.payload import scale_to
-
-DISTRIBUTION = "contiguous-reservation-kit"
 
 _SCRIPTS = ("setup.sh", "run_autograder")
 _COURSE_KEYS = ("title", "timezone")

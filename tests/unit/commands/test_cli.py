@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import subprocess
 import sys
+import tempfile
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 
 from grader.cli import COMMANDS, cli, main
 
-# Each takes a tenth of a second to import, or several seconds.
+# What --help of a command must not wait for: each of them takes from a tenth of a second to several seconds.
 HEAVY = ("pytest", "rich", "jinja2", "nbgrader", "nbformat", "sqlalchemy", "distributed", "dask", "httpx")
 WATCH = f"""
 import sys
@@ -87,6 +88,44 @@ def test_mistake_is_one_line(monkeypatch, capsys, tmp_path):
     assert out == ""
     assert err.startswith("grader: There is no course.toml here or in any folder above; name one")
     assert err.count("\n") == 1
+
+
+def failing(monkeypatch, tmp_path, error):
+    """Run the command line with a command that raises something, and files for temporary use in a folder."""
+
+    def fail():
+        raise error
+
+    monkeypatch.setattr(cli, "callback", fail)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["grader", "check"])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    return caught.value.code
+
+
+def test_a_fault_of_the_grader_is_one_line_and_a_file(monkeypatch, capsys, tmp_path):
+    """What nobody foresaw ends in a sentence that names a file with the traceback, for its owner alone."""
+    assert failing(monkeypatch, tmp_path, ValueError("no\x1b[2J\nway")) == 1
+    (log,) = tmp_path.iterdir()
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+    assert str(log) in err
+    assert log.stat().st_mode & 0o777 == 0o600
+    text = log.read_text(encoding="utf-8")
+    assert "Traceback (most recent call last)" in text
+    assert "in fail" in text
+    assert "ValueError: no" in text
+
+
+def test_a_fault_without_room_for_its_traceback(monkeypatch, capsys, tmp_path):
+    """Where no file can be written the sentence says so."""
+    assert failing(monkeypatch, tmp_path / "absent", ZeroDivisionError()) == 1
+    err = capsys.readouterr().err
+    assert "ZeroDivisionError" in err
+    assert "could not be written: No such file or directory." in err
 
 
 def test_main_without_a_mistake(monkeypatch, capsys):

@@ -1,0 +1,47 @@
+"""What this machine lets us use."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+
+def usable_cpus(root: Path = Path("/")) -> int:
+    """How many CPUs this process may use, at least 1: by its affinity and its containers' limits.
+
+    A limit of one and a half CPUs counts as two. ``root`` is where ``proc`` and ``sys`` are found.
+    """
+    try:
+        count = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        count = os.cpu_count() or 1
+    return max(1, min([count, *(math.ceil(limit) for limit in _cgroup_limits(root))]))
+
+
+def _cgroup_limits(root: Path) -> Iterator[float]:
+    """The limits in CPUs of this process's control group and those above it, of both versions of cgroups."""
+    try:
+        lines = (root / "proc/self/cgroup").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, name = line.split(":", 2)
+        if not controllers:
+            top = root / "sys/fs/cgroup"
+        elif "cpu" in controllers.split(","):
+            top = root / "sys/fs/cgroup/cpu"
+        else:
+            continue
+        group = Path(name.lstrip("/"))
+        for place in (group, *group.parents):
+            with suppress(OSError, ValueError):  # no such group, or no limit ("max", -1)
+                if controllers:
+                    quota = int((top / place / "cpu.cfs_quota_us").read_text(encoding="ascii"))
+                    period = int((top / place / "cpu.cfs_period_us").read_text(encoding="ascii"))
+                else:
+                    quota, period = map(int, (top / place / "cpu.max").read_text(encoding="ascii").split())
+                if quota > 0 and period > 0:
+                    yield quota / period

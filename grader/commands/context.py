@@ -1,0 +1,165 @@
+"""What commands share: their common options, and what these mean, in one object."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader.base.text import one_line
+from grader.course.load import find_course, load_course
+from grader.course.model import Course, Exercise
+from grader.results.folder import kept_roster
+from grader.results.late import Recharge
+from grader.roster.roster import Roster, load_roster
+from grader.sandbox.host import SANDBOXES
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+EXISTING_FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+_LONGEST_LINE = 400
+
+# In the order in which help lists them; each key is the option's field in Call.
+_OPTIONS: dict[str, Decorator] = {
+    "rosters": click.option(
+        "--roster",
+        "rosters",
+        multiple=True,
+        type=EXISTING_FILE,
+        metavar="FILE",
+        help="Who takes the course: a CSV with id,name,email, or a platform's own people file. Without it "
+        "the roster of the last run. Can be repeated.",
+    ),
+    "out": click.option(
+        "--out",
+        type=FOLDER,
+        metavar="DIR",
+        help="Where the results are; without it graded/ (graded/NAME/ if the course has several exercises).",
+    ),
+    "sandbox": click.option(
+        "--sandbox",
+        type=click.Choice(SANDBOXES),
+        default="auto",
+        show_default=True,
+        help="Which jail; auto takes the best that works here.",
+    ),
+    "unsafe": click.option("--unsafe", is_flag=True, help="Allow --sandbox none."),
+    "private": click.option(
+        "--private",
+        type=FOLDER,
+        metavar="DIR",
+        help="A folder outside the repository with hidden tests of your own and their private.toml.",
+    ),
+    "exercise_name": click.option(
+        "--exercise",
+        "exercise_name",
+        metavar="NAME",
+        help="The name of the exercise; needed where a course has several.",
+    ),
+    "course_file": click.option(
+        "--course",
+        "course_file",
+        type=EXISTING_FILE,
+        metavar="FILE",
+        help="The course file; without it the nearest course.toml upwards.",
+    ),
+    "quiet": click.option("--quiet", is_flag=True, help="Say only what went wrong."),
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """The shared options of one call, and what they mean. Files are read when they are first asked for."""
+
+    course_file: Path | None = None
+    exercise_name: str | None = None
+    private: Path | None = None
+    out: Path | None = None
+    rosters: tuple[Path, ...] = ()
+    sandbox: str = "auto"
+    unsafe: bool = False
+    quiet: bool = False
+
+    @cached_property
+    def course_path(self) -> Path:
+        """The course file: the named one, or the nearest upwards.
+
+        Raises:
+            UsageError: There is none.
+        """
+        return self.course_file or find_course(Path.cwd())
+
+    @cached_property
+    def course(self) -> Course:
+        """The course, read and checked.
+
+        Raises:
+            UsageError: There is none, or a file cannot be read.
+            CourseError: Something in the course file is wrong.
+        """
+        return load_course(self.course_path, self.private)
+
+    @cached_property
+    def exercise(self) -> Exercise:
+        """The named exercise, or the only one.
+
+        Raises:
+            UsageError: There is no such exercise, or several and none was named.
+        """
+        return self.course.exercise(self.exercise_name)
+
+    @cached_property
+    def folder(self) -> Path:
+        """OUT: the named folder, or the default below the current folder."""
+        if self.out is not None:
+            return self.out
+        return Path("graded") / self.exercise.name if len(self.course.exercises) > 1 else Path("graded")
+
+    @cached_property
+    def roster(self) -> Roster | None:
+        """The named roster, or else the one that OUT kept; None where there is neither.
+
+        Raises:
+            UsageError: It cannot be read.
+            GraderError: OUT's mark is damaged.
+        """
+        kept = kept_roster(self.folder, self.course)
+        known = self.rosters or ((kept,) if kept else ())
+        return load_roster(known) if known else None
+
+    def say(self, text: str, *, always: bool = False) -> None:
+        """Print one line on stderr, bounded and without control characters; --quiet hides most lines."""
+        if always or not self.quiet:
+            click.echo(one_line(text, _LONGEST_LINE), err=True)
+
+    def say_recharged(self, changes: Iterable[Recharge]) -> None:
+        """Print for each student the new cost of lateness."""
+        for change in changes:
+            self.say(f"{change.student}: lateness costs {change.after:g} points now, not {change.before:g}")
+
+
+def shared_options(*names: str) -> Decorator:
+    """Give a command some shared options, by their field in Call, and always --exercise and --course.
+
+    The command gets a Call as its first argument in their place. It must be the innermost decorator.
+    """
+    chosen = [name for name in _OPTIONS if name in (*names, "exercise_name", "course_file")]
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def command(**given: Any) -> Any:
+            call = Call(**{name: given.pop(name) for name in chosen})
+            return function(call, **given)
+
+        decorated: Callable[..., Any] = command
+        for name in reversed(chosen):
+            decorated = _OPTIONS[name](decorated)
+        return decorated
+
+    return decorate
