@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import tempfile
+from pathlib import Path
+
 from click.testing import CliRunner
 
 from grader.cli import cli
@@ -196,14 +200,29 @@ class TestTotalNone:
 }
 
 
+@functools.cache
+def built():
+    """Every file of the course by name, the generated ones too; built once, since that takes a second."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        _write(root, {name: text.encode() for name, text in FILES.items()})
+        done = CliRunner().invoke(
+            cli, ["build", "--course", str(root / "course.toml")], catch_exceptions=False
+        )
+        assert done.exit_code == 0, done.output
+        return {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
 def write(root):
     """Write the course below ``root``, with all that is generated."""
-    for name, text in FILES.items():
+    _write(root, built())
+
+
+def _write(root, files):
+    for name, data in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    done = CliRunner().invoke(cli, ["build", "--course", str(root / "course.toml")], catch_exceptions=False)
-    assert done.exit_code == 0, done.output
+        path.write_bytes(data)
 
 
 def edit(root, name, old, new):

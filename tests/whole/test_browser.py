@@ -17,6 +17,8 @@ from grader.course.model import Criterion, Exercise, Limits, Task
 from grader.feedback import feedback_html
 from grader.grading.score import CriterionResult, Diagnosis, Received, Result
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = (320, 1280)
 SCHEMES = {"dark": 0, "light": 1}
 FLAGS = [

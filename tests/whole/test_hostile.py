@@ -18,6 +18,8 @@ import pytest
 from helpers import grade_class, hostile_class, users
 from helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 TIERS = ("bwrap", "landlock")
 WHERE = [(tier, user) for tier in TIERS for user in users.USERS]
 

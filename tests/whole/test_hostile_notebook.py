@@ -16,6 +16,8 @@ from grader.base.errors import GraderError
 from grader.course.load import load_course
 from grader.intake.notebook.answers import read_notebook
 
+pytestmark = pytest.mark.slow
+
 READ = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})

@@ -12,6 +12,8 @@ from helpers import sample_class
 from grader.cli import cli
 from grader.results.files import load_results, student_folder
 
+pytestmark = pytest.mark.slow
+
 SHAPES = {"canvas": sample_class.ARCHIVE, "folders": sample_class.FOLDER}
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from helpers.paths import ROOT, TESTS
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = TESTS / "sample"
 
 SCORES = {

@@ -17,6 +17,8 @@ from helpers import platform_readers, sample_class
 
 from grader.cli import cli
 
+pytestmark = pytest.mark.slow
+
 EXERCISE = "contiguous_reservation"
 TITLE = "Contiguous reservation and paging"
 # id -> name; two of them are called the same.

@@ -70,6 +70,7 @@ def static(root):
 # --- the whole command ---
 
 
+@pytest.mark.slow
 def test_sound_course(sound):
     """A sound course is one line: what was looked at, and in which sandbox."""
     status, lines = run(sound)
@@ -136,6 +137,7 @@ def test_mistake_in_course_file(root):
     assert str(done.exception) == "course.toml: exercise.sums.points: the criteria add up to 5 points, not 6."
 
 
+@pytest.mark.slow
 def test_what_runs_show(root):
     """One run of a course broken in several ways: each has a line that names the file and the line."""
     edit(root, VISIBLE, "assert sums.double(3) == 6", "assert sums.double(3) == 7")
@@ -166,6 +168,7 @@ def test_what_runs_show(root):
         assert any(one.startswith(line) for one in lines), (line, lines)
 
 
+@pytest.mark.slow
 def test_misconceptions_that_nothing_shows(root):
     """A wrong version with full marks, two that answer alike, and twice the same name are told."""
     edit(root, WRONG, "    return number * number\n", "    return 2 * number\n")
@@ -188,6 +191,7 @@ def test_misconceptions_that_nothing_shows(root):
     ]
 
 
+@pytest.mark.slow
 def test_outcome_that_depends_on_the_hash_seed(root):
     """A test that reads the order of a set passes under some hash seeds alone, and is named."""
     order = "str(list({'one', 'two', 'three', 'four', 'five'}))"
@@ -557,6 +561,7 @@ def test_entries_of_the_registry(root):
     assert [version.name for version in registry.versions()] == ["squares", "same"]
 
 
+@pytest.mark.slow
 def test_plain_pytest_that_never_ends(root, monkeypatch):
     """Tests that take too long on a student's machine are a mistake in the course, not a hang."""
     edit(root, SOLUTION, "    return sum(numbers)", "    while True:\n        pass")
@@ -566,6 +571,7 @@ def test_plain_pytest_that_never_ends(root, monkeypatch):
         plain_outcomes(course, [root / VISIBLE], solution(course, exercise), 1)
 
 
+@pytest.mark.slow
 def test_plain_pytest_without_a_report(root):
     """A solution that ends the process leaves no report, and that is said."""
     edit(root, SOLUTION, '"""Sums of whole numbers."""', "import os\nos._exit(3)")
@@ -614,6 +620,7 @@ def test_misconceptions_without_their_list(root):
     )
 
 
+@pytest.mark.slow
 def test_private_tests(root, tmp_path):
     """Private criteria and their tests are checked with the course's own."""
     private = tmp_path / "private"

@@ -21,6 +21,8 @@ from grader.gradebook.native import lay_out
 from grader.lesson.notebook import student_notebook
 from grader.results.files import result_bytes, student_folder
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def course(tmp_path):
@@ -254,14 +256,12 @@ def exchange(native):
     return f"--Exchange.root={folder}"
 
 
-@pytest.mark.slow
 def test_graded_as_it_should(native):
     """The class has the scores that it should have."""
     rows = table(native.parent / "graded/scores.csv", "student")
     assert {student: row["score"] for student, row in rows.items()} == SCORES
 
 
-@pytest.mark.slow
 def test_generate_assignment(native):
     """The students' notebook that nbgrader makes is ours, byte for byte, also with submissions recorded."""
     command(native, "nbgrader", "generate_assignment", NAME)
@@ -271,7 +271,6 @@ def test_generate_assignment(native):
     )
 
 
-@pytest.mark.slow
 def test_release_assignment(native, exchange):
     """The notebook can be handed out through nbgrader's exchange."""
     command(native, "nbgrader", "generate_assignment", NAME, "--force")
@@ -279,7 +278,6 @@ def test_release_assignment(native, exchange):
     assert list((native.parent / "exchange").rglob("outbound/*/reservation.ipynb"))
 
 
-@pytest.mark.slow
 def test_release_feedback(native, exchange):
     """Our pages are released; who handed in through nbgrader's exchange finds theirs by the secret."""
     from nbgrader.utils import notebook_hash  # noqa: PLC0415 - takes seconds to import
@@ -297,7 +295,6 @@ def test_release_feedback(native, exchange):
     )
 
 
-@pytest.mark.slow
 def test_export_agrees(native):
     """``nbgrader export`` has the scores of scores.csv, blank where nothing is graded, whatever the names."""
     command(native, "nbgrader", "export", "--to", "grades.csv")
@@ -311,7 +308,6 @@ def test_export_agrees(native):
     assert rows["eve"]["raw_score"] == rows["fay"]["raw_score"] == ""
 
 
-@pytest.mark.slow
 def test_export_of_some(native):
     """The export takes nbgrader's own options for some students and assignments."""
     command(native, "nbgrader", "export", "--to", "some.csv", "--student", "['ada']")
@@ -331,7 +327,6 @@ def points(database):
         return {(student, cell): score for student, cell, score in connection.execute(text)}
 
 
-@pytest.mark.slow
 def test_native_autograde_agrees(native):
     """For honest notebooks nbgrader's own autograde gives the same points, criterion by criterion."""
     database = native.parent / "graded/gradebook.db"

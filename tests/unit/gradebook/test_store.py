@@ -54,6 +54,7 @@ def query(path, text):
         return found
 
 
+@pytest.mark.slow
 def test_made_whole(course, out):
     """A new database has all tables and the version, is its owner's alone, and needs no program on PATH."""
     before = os.environ["PATH"]
@@ -68,6 +69,7 @@ def test_made_whole(course, out):
     assert list(out.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_version_is_nbgraders(course, out):
     """The version is the one that nbgrader's own alembic names."""
     record(*course, [], out)

@@ -75,6 +75,7 @@ def give(course, exercise, out, student, cell, points, extra=None):  # noqa: PLR
         gradebook.db.commit()
 
 
+@pytest.mark.slow
 def test_a_class(course, out):
     """Points by criterion, comments by task, naive UTC, the penalty, and everybody of the roster."""
     course, exercise = course
@@ -371,6 +372,7 @@ def test_course_without_a_name_is_taken_over(small, out):
     assert record(course, exercise, [result(exercise, "ada")], out).recorded == 1
 
 
+@pytest.mark.slow
 def test_thousand_are_quick(small, out):
     """A thousand submissions cost at most 3 ms of computing each, also when all of them change."""
     course, exercise = small
@@ -382,6 +384,7 @@ def test_thousand_are_quick(small, out):
         assert time.process_time() - start < 3
 
 
+@pytest.mark.slow
 def test_two_at_once(course, out):
     """Two runs that record the same students at the same time end with every row once."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for this test alone

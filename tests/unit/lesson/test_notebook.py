@@ -167,6 +167,7 @@ def test_private_tests_only_for_instructors(tmp_path):
     assert b"lab.add(40, 2)" not in notebook.student_notebook(course, course.exercise(None))
 
 
+@pytest.mark.slow
 def test_valid_for_jupyter_and_nbgrader(course):
     """The schema of nbformat and nbgrader's own check of the metadata accept both notebooks."""
     import nbformat  # noqa: PLC0415 - takes a while to import

@@ -490,6 +490,7 @@ def test_the_command_says_where_the_bundle_is(lesson, tmp_path):
     assert (said.exit_code, said.output) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "text", "why"),
     [

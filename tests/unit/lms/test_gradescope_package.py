@@ -27,6 +27,8 @@ from grader.lms.gradescope import package as autograder
 from grader.lms.gradescope.toml_text import toml_text
 from grader.sandbox.host import choose_tier
 
+pytestmark = pytest.mark.slow
+
 OTHER = """
 [exercise.other]
 title = "The other lesson"

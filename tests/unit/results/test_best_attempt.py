@@ -11,6 +11,8 @@ from helpers import small_lesson
 
 from grader.cli import cli
 
+pytestmark = pytest.mark.slow
+
 LATE = 'due = 2025-10-10T23:59:00\n[exercise.sums.late]\napplied_by = "kit"\npercent_per_day = 40.0\n'
 
 

@@ -145,6 +145,7 @@ def test_folder_that_running_the_files_left(tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == ["__pycache__", "lab.py", "more.py"]
 
 
+@pytest.mark.slow
 def test_what_a_result_depends_on(tmp_path, monkeypatch):
     """The title, tests, points, sentences, limits, diagnoses and the kit do; a due date does not."""
     small_lesson.write(tmp_path)
@@ -179,6 +180,7 @@ def test_exercise_is_plain_data(exercise):
     assert msgspec.json.encode([exercise.tasks, exercise.criteria, exercise.limits]).startswith(b'[[{"file":')
 
 
+@pytest.mark.slow
 def test_a_criterion_without_its_test_file_is_a_mistake_in_the_course(tmp_path):
     """A private criterion whose test file nobody wrote is one sentence that names the file, no traceback."""
     small_lesson.write(tmp_path)

@@ -16,6 +16,7 @@ from grader.sources.submission import Submission
 distributed = pytest.importorskip("distributed", reason="Dask is the extra [cluster]")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

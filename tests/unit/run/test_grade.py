@@ -23,6 +23,8 @@ from grader.cli import cli
 from grader.grading import workers as batch
 from grader.results.files import student_folder
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):

@@ -13,6 +13,8 @@ from helpers import small_lesson
 
 from grader.results.files import student_folder
 
+pytestmark = pytest.mark.slow
+
 STUDENTS = ("ada", "bea", "cleo", "dora", "zoë")
 SLOW = "def double(number):\n    while True:\n        pass\n"
 

@@ -17,6 +17,8 @@ from grader.sandbox.child import StoppedError
 from grader.sandbox.host import Zygote, choose_tier
 from grader.sandbox.inside import syscalls
 
+pytestmark = pytest.mark.slow
+
 TABLE = ROOT / "docs/probes.md"
 REFUSED = {"EPERM", "EACCES", "ENOENT", "ENOSYS", "ENOTTY"}
 # Landlock does not hide that a file exists; nothing else may ever be added here.
