@@ -1,7 +1,7 @@
-"""Many submissions -> their Results: as many workers as processors, each result handed over as it is done.
+"""Grade many submissions on several workers, and yield each result as soon as it is there.
 
-A worker that ends is replaced and its submission tried once more, alone; if that fails too, it is a fault
-of the grader for this one submission, and the others go on. Workers end with whoever asks for the results.
+A worker that ends is replaced, and its submission is tried once more. If that fails too, this submission's
+status is ``grader-error``, and the others are graded. All workers end when the caller stops asking.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from grader.sources.submission import Submission
 from grader.suite.process import WorkerProcess, group_tests
 from grader.suite.run import Run
 
-# Sentences are made with Python's own parser, which counts its depth for the whole process: in two threads at
-# once it fails now and then ("recursion depth mismatch", CPython 3.11 and 3.12).
-_one_at_a_time = threading.Lock()
+# Scoring uses Python's parser to make sentences. In two threads at once the parser can fail ("recursion depth
+# mismatch", CPython 3.11 and 3.12).
+_scoring = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Graded:
-    """One submission's result and the report that it was made from; CPU seconds of its own process.
+    """One submission's result, the report it was made from, and the CPU seconds of the submission's process.
 
-    ``fault`` says, for the instructor, what failed in the grader itself.
+    ``fault`` tells the instructor what failed in the grader itself.
     """
 
     submission: Submission
@@ -43,7 +43,7 @@ class Graded:
 
 
 def ungraded(exercise: Exercise, submission: Submission, fault: str) -> Graded:
-    """What there is of a submission that could not be graded for a fault of the grader."""
+    """Return the result of a submission that could not be graded because of a fault of the grader."""
     return Graded(submission, unscored(exercise, submission, "grader-error", grader_fault()), {}, 0.0, fault)
 
 
@@ -52,7 +52,7 @@ class Grader:
 
     def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
         self.course, self.exercise, self.tier = course, exercise, tier
-        # Only visible tests' lines are ever read, to say what they expect.
+        # Scoring reads lines of visible tests, to say what they expect.
         files = {test_file(course, exercise, c) for c in exercise.criteria if c.visibility == "visible"}
         root = course.root / "tests"
         self._sources = {str(file.relative_to(root)): file.read_text(encoding="utf-8") for file in files}
@@ -66,28 +66,24 @@ class Grader:
             raise
 
     def grade(self, submission: Submission) -> Graded:
-        """Run the suite on a submission and score it; trouble with one costs no other its result."""
+        """Run the suite on a submission and score it; any error becomes a ``grader-error`` of this one."""
         try:
             return self._grade(submission)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
+        except Exception as error:  # noqa: BLE001 - the other submissions are graded all the same
             return ungraded(self.exercise, submission, f"{type(error).__name__}: {error}")
 
     def _grade(self, submission: Submission) -> Graded:
         if not submission.files:
-            return Graded(submission, self._nothing_to_run(submission), {}, 0.0)
+            reasons = dict.fromkeys(submission.problems.values())
+            why = "\n".join(reasons) or "Nothing that could be graded was handed in."
+            return Graded(submission, unscored(self.exercise, submission, "unreadable", why), {}, 0.0)
         run = self._run(submission)
-        with _one_at_a_time:
+        with _scoring:
             result = score(self.exercise, submission, run, self._tests, self._sources)
         if result.status == "graded":
             result = replace(result, diagnoses=diagnose(self._table, run.answers))
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
         return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
-
-    def _nothing_to_run(self, submission: Submission) -> Result:
-        reasons = dict.fromkeys(submission.problems.values()) or {
-            "Nothing that could be graded was handed in.": None
-        }
-        return unscored(self.exercise, submission, "unreadable", "\n".join(reasons))
 
     def _run(self, submission: Submission) -> Run:
         files = {**submission.helpers, **submission.files}
@@ -105,7 +101,7 @@ class Grader:
         return run
 
     def stop(self) -> None:
-        """End the worker at once, whatever it is at; to be called while another thread grades."""
+        """End the worker at once; may be called while another thread grades."""
         self.stopped = True
         if worker := self._worker:
             worker.kill()
@@ -119,25 +115,32 @@ class Grader:
 def grade_all(
     course: Course, exercise: Exercise, tier: Tier, submissions: Sequence[Submission], jobs: int
 ) -> Iterator[Graded]:
-    """Grade submissions on ``jobs`` workers; results come in the order in which they are done.
+    """Grade submissions on at most ``jobs`` workers; yield results in the order in which they are done.
 
     Raises:
         CourseError: The tests cannot be collected, or are not those that earn points.
     """
-    crew = _start(lambda: Grader(course, exercise, tier), max(1, min(jobs, len(submissions))))
+    graders = _start(lambda: Grader(course, exercise, tier), max(1, min(jobs, len(submissions))))
     waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
     done: queue.SimpleQueue[Graded | BaseException] = queue.SimpleQueue()
     for submission in submissions:
         waiting.put(submission)
 
-    threads = [threading.Thread(target=_work, args=(grader, waiting, done), daemon=True) for grader in crew]
+    threads = [
+        threading.Thread(target=_work, args=(grader, waiting, done), daemon=True) for grader in graders
+    ]
     for thread in threads:
         thread.start()
     try:
         for _submission in submissions:
-            yield _graded(done.get())
-    except BaseException:  # an interrupt, or nobody wants the rest
-        for grader in crew:
+            graded = done.get()
+            if isinstance(graded, BaseException):
+                error = type(graded).__name__
+                text = f"A worker of the grader failed ({error}); run it again."
+                raise GraderError(text) from graded  # noqa: TRY301 - the other workers have to end, too
+            yield graded
+    except BaseException:  # an error, an interrupt, or the caller stops asking
+        for grader in graders:
             grader.stop()
         raise
     finally:
@@ -150,7 +153,7 @@ def _work(
     waiting: queue.SimpleQueue[Submission],
     done: queue.SimpleQueue[Graded | BaseException],
 ) -> None:
-    """Grade what is waiting until nothing is; what goes wrong is told, or it would be waited for in vain."""
+    """Grade until no submission waits; pass an error on, or the caller would wait forever."""
     with closing(grader):
         while not grader.stopped:
             try:
@@ -164,21 +167,15 @@ def _work(
                 raise
 
 
-def _graded(one: Graded | BaseException) -> Graded:
-    if isinstance(one, BaseException):
-        raise GraderError(f"A worker of the grader failed ({type(one).__name__}); run it again.") from one
-    return one
-
-
 def _start(make: Callable[[], Grader], count: int) -> list[Grader]:
-    """Start workers side by side, since each takes a third of a second to collect."""
-    crew: list[Grader] = []
+    """Start workers side by side: each takes a third of a second to collect the tests."""
+    graders: list[Grader] = []
     errors: list[Exception] = []
 
     def start() -> None:
         try:
-            crew.append(make())
-        except Exception as error:  # noqa: BLE001 - it is raised again below, for the caller to see
+            graders.append(make())
+        except Exception as error:  # noqa: BLE001 - raised again below
             errors.append(error)
 
     threads = [threading.Thread(target=start) for _ in range(count)]
@@ -187,7 +184,7 @@ def _start(make: Callable[[], Grader], count: int) -> list[Grader]:
     for thread in threads:
         thread.join()
     if errors:
-        for grader in crew:
+        for grader in graders:
             grader.close()
         raise errors[0]
-    return crew
+    return graders

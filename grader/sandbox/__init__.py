@@ -1,1 +1,1 @@
-"""Run a submission where it can do no harm, and talk to it in plain data."""
+"""Run a submission in a jail and exchange plain data with it."""

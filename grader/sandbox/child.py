@@ -1,4 +1,4 @@
-"""One submission's process as the trusted side sees it: requests, replies, and limits on both clocks."""
+"""Talk to one submission's process: send requests, check replies, enforce limits, note refused calls."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from grader.sandbox.reply import check_verdict, clean_aside
 Stop = Literal["time", "memory", "ended", "crashed", "protocol"]
 
 _READY_SECONDS = 10.0
-# A process that ends closes its channel a moment before its end can be seen.
+# A process that ends closes its channel a moment before its exit status can be read.
 _ENDING_SECONDS = 1.0
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101
 _NOTIFICATION, _RESPONSE = struct.Struct("QIIiIQ6Q"), struct.Struct("QqiI")
-# Each notification costs the trusted side a wake-up; a submission that floods gets no more of them.
-MOST_SEEN = 200
+# Each notification wakes the trusted side up; after so many, refusals are no longer looked at.
+_MOST_SEEN = 200
 
 
 class SandboxError(GraderError):
@@ -45,7 +45,7 @@ class StoppedError(GraderError):
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer: ``verdict`` is plain and checked and all that a test may see; ``aside`` is for feedback."""
+    """A checked answer: tests see ``verdict`` alone; ``aside`` is for feedback on visible tests."""
 
     verdict: dict[str, Any]
     aside: dict[str, Any]
@@ -53,9 +53,9 @@ class Reply:
 
 @dataclass(frozen=True)
 class End:
-    """How a process ended: its exit code or minus a signal, and the CPU seconds of its whole life.
+    """How a process ended: its exit code or minus the signal's number, and its CPU seconds in all.
 
-    ``killed`` says that it was still alive and did not end by itself in the time it was given.
+    ``killed``: it did not end by itself in the time that it was given.
     """
 
     status: int
@@ -64,7 +64,11 @@ class End:
 
 
 class Refusals:
-    """The refused calls of one child."""
+    """Reads which system calls the jail refused to one child: seccomp's user notifications.
+
+    The kernel stops a refused call and shows it on a descriptor that the trusted side alone holds, so that a
+    submission cannot hide it. ``flags`` inform the instructor; they never change a score.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -82,24 +86,24 @@ class Refusals:
                 self.flags.add(flag)
             fcntl.ioctl(self.descriptor, _SEND, _RESPONSE.pack(identifier, 0, -errno.EPERM, 0))
         except OSError:
-            # The child ended between the two; its channel tells the rest.
-            self._seen = MOST_SEEN
+            # The child ended meanwhile.
+            self._seen = _MOST_SEEN
         self._seen += 1
-        if self._seen > MOST_SEEN:
+        if self._seen > _MOST_SEEN:
             self.close()
 
     def close(self) -> None:
-        """Stop listening: further refused calls fail without being seen."""
+        """Stop listening; further refused calls fail without being seen."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
 
 
 class Child:
-    """A jailed process that serves one submission until it is ended.
+    """A jailed process that serves one submission until it is closed.
 
-    ``end`` is called once, with the seconds in which the process may still end by itself before it is killed.
-    Of what is printed for one request, ``printed`` characters are kept.
+    ``end(patience)`` is called once: it waits ``patience`` seconds for the process to end, then kills it.
+    ``printed`` is the number of characters that are kept of the text printed during one request.
     """
 
     def __init__(self, channel: socket.socket, end: Callable[[float], End], printed: int) -> None:
@@ -115,7 +119,7 @@ class Child:
         self._wait_until_ready()
 
     def _wait_until_ready(self) -> None:
-        """Wait until the child stands in its jail; learn its process id and take its refusals' descriptor."""
+        """Wait until the child is in its jail; take its process id and the descriptor that shows refusals."""
         self._channel.settimeout(_READY_SECONDS)
         room = socket.CMSG_SPACE(struct.calcsize("3i")) + socket.CMSG_SPACE(4)
         try:
@@ -139,11 +143,11 @@ class Child:
 
     @property
     def flags(self) -> frozenset[str]:
-        """What the jail refused so far, as flags for the instructor."""
+        """Flags for the calls that the jail refused so far."""
         return frozenset(self._refusals.flags if self._refusals else ())
 
     def cpu_seconds(self) -> float:
-        """The child's own CPU clock; once it has ended, what it showed at last."""
+        """Return the CPU seconds that the child has used so far; after its end, those of its whole life."""
         if self._end is None:
             return self._ended.cpu_seconds
         try:
@@ -152,15 +156,15 @@ class Child:
             return self._cpu_end
 
     def send_files(self, files: Mapping[str, bytes]) -> None:
-        """Send the submission's files, over this channel alone."""
+        """Send the submission's files."""
         head = frames.dumps({"files": [[name, len(data)] for name, data in files.items()]})
         self._write(head + b"".join(files.values()))
 
     def ask(self, request: Mapping[str, Any], *, cpu: float, wall: float) -> Reply:
-        """Ask one thing, within ``cpu`` seconds of the child's clock and ``wall`` seconds of ours.
+        """Send one request; wait for the reply at most ``cpu`` CPU seconds of the child and ``wall`` seconds.
 
         Raises:
-            StoppedError: There was no proper answer within the limits; the child is gone.
+            StoppedError: No valid reply came within the limits; the child was ended.
         """
         nonce = secrets.token_hex(8)
         self._wall_end = time.monotonic() + wall
@@ -178,7 +182,7 @@ class Child:
             raise
 
     def close(self, *, patience: float = 0.0) -> End:
-        """End the process and wait for it, after ``patience`` seconds in which it may end by itself."""
+        """Wait ``patience`` seconds for the process to end, then kill it; closing again returns the same."""
         if self._end is not None:
             end, self._end = self._end, None
             self._channel.close()
@@ -217,7 +221,7 @@ class Child:
         return data
 
     def _wait(self, event: int) -> None:
-        """Until the channel is ready; on the way, see to what the jail refuses and to both clocks."""
+        """Wait until the channel is ready; meanwhile answer refused calls and watch both clocks."""
         poll = select.poll()
         poll.register(self._channel, event)
         listening = self._refusals.descriptor if self._refusals else -1
@@ -225,7 +229,7 @@ class Child:
             poll.register(listening, select.POLLIN)
         while True:
             wall_left = self._wall_end - time.monotonic()
-            # One thread cannot use more CPU than time passes, so the clock need not be asked sooner.
+            # The child has one thread, so its CPU clock cannot reach the limit sooner than that.
             cpu_left = self._cpu_end - self.cpu_seconds()
             if min(wall_left, cpu_left) <= 0:
                 raise StoppedError("time")
@@ -238,10 +242,10 @@ class Child:
                 return
 
     def _why_ended(self) -> StoppedError:
-        """The channel is closed: why, as far as the process's end says."""
+        """Tell from the exit status why the channel was closed."""
         end = self.close(patience=_ENDING_SECONDS)
         if end.killed:
-            # It closed its channel and lived on.
+            # It closed its channel without ending.
             return StoppedError("protocol")
         if end.status >= 0:
             return StoppedError("ended")

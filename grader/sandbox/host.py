@@ -1,4 +1,4 @@
-"""The trusted side's handle on a zygote: start it in the best jail there is, spawn children, end them."""
+"""Start a zygote, spawn and end its children, and choose the best tier that this machine can build."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENDING_SECONDS = 2.0
 
 
 class Zygote:
-    """A warm process in a jail that forks one child a submission."""
+    """The trusted side's handle on a zygote process, which forks one child per submission."""
 
     def __init__(self, tier: Tier, limits: Limits) -> None:
         self.tier = tier
@@ -42,7 +42,7 @@ class Zygote:
             raise SandboxError(f"{error} {complaint}".strip()) from None
 
     def _started(self, control: int) -> subprocess.Popen[bytes]:
-        """The process, which holds the other end of the control channel and nothing else of ours."""
+        """Start the process; of our descriptors it inherits the control channel's other end alone."""
         home = os.open(INSIDE.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
             return subprocess.Popen(
@@ -71,20 +71,20 @@ class Zygote:
         return answer
 
     def _complaint(self) -> str:
-        """The last line that the zygote (or bubblewrap) wrote before it ended."""
+        """Return the last line of the stderr of the zygote (or bubblewrap), at most 200 characters."""
         if self._process.stderr is None:
             return ""
         lines = self._process.stderr.read(4096).decode(errors="replace").strip().splitlines()
         return lines[-1][:200] if lines else ""
 
     def spawn(self) -> Child:
-        """A fresh child in its jail.
+        """Fork a child and wait until it is in its jail.
 
         Raises:
-            SandboxError: There was none to be had.
+            SandboxError: No child could be started.
         """
         mine, theirs = socket.socketpair()
-        # The kernel then says, with the child's first words, which process it is.
+        # The kernel then adds the child's process id to its first message.
         mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         try:
             with theirs:
@@ -108,7 +108,7 @@ class Zygote:
         return End(int(answer["status"]), float(answer["cpu_seconds"]), killed=answer["killed"] is True)
 
     def close(self) -> None:
-        """End the zygote and every child of it."""
+        """End the zygote and all of its children."""
         self._stop()
         if self._process.stderr:
             self._process.stderr.close()
@@ -124,10 +124,10 @@ class Zygote:
 
 
 def choose_tier(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
-    """The best tier that this machine can build, or the one asked for, tried out before it is used.
+    """Return the best tier that works on this machine, or the one asked for; each is tried out first.
 
     Raises:
-        UsageError: None can be had, or ``none`` was asked for without ``unsafe``.
+        UsageError: No tier works, or ``none`` was asked for without ``unsafe``.
     """
     if asked == "none":
         if not unsafe:
@@ -153,7 +153,7 @@ def choose_tier(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
 
 
 def _why_unusable(tier: Tier, limits: Limits) -> str:
-    """Build the tier's jail and look out of it; an empty text when it holds."""
+    """Build the tier's jail and try to read files outside; return a reason, or an empty text if it holds."""
     if tier.in_bubblewrap and not shutil.which("bwrap"):
         return "bubblewrap is not installed"
     try:
@@ -161,14 +161,14 @@ def _why_unusable(tier: Tier, limits: Limits) -> str:
     except (OSError, SandboxError) as error:
         return str(error)
     try:
-        return _look_out(zygote.spawn())
+        return _read_outside(zygote.spawn())
     except (SandboxError, StoppedError) as error:
         return str(error)
     finally:
         zygote.close()
 
 
-_LOOK = b"""
+_PROBE = b"""
 def look(path):
     try:
         open(path).close()
@@ -178,10 +178,10 @@ def look(path):
 """
 
 
-def _look_out(child: Child) -> str:
-    """Ask a child to read a file that everyone may read, and this very file: neither may succeed."""
+def _read_outside(child: Child) -> str:
+    """Let a child open a file that everyone may read, and this file; return a reason if it can."""
     with closing(child):
-        child.send_files({"probe.py": _LOOK})
+        child.send_files({"probe.py": _PROBE})
         child.ask({"verb": "load", "module": "probe"}, cpu=5, wall=20)
         for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
             request = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}

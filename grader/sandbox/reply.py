@@ -1,4 +1,7 @@
-"""A child's reply -> the verdict: what a test may see of it, checked; whatever else it holds is dropped."""
+"""Check a child's reply: the verdict, which tests see, and the aside, which feedback may show.
+
+A submission shares its process with the code that sends replies, so both may hold anything.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _BUILTIN_ERRORS = frozenset(
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 )
-# What may come back for which verb.
+# The kinds of reply to each verb.
 _KINDS = {
     "load": frozenset({"loaded", "raised"}),
     "constant": frozenset({"value", "raised", "missing"}),
@@ -25,10 +28,10 @@ _MOST_CLASSES = 12
 
 
 def check_verdict(reply: Mapping[str, Any], nonce: str, request: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of a reply that a test may see, checked; whatever else a child sends is dropped.
+    """Return the verdict: the known keys of a reply with checked values; other keys are dropped.
 
     Raises:
-        WireError: It is no verdict on this request.
+        WireError: The reply does not belong to this request, or a value is not what its key allows.
     """
     kind = reply.get("kind")
     if reply.get("n") != nonce:
@@ -50,12 +53,10 @@ def check_verdict(reply: Mapping[str, Any], nonce: str, request: Mapping[str, An
 
 
 def _changed(changed: Any, request: Mapping[str, Any]) -> list[Any]:
-    """What a call left in its arguments: pairs of a list's or dict's position and its new content, in order.
-
-    Content that is not plain data, or too much of it, is opaque.
+    """Check which arguments a call changed: pairs of a list's or dict's position and new content, in order.
 
     Raises:
-        WireError: It is anything else.
+        WireError: A pair is malformed, out of order, or changes what is not a list or dict.
     """
     given = request.get("arguments", ())
     if type(changed) is not list or len(changed) > len(given):
@@ -76,7 +77,7 @@ def _changed(changed: Any, request: Mapping[str, Any]) -> list[Any]:
 
 
 def _without_names(tree: Any) -> Any:
-    """A checked tree whose opaque values have lost their types' names, which tests must not depend on."""
+    """Remove the type names of opaque values from a checked tree: outcomes must not depend on them."""
     if type(tree) is list:
         return [_without_names(item) for item in tree]
     if type(tree) is dict:
@@ -86,27 +87,25 @@ def _without_names(tree: Any) -> Any:
 
 # --- The aside ---
 
-LONGEST = 600
-"""Characters of an error's text."""
+# Most characters of an error's text, a name and a source line; largest line number; most names.
+_TEXT, _NAME, _LINE = 600, 80, 200
+_LAST_LINE, _MOST_NAMES = 10**6, 100
 
-_NAME = 80
-_LINE = 200
-_LAST_LINE = 10**6
-_MOST_NAMES = 100
-
-# Where the jail's Python lies: its own folder, or the way to it through an open descriptor.
+# Where Python is installed, by its path or through an open descriptor; and addresses in memory. Both differ
+# between machines or runs and are removed from texts.
 _HOME = re.escape(sys.base_prefix) + ("(?=/lib)" if sys.base_prefix in ("/usr", "/usr/local") else "")
 _PYTHON = re.compile(rf"{_HOME}|/proc/self/fd/\d+(?=/lib)")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{1,16}")
 
 
 def clean_aside(message: Mapping[str, Any], printed: int) -> dict[str, Any]:
-    """An aside as it may be read: known keys, checked values; of what was printed ``printed`` characters.
+    """Return the known keys of an aside with checked, bounded values; readers need no checks of their own.
 
-    The keys are ``type`` (an exception's or a value's type), ``text`` (an exception's), ``module`` (that was
-    not found), ``where`` (lists of file, line, function), ``syntax`` (a list of file, line, column, source
-    line), ``signature`` (the call did not fit the function), ``names`` (that a module has), ``printed`` and
-    ``impostor`` (a value's class pretends to be another). A key without content is left out.
+    The keys are ``type`` (of an exception or a value), ``text`` (of an exception), ``module`` (that was not
+    found), ``where`` (lists of file, line, function), ``syntax`` (a list of file, line, column, source line),
+    ``signature`` (True: the arguments did not fit the function), ``names`` (public names of a module),
+    ``printed`` (at most ``printed`` characters) and ``impostor`` (True: the value's class poses as another).
+    A key with an empty or invalid value is left out.
     """
     found = {key: check(message[key]) for key, check in _CHECKS.items() if key in message}
     found["printed"] = _text(message.get("printed"), printed)
@@ -128,7 +127,7 @@ def _is_line(value: Any) -> bool:
 
 
 def _places(value: Any) -> list[list[Any]]:
-    """The last places, of those that are written as places are."""
+    """Return the last three places, without malformed ones."""
     places = value[-3:] if type(value) is list else []
     return [
         [_text(place[0], _NAME), place[1], _text(place[2], _NAME)]
@@ -145,7 +144,7 @@ def _syntax(value: Any) -> list[Any]:
 
 _CHECKS: dict[str, Callable[[Any], Any]] = {
     "type": lambda value: _text(value, _NAME),
-    "text": lambda value: _text(value, LONGEST),
+    "text": lambda value: _text(value, _TEXT),
     "module": lambda value: _text(value, _NAME),
     "where": _places,
     "syntax": _syntax,

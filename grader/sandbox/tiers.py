@@ -1,8 +1,8 @@
-"""Which jail this machine can build, found by building one: three tiers, or a refusal.
+"""Describe the tiers: the command that starts a zygote, its settings, and the folders that a child can read.
 
-Tier 1 is bubblewrap with namespaces of each child's own, Landlock and seccomp; tier 2 the same without
-the child's own namespaces (a distribution's profile may forbid them inside bubblewrap); tier 3 Landlock
-and seccomp alone, as in a container that forbids namespaces. ``none`` is no jail, and has to be asked for.
+Tier 1 is bubblewrap, namespaces for each child, Landlock and seccomp. Tier 2 lacks the child's namespaces,
+which a distribution may forbid inside bubblewrap. Tier 3 is Landlock and seccomp alone, for containers that
+forbid namespaces. ``none`` is no jail.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ TITLES: dict[TierName, str] = {
 
 @dataclass(frozen=True)
 class Tier:
-    """One way to jail a submission on this machine."""
+    """One kind of jail."""
 
     name: TierName
 
     @property
     def title(self) -> str:
-        """What the output calls it."""
+        """The tier's name in output."""
         return TITLES[self.name]
 
     @property
     def in_bubblewrap(self) -> bool:
-        """Whether bubblewrap makes the file system that children see."""
+        """True if bubblewrap makes the file system that children see."""
         return self.name in ("bwrap", "bwrap-shared")
 
     def command(self, control: int, home: int) -> list[str]:
-        """The command that starts the zygote with its control channel as descriptor ``control``.
+        """Return the command that starts the zygote with descriptor ``control`` as its control channel.
 
-        ``home`` is an open descriptor of the folder above ``inside``. Without bubblewrap the code is read
-        through it, so as not to tell a submission where on this machine it lies.
+        ``home`` is an open descriptor of the folder above ``inside``. Without bubblewrap the code is imported
+        through it, so that a submission does not learn where the grader is installed.
         """
         place = "/kit" if self.in_bubblewrap else f"/proc/self/fd/{home}"
         if self.name == "none":
@@ -69,23 +69,15 @@ class Tier:
     def _bubblewrap() -> list[str]:
         command = [shutil.which("bwrap") or "bwrap"]
         for folder in readable_folders():
-            # bubblewrap makes a bind's parents for its own user alone; children of root are another one.
+            # bubblewrap makes parent folders for its own user alone; children of root are another user.
             for parent in [*Path(folder).parents][-2::-1] if os.geteuid() == 0 else ():
                 command += ["--perms", "0755", "--dir", str(parent)]
             command += ["--ro-bind", folder, folder]
         for name in ("/lib", "/lib64", "/bin"):
             if Path(name).is_symlink():
                 command += ["--symlink", str(Path(name).readlink()), name]
-        command += [
-            "--ro-bind",
-            str(INSIDE),
-            "/kit/inside",
-            "--dir",
-            "/dev",
-            "--dev-bind",
-            "/dev/null",
-            "/dev/null",
-        ]
+        command += ["--ro-bind", str(INSIDE), "/kit/inside"]
+        command += ["--dir", "/dev", "--dev-bind", "/dev/null", "/dev/null"]
         command += [
             "--unshare-pid",
             "--unshare-ipc",
@@ -97,7 +89,7 @@ class Tier:
         return [*command, "--die-with-parent", "--new-session", "--remount-ro", "/"]
 
     def settings(self, limits: Limits) -> dict[str, Any]:
-        """What the zygote has to know about its children."""
+        """Return the zygote's settings for its children (sizes in bytes and characters, CPU in seconds)."""
         root = os.geteuid() == 0
         through = root and not self.in_bubblewrap and not _everyone_may_enter(Path(sys.base_prefix))
         return {
@@ -105,10 +97,7 @@ class Tier:
             "watched": True,
             "namespaces": "" if self.name != "bwrap" else "root" if root else "user",
             "uid": NOBODY if root else None,
-            "readable": [
-                sys.base_prefix,
-                *(folder for folder in readable_folders() if folder != sys.base_prefix),
-            ],
+            "readable": readable_folders(),
             "through": through,
             "base": sys.base_prefix,
             "memory_bytes": limits.memory_mib << 20,
@@ -119,22 +108,17 @@ class Tier:
 
 
 def environment() -> dict[str, str]:
-    """The whole environment of the untrusted side.
+    """Return all environment variables of the untrusted side.
 
-    The hash seed is fixed so that a rerun gives the same. With a HOME, nobody asks the system for one.
+    The hash seed is fixed so that a second run gives the same results. HOME is set so that Python does not
+    look it up in ``/etc/passwd``.
     """
-    return {
-        "PATH": "/usr/bin",
-        "HOME": "/",
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONHASHSEED": "0",
-        "MPLBACKEND": "Agg",
-    }
+    fixed = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
+    return {"PATH": "/usr/bin", "HOME": "/", "LANG": "C.UTF-8", "TZ": "UTC", **fixed}
 
 
 def readable_folders() -> list[str]:
-    """The host's folders that a child can read: Python's own prefix and the system's libraries."""
+    """Return the folders that a child can read: Python's prefix, then the system's libraries."""
     folders = [sys.base_prefix]
     for name in _LIBRARIES:
         path = Path(name)
@@ -144,7 +128,7 @@ def readable_folders() -> list[str]:
 
 
 def refuse_readable_course(folder: Path) -> None:
-    """Refuse to grade when the course itself would be readable from inside the jail.
+    """Check that submissions cannot read the course's folder.
 
     Raises:
         UsageError: ``folder`` lies below one of :func:`readable_folders`.
@@ -157,12 +141,12 @@ def refuse_readable_course(folder: Path) -> None:
 
 
 def _python() -> Path:
-    """The base interpreter: a virtual environment's own is only a link into it."""
+    """Return the base interpreter; a virtual environment's Python is a link to it."""
     base = getattr(sys, "_base_executable", "") or sys.executable
     return Path(base).resolve()
 
 
 def _everyone_may_enter(folder: Path) -> bool:
-    """Whether any user may reach this folder by its path."""
+    """Return True if any user may enter this folder by its path."""
     places = [folder.resolve(), *folder.resolve().parents]
     return all(place.stat().st_mode & stat.S_IXOTH for place in places)

@@ -1,1 +1,1 @@
-"""The hidden and visible tests, collected once, run for each submission against its jailed process."""
+"""Collect the visible and hidden tests once and run them for each submission against its jailed process."""

@@ -1,4 +1,4 @@
-"""Messages between the grader's own processes, which trust each other: a length, then JSON."""
+"""Send and receive JSON messages between the grader's own processes, which trust each other."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import json
 import socket
 from typing import Any
 
-# Where a frame's limit protects from a submission, the grader's own processes need none so tight.
+# Bytes. Reports are larger than what a submission may send, and both ends are trusted.
 _LARGEST = 1 << 28
 
 
 def send(channel: socket.socket, message: Any) -> None:
-    """Send a message of plain data."""
+    """Send a message that JSON can hold."""
     body = json.dumps(message).encode()
     channel.sendall(len(body).to_bytes(4, "big") + body)
 
 
 def receive(channel: socket.socket, *, seconds: float | None = None) -> Any:
-    """The next message, or None when the other side has closed.
+    """Return the next message, or None when the other side has closed the channel.
 
     Raises:
-        TimeoutError: Nothing came for so many seconds.
+        TimeoutError: Nothing arrived for so many seconds.
     """
     channel.settimeout(seconds)
     head = _exactly(channel, 4)
@@ -29,7 +29,7 @@ def receive(channel: socket.socket, *, seconds: float | None = None) -> Any:
 
 
 def _exactly(channel: socket.socket, count: int) -> bytes:
-    """So many bytes, or none when the other side closed before they were complete."""
+    """Read exactly ``count`` bytes; return none if the other side closed before they were complete."""
     data = bytearray()
     while len(data) < count:
         part = channel.recv(min(count - len(data), 1 << 20))

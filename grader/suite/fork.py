@@ -1,4 +1,4 @@
-"""A fork of the collected session that runs the tests once, and asks its parent for every reply."""
+"""Fork the collected session: the fork runs the tests once and asks its parent for every reply."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from grader.suite.channel import receive, send
 from grader.suite.plugin import run_tests
 from grader.suite.standin import SubmissionProxy
 
-# The trusted tests only compare: a fork that thinks for so many seconds is stuck, and it is our fault.
-_PATIENCE = 60.0
+# Trusted tests only compare: without a request for so many seconds, a fork is stuck. That is a grader fault.
+_FORK_SECONDS = 60.0
 
 
 class ForkError(GraderError):
@@ -26,11 +26,11 @@ class ForkError(GraderError):
 
 
 class Fork:
-    """The parent's side of a fork: its requests one after the other, then its report."""
+    """The parent's side of a fork: receives its requests one by one, then its report (JSON bytes)."""
 
     def __init__(self, session: pytest.Session, proxy: SubmissionProxy) -> None:
         self.report: bytes | None = None
-        self._ending = False  # its last words were heard: it ends by itself
+        self._is_ending = False  # it sent its last message and ends by itself
         self._mine, theirs = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:
@@ -45,21 +45,21 @@ class Fork:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._mine.close()
-        if not self._ending:
+        if not self._is_ending:
             os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
 
     def request(self) -> dict[str, Any] | None:
-        """The tests' next question, or None when they have ended and ``report`` is there.
+        """Return the tests' next request, or None when they have ended and ``report`` is set.
 
         Raises:
             ForkError: The fork ended without a report, or is stuck.
         """
         try:
-            message: dict[str, Any] | None = receive(self._mine, seconds=_PATIENCE)
+            message: dict[str, Any] | None = receive(self._mine, seconds=_FORK_SECONDS)
         except TimeoutError:
             raise ForkError("the tests did not go on in time") from None
-        self._ending = message is None or "verb" not in message
+        self._is_ending = message is None or "verb" not in message
         if message is None:
             raise ForkError("the process that runs the tests ended without a report")
         if "report" in message:
@@ -70,12 +70,12 @@ class Fork:
         return message
 
     def reply(self, verdict: dict[str, Any]) -> None:
-        """Answer the question."""
+        """Answer the request."""
         send(self._mine, verdict)
 
 
 def _run(session: pytest.Session, proxy: SubmissionProxy, channel: socket.socket) -> None:
-    """The fork's side: run, report, and never return into the parent's code."""
+    """Run the tests and send the report. Runs in the fork and never returns."""
     try:
 
         def ask(request: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _run(session: pytest.Session, proxy: SubmissionProxy, channel: socket.socket
 
         proxy.ask = ask
         send(channel, {"report": run_tests(session)})
-    except BaseException:  # noqa: BLE001 - the parent has to hear of it, whatever it is
+    except BaseException:  # noqa: BLE001 - the parent reports it, whatever it is
         send(channel, {"failed": traceback.format_exc()[-2000:]})
     finally:
         os._exit(0)

@@ -1,4 +1,4 @@
-"""The pytest plugin of the grader: what a failing test says, and one JSON report a submission."""
+"""The grader's pytest plugin: note what a failing test compared, and make one JSON report per submission."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LONGEST = 2_000
 
 
 class FailurePlugin:
-    """Keeps, beside each test's report, what its failing comparison compared.
+    """Adds to each failed test's report what was compared.
 
-    The facts go into the report's metadata under ``failure``: ``error`` (the exception's class),
-    ``verdict`` and ``reason`` (what kind of reply the latest request got), ``expected`` (the text of what the
-    test wanted), ``what`` (``value``, ``type``, ``argument`` or ``raises``: what was compared with it),
-    ``message`` (the test's own words) and ``todo`` (the TODO that the test itself says is not started).
+    The facts stand in the report's metadata under ``failure``: ``error`` (the exception's class), ``verdict``
+    and ``reason`` (kind of the latest verdict), ``expected`` (what the test expected, as text), ``what``
+    (``value``, ``type``, ``argument`` or ``raises``: what was compared with it), ``message`` (the test's own
+    message) and ``todo`` (the TODO that the test says is not started).
     """
 
     def __init__(self, proxy: SubmissionProxy) -> None:
@@ -35,7 +35,7 @@ class FailurePlugin:
         self.proxy.arguments, self.proxy.value, self.proxy.verdict = (), None, {}
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
-        """A comparison failed: note what was wanted, if the other side came from the submission."""
+        """Note what a failed comparison expected, if its left side came from the submission."""
         what = ""
         if op == "is" and left is type(self.proxy.value):
             what, right = "type", getattr(right, "__name__", right)
@@ -53,7 +53,7 @@ class FailurePlugin:
     def pytest_json_runtest_metadata(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> dict[str, Any] | None:
-        """The facts of a failure, for the report."""
+        """Return the facts of a failure for the report."""
         del item
         if call.when != "call" or call.excinfo is None:
             return None
@@ -69,13 +69,13 @@ class FailurePlugin:
             failure["message"] = text.partition("\nassert ")[0][:_LONGEST] if "\nassert " in text else ""
         elif kind is NotImplementedError and (todo := re.match(r"TODO \d+", text)):
             failure["todo"] = todo[0]
-        elif wanted := re.match(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))", text):
-            failure |= {"what": "raises", "expected": wanted[1] or wanted[2]}
+        elif raises := re.match(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))", text):
+            failure |= {"what": "raises", "expected": raises[1] or raises[2]}
         return {"failure": failure}
 
 
 def run_tests(session: pytest.Session) -> dict[str, Any]:
-    """Run every collected test once, in the collected order; the JSON report, without clocks and places."""
+    """Run every collected test once, in order; return the JSON report without times and paths."""
     for item, after in zip(session.items, [*session.items[1:], None], strict=True):
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
     plugin = session.config._json_report  # type: ignore[attr-defined]  # noqa: SLF001 - the plugin's only handle
@@ -85,14 +85,14 @@ def run_tests(session: pytest.Session) -> dict[str, Any]:
         report.pop(key, None)
     report["root"] = ""
     places = {str(item.path): item.nodeid.partition("::")[0] for item in session.items}
-    # Of pytest's own files, which a report may name, the place says where Python is installed here.
+    # A report may name pytest's own files, by a path that differs between machines.
     for place in (session.config.rootpath, *sorted(filter(None, sys.path), key=len, reverse=True)):
         places[f"{place}/"] = ""
     return {key: _timeless(value, places) for key, value in report.items()}
 
 
 def _timeless(value: Any, places: Mapping[str, str]) -> Any:
-    """The same without durations, and with the names that node ids have instead of paths of this machine."""
+    """Remove durations, and replace paths of this machine by the names that node ids use."""
     if isinstance(value, dict):
         return {key: _timeless(item, places) for key, item in value.items() if key != "duration"}
     if isinstance(value, list):
@@ -104,5 +104,5 @@ def _timeless(value: Any, places: Mapping[str, str]) -> Any:
 
 
 def visible_first(items: Iterable[pytest.Item], visible: str) -> list[pytest.Item]:
-    """The tests in the order in which they run: all visible ones before any hidden one."""
+    """Return the tests with all visible ones before any hidden one."""
     return sorted(items, key=lambda item: not item.nodeid.startswith(visible))

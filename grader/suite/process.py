@@ -1,4 +1,4 @@
-"""The parent's handle on a worker: start it, check that it collected our own list of tests, send it work."""
+"""Start a worker process, read the list of tests that it collected, and send it submissions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from grader.suite.run import Run
 
 
 def group_tests(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Our own list of tests: for each criterion's id the node ids of its class.
+    """Return our own list of tests: for each criterion's id the node ids of its class.
 
     Raises:
-        CourseError: A class has no tests, or there are tests without points.
+        CourseError: A class has no tests, or a test belongs to no criterion.
     """
     rest = dict.fromkeys(tests)
     groups: dict[str, tuple[str, ...]] = {}
@@ -47,13 +47,13 @@ def group_tests(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str
 
 
 def _place(test: str) -> str:
-    """Where a node id's file lies, for the reader: below the course's folder or the private one."""
+    """Return the path of a node id as the reader knows it: in the course's folder or the private one."""
     place, private, rest = test.removesuffix("::").partition("private/")
     return f"the private folder's tests/hidden/{rest}" if private and not place else f"tests/{place}"
 
 
-# Beyond a submission's own time: what a worker may take to start, and for pytest and a busy machine.
-_PATIENCE = 120.0
+# Added to a submission's own time limit: for the start of a worker, pytest, and a busy machine.
+_EXTRA_SECONDS = 120.0
 _ENDING_SECONDS = 10.0
 _STDERR_TAIL = 200
 """Characters of a worker's last error output that its fault quotes."""
@@ -64,7 +64,7 @@ class WorkerError(GraderError):
 
 
 class WorkerProcess:
-    """One worker, collected and warm, with the list of tests that it will run."""
+    """A worker that has collected the tests; ``tests`` are their node ids in order."""
 
     def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
         files = dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria)
@@ -89,23 +89,23 @@ class WorkerProcess:
             "root": str(course.root / "tests"),
             "private": str(course.private / "tests" / "hidden") if course.private else "",
         }
-        self._patience = exercise.limits.submission_wall_seconds + _PATIENCE
-        answer = self._exchange(setup)
+        self._patience = exercise.limits.submission_wall_seconds + _EXTRA_SECONDS
+        answer = self._request(setup)
         if "tests" not in answer:
             self.close()
             raise CourseError(f"The tests could not be collected: {answer['refused']}")
         self.tests: Sequence[str] = answer["tests"]
 
     def run(self, files: Mapping[str, bytes]) -> Run:
-        """Run the suite on a submission's files.
+        """Run all tests on a submission's files.
 
         Raises:
             WorkerError: The worker ended, or did not answer in time.
         """
         job = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
-        return msgspec.convert(self._exchange(job), Run)
+        return msgspec.convert(self._request(job), Run)
 
-    def _exchange(self, message: Any) -> dict[str, Any]:
+    def _request(self, message: Any) -> dict[str, Any]:
         try:
             send(self._channel, message)
             answer: dict[str, Any] | None = receive(self._channel, seconds=self._patience)
@@ -120,11 +120,11 @@ class WorkerProcess:
         return answer
 
     def kill(self) -> None:
-        """End the worker at once; whoever waits for its answer learns that there is none."""
+        """End the worker at once; a ``run`` that waits for it raises WorkerError."""
         self._process.kill()
 
     def close(self) -> None:
-        """End the worker, its zygote and whatever child is left."""
+        """End the worker, its zygote and its child, and keep the tail of its stderr."""
         self._channel.close()
         try:
             self._process.wait(_ENDING_SECONDS)
@@ -139,18 +139,11 @@ class WorkerProcess:
 
 
 def _environment() -> dict[str, str]:
-    """The machine's environment without what changes pytest's behaviour or output."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
-    for key in (
-        "CI",
-        "BUILD_NUMBER",
-        "COLUMNS",
-        "LINES",
-        "NO_COLOR",
-        "FORCE_COLOR",
-        "PY_COLORS",
-        "PYTHONHASHSEED",
-    ):
-        kept.pop(key, None)
-    kept |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "80"}
-    return kept
+    """Return the machine's environment without variables that change pytest's behaviour or output."""
+    dropped = {"CI", "BUILD_NUMBER", "LINES", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTHONHASHSEED"}
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in dropped and not key.startswith(("PYTEST_", "COV_"))
+    }
+    return kept | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "80"}

@@ -1,4 +1,4 @@
-"""What a worker gives back for one submission."""
+"""Hold what a worker returns for one submission: exchanges, report, and digests of the answers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request of one test (its node id; empty for an import) and what came of it.
+    """One request and its verdict; ``test`` is the node id of the test, empty for an import.
 
-    ``verdict`` is what the test saw; ``aside`` what only feedback may tell, empty while hidden tests run.
+    The test saw ``verdict`` alone. ``aside`` is for feedback, and empty for hidden tests.
     """
 
     test: str
@@ -25,11 +25,11 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Run:
-    """What running the suite on one submission gave.
+    """All that one submission's run gave.
 
-    ``report`` is pytest-json-report's; ``exchanges`` holds the imports and what visible tests asked, with
-    their asides; ``answers`` digests of what every function answered, hidden tests included; ``fault`` says
-    what failed in the grader itself, in which case nothing else is to be used.
+    ``report`` is pytest-json-report's. ``exchanges`` are those of imports and visible tests. ``answers`` are
+    the digests of :func:`answer_digests`, hidden tests included. ``fault`` says what failed in the grader
+    itself; if it is set, nothing else may be used.
     """
 
     report: Mapping[str, Any] = field(default_factory=dict)
@@ -44,10 +44,11 @@ _DIGITS = 9
 
 
 def answer_digests(exchanges: Iterable[Exchange]) -> dict[str, dict[str, str]]:
-    """For each function that tests called: the digest of each call -> the digest of its answer.
+    """Return for each function that tests called: digest of the call -> digest of the answer.
 
-    A call is known by its test, its place among the test's calls of the function, and its arguments; answers
-    that differ only past the ninth decimal are the same.
+    Enough to compare two versions of a function, without the values themselves. A call is identified by its
+    test, its number among the test's calls of the function, and its arguments. Floats are rounded to nine
+    decimals first.
     """
     found: dict[str, dict[str, str]] = defaultdict(dict)
     seen: Counter[tuple[str, str]] = Counter()

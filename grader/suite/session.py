@@ -1,4 +1,4 @@
-"""One submission's conversation: its child, the child's replacements after a stop, and the budget of all."""
+"""Answer the tests' requests from one submission's child, which is replaced after a stop."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from grader.sandbox.child import Child, Reply, StoppedError
 from grader.sandbox.host import Zygote
 from grader.suite.run import Exchange
 
-# The share of its time that a function gets once it was too slow: one that hangs for every test must not use
-# up the time of the others.
-_SECOND_CHANCE = 0.2
+# The share of the limits that a function gets after it was too slow once: a function that hangs in every test
+# must not use up the time of the others.
+_SHARE_OF_SLOW = 0.2
 _STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
 
 
 @dataclass
 class Session:
-    """Answers requests from a submission's child, and remembers them.
+    """Answers requests from a submission's child and keeps the exchanges.
 
-    A child that stopped is replaced by a fresh one for the next test class: the rest of a class that was
-    stopped has lost its points already and is not asked again.
+    After a stop, the rest of the test class is not asked, since its points are lost; the next class gets a
+    new child. All children share one budget of CPU and wall seconds. Keys of ``_refused`` are modules, of
+    ``_stopped`` test classes (node ids); values are verdicts.
     """
 
     zygote: Zygote
@@ -42,7 +43,7 @@ class Session:
     _slow: set[str] = field(default_factory=set)
 
     def load(self) -> None:
-        """Import every expected file, before any test asks: what importing printed or raised is no secret."""
+        """Import every expected file before any test runs, so that feedback may show all of it."""
         for name in self.expected:
             module = name.removesuffix(".py")
             if name not in self.files:
@@ -58,7 +59,7 @@ class Session:
             self.exchanges.append(Exchange("", request, reply.verdict, reply.aside))
 
     def answer(self, test: str, request: dict[str, Any], *, hidden: bool) -> dict[str, Any]:
-        """The verdict on one request of a test (its node id)."""
+        """Return the verdict on one request of a test (its node id)."""
         module = request["module"]
         group = test.rpartition("::")[0]
         if module in self._refused:
@@ -78,14 +79,14 @@ class Session:
             if again.verdict["kind"] != "loaded":
                 return Reply({"kind": "stopped", "reason": again.verdict.get("reason", "ended")}, again.aside)
             self._loaded.add(module)
-        share = _SECOND_CHANCE if request["name"] in self._slow else 1.0
+        share = _SHARE_OF_SLOW if request["name"] in self._slow else 1.0
         reply = self._ask(request, self.limits.call_cpu_seconds, share)
         if reply.verdict.get("reason") == "time":
             self._slow.add(request["name"])
         return reply
 
     def _ask(self, request: dict[str, Any], cpu_seconds: float, share: float = 1.0) -> Reply:
-        """Ask the child, within a ``share`` of the limits and what is left of the whole submission's."""
+        """Ask the child, within a ``share`` of the limits and the rest of the submission's budget."""
         limits = self.limits
         own = cpu_seconds * share, limits.call_wall_seconds * share
         left = (
@@ -115,7 +116,7 @@ class Session:
         try:
             self._child.send_files(self.files)
         except StoppedError:
-            # It ended while it was given its files: the first question will say so.
+            # It ended while it received its files: the first request will tell how.
             return self._child
         return self._child
 
@@ -128,7 +129,7 @@ class Session:
         self._loaded.clear()
 
     def _classify(self, reply: Reply) -> Reply:
-        """Turn an exception that ends a program or its memory into a stop; note a value that impostor."""
+        """Turn SystemExit and MemoryError into a stop; flag a value that poses as another type."""
         classes = reply.verdict.get("classes", ())
         if "SystemExit" in classes:
             self.flags.add(ENDED_PROCESS)

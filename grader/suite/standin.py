@@ -1,8 +1,7 @@
-"""What ``import reservation`` gives a test in the grader: a module whose functions are remote calls.
+"""Stand-in modules: in the grader, ``import reservation`` gives a module whose functions are remote calls.
 
-Outcomes depend on replies alone. Of a reply a test sees plain data, or an exception of a built-in class
-without text; everything else (a function that is not there, a time limit) fails the test at once, with an
-outcome that no ``pytest.raises`` can take for the expected one.
+A test sees a verdict as plain data, or as an exception of a built-in class without text. Any other verdict (a
+missing function, a time limit) fails the test at once, with an outcome that no ``pytest.raises`` catches.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class SubmissionProxy:
-    """The way from a test to the submission; closed until a submission is there.
+    """Connection of the running test to the submission; ``ask`` is None during collection.
 
-    ``arguments``, ``value`` and ``verdict`` are those of the latest request, for the report of a failure.
+    ``arguments``, ``value`` and ``verdict`` belong to the latest request; the report of a failure uses them.
     """
 
     def __init__(self) -> None:
@@ -34,7 +33,10 @@ class SubmissionProxy:
     def request(
         self, verb: str, module: str, name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
     ) -> Any:
-        """Ask the submission; its value, or the exception it raised, or a failed test."""
+        """Send a request; return the value, raise the exception that the submission raised, or fail the test.
+
+        Lists and dicts that the submission changed are changed in ``arguments``, too.
+        """
         __tracebackhide__ = True
         if self.ask is None:
             raise RuntimeError(
@@ -62,13 +64,13 @@ class SubmissionProxy:
 
 
 class RemoteFunction:
-    """A function of the submission."""
+    """A function of the submission; calling it sends a request."""
 
     def __init__(self, proxy: SubmissionProxy, module: str, name: str) -> None:
         self._proxy, self._module, self._name = proxy, module, name
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """Call it where it lives."""
+        """Call the function in the submission's process."""
         __tracebackhide__ = True
         return self._proxy.request("call", self._module, self._name, arguments, keywords)
 
@@ -77,14 +79,14 @@ class RemoteFunction:
 
 
 class StandIn(ModuleType):
-    """Stands in ``sys.modules`` for a file that students hand in; reads every name when a test asks."""
+    """Takes the place of a file that students hand in, in ``sys.modules``; each name is read on access."""
 
     def __init__(self, name: str, functions: tuple[str, ...], proxy: SubmissionProxy) -> None:
         super().__init__(name)
         self._functions, self._proxy = functions, proxy
 
     def __getattr__(self, name: str) -> Any:
-        """A task's function, or any other name as a constant of plain data."""
+        """Return a task's function, or request any other name as a constant."""
         __tracebackhide__ = True
         if name.startswith("_"):
             raise AttributeError(name)
@@ -94,7 +96,7 @@ class StandIn(ModuleType):
 
 
 def _sendable(value: Any) -> Any:
-    """An argument for the wire; a generator goes as its items."""
+    """Encode an argument; a generator is sent as its items."""
     if isinstance(value, GeneratorType):
         return {"g": [wire.encode(item) for item in value]}
     tree = wire.encode(value)
@@ -110,7 +112,7 @@ def _holds_opaque(tree: Any) -> bool:
 
 
 def _change(argument: Any, value: Any) -> None:
-    """Give the caller's own list or dict what the submission left in it."""
+    """Replace the content of the test's list or dict by what the submission left in its copy."""
     if type(argument) is list:
         argument[:] = value if type(value) is list else [value]
     else:
@@ -119,7 +121,7 @@ def _change(argument: Any, value: Any) -> None:
 
 
 def _raise(classes: list[str]) -> NoReturn:
-    """Raise what is all of these built-in exceptions, or the most special that can be made without text."""
+    """Raise an error of all of these built-in classes, or of the first that can be made without arguments."""
     __tracebackhide__ = True
     kinds: list[type[BaseException]] = [getattr(builtins, name) for name in classes]
     for kind in (*_together(kinds), *kinds):
@@ -130,15 +132,15 @@ def _raise(classes: list[str]) -> NoReturn:
         except TypeError:
             continue
         raise error
-    raise Exception  # noqa: TRY002 - an exception of which no built-in class is known
+    raise Exception  # noqa: TRY002 - no built-in class is known
 
 
 def _together(kinds: list[type[BaseException]]) -> list[type[BaseException]]:
-    """One class for an error of several kinds (``class TooLong(ArithmeticError, ValueError)``)."""
+    """Return a class that derives from several, as in ``class TooLong(ArithmeticError, ValueError)``."""
     own = tuple(k for k in kinds if not any(other is not k and issubclass(other, k) for other in kinds))
     if len(own) < 2 or not all(issubclass(kind, Exception) for kind in own):
         return []
     try:
         return [type(own[0].__name__, own, {})]
-    except TypeError:  # two that Python itself cannot join
+    except TypeError:  # Python cannot derive from both
         return []

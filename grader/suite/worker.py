@@ -1,9 +1,9 @@
-"""A worker: one process, one collected pytest session, one zygote; a Run for each submission it is sent.
+"""Serve as a worker: one process with one collected pytest session and one zygote; one Run per submission.
 
-Started as ``python -m grader.suite.worker SOCKET``. For each submission the worker asks the jailed child
-what the tests ask, walking the memory of earlier runs; where that ends, it forks: the fork runs the tests
-and asks through the worker, which alone holds the child. The fork never sees what a submission printed or
-said in an exception.
+Started as ``python -m grader.suite.worker SOCKET``. For each submission the worker follows the memory of
+earlier runs with the verdicts of the jailed child. Where the memory ends, it forks: the fork runs the tests
+and sends its requests through the worker, which alone holds the child. The fork receives verdicts alone,
+never what a submission printed or the text of an exception.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ VISIBLE = "visible/"
 
 
 class Worker:
-    """Serves runs on a socket from inside the collected session's loop."""
+    """The pytest plugin that serves submissions from inside the collected session's loop."""
 
     def __init__(self, channel: socket.socket, setup: Mapping[str, Any]) -> None:
         self.channel = channel
@@ -51,13 +51,13 @@ class Worker:
         self.uncollected: list[pytest.CollectReport] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Take the place of pytest's own loop."""
+        """Replace pytest's loop: send the list of tests, then a run for each submission received."""
         if session.testsfailed:
             first = self.uncollected[0]
             send(self.channel, {"refused": f"{first.nodeid}: {str(first.longrepr)[-1500:]}"})
             return True
         session.items = visible_first(session.items, VISIBLE)
-        # Names of the reporter's letters and progress would cost more than the tests.
+        # Reporting progress would take longer than the tests.
         session.config.pluginmanager.unregister(name="terminalreporter")
         send(self.channel, {"tests": [item.nodeid for item in session.items]})
         gc.collect()
@@ -80,21 +80,21 @@ class Worker:
         return module
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep what could not be collected."""
+        """Keep the reports of files that could not be collected."""
         if report.failed:
             self.uncollected.append(report)
 
     def run(self, session: pytest.Session, job: Mapping[str, str]) -> dict[str, Any]:
-        """One submission's Run, as plain data; ``fault`` when the grader itself failed."""
+        """Run one submission; return the fields of its Run, or ``fault`` when the grader itself failed."""
         files = {name: base64.b64decode(data) for name, data in job.items()}
         try:
             self.zygote = self.zygote or Zygote(self.tier, self.limits)
-            talk = Session(self.zygote, self.limits, files, tuple(self.files))
+            conversation = Session(self.zygote, self.limits, files, tuple(self.files))
             try:
-                talk.load()
-                report = self.report_for(session, talk)
+                conversation.load()
+                report = self.report_for(session, conversation)
             finally:
-                talk.close()
+                conversation.close()
         except (SandboxError, ForkError, OSError) as error:
             if self.zygote:
                 self.zygote.close()
@@ -102,33 +102,37 @@ class Worker:
             return {"fault": f"{type(error).__name__}: {error}"}
         return {
             "report": json.loads(report),
-            "exchanges": [msgspec.to_builtins(exchange) for exchange in visible_exchanges(talk.exchanges)],
-            "answers": answer_digests(talk.exchanges),
-            "flags": sorted(talk.flags),
-            "cpu_seconds": talk.cpu_spent,
+            "exchanges": [
+                msgspec.to_builtins(exchange) for exchange in visible_exchanges(conversation.exchanges)
+            ],
+            "answers": answer_digests(conversation.exchanges),
+            "flags": sorted(conversation.flags),
+            "cpu_seconds": conversation.cpu_spent,
         }
 
-    def report_for(self, session: pytest.Session, talk: Session) -> bytes:
-        """The report: remembered, or from a fork that runs the tests."""
+    def report_for(self, session: pytest.Session, conversation: Session) -> bytes:
+        """Return the report: a remembered one, or that of a fork that runs the tests."""
         node, verdicts = self.memory.root, []
         while node.request is not None:
             request = json.loads(node.request)
-            verdicts.append(self.answer(talk, request))
+            verdicts.append(self.answer(conversation, request))
             node = self.memory.step(node, canonical(verdicts[-1]))
         if node.report is None:
-            node = self.run_in_fork(session, talk, verdicts)
+            node = self.run_in_fork(session, conversation, verdicts)
         if node.report is None:
             raise ForkError("the tests ended without a report")
         return node.report
 
-    def run_in_fork(self, session: pytest.Session, talk: Session, verdicts: list[dict[str, Any]]) -> Node:
-        """Run the tests in a fork: first with the verdicts already given, then live."""
+    def run_in_fork(
+        self, session: pytest.Session, conversation: Session, verdicts: list[dict[str, Any]]
+    ) -> Node:
+        """Run the tests in a fork, with the given verdicts, then with new ones; return the last node."""
         node, known = self.memory.root, iter(verdicts)
         with Fork(session, self.proxy) as fork:
             while (request := fork.request()) is not None:
                 node.request = canonical(request)
                 given = next(known, None)
-                verdict = self.answer(talk, request) if given is None else given
+                verdict = self.answer(conversation, request) if given is None else given
                 fork.reply(verdict)
                 node = self.memory.step(node, canonical(verdict))
             if fork.report is not None:
@@ -136,46 +140,37 @@ class Worker:
         return node
 
     @staticmethod
-    def answer(talk: Session, request: dict[str, Any]) -> dict[str, Any]:
-        """The submission's verdict on a test's request."""
+    def answer(conversation: Session, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the submission's verdict on a test's request."""
         test = request["test"]
         plain = {key: value for key, value in request.items() if key != "test"}
-        return talk.answer(test, plain, hidden=not test.startswith(VISIBLE))
+        return conversation.answer(test, plain, hidden=not test.startswith(VISIBLE))
 
 
 def visible_exchanges(exchanges: list[Exchange]) -> list[Exchange]:
-    """The exchanges that feedback may tell: imports and visible tests."""
+    """Return the exchanges that feedback may use: those of imports and visible tests."""
     return [exchange for exchange in exchanges if not exchange.test or exchange.test.startswith(VISIBLE)]
 
 
 def canonical(message: Any) -> bytes:
-    """The same bytes for the same message."""
+    """Write a message so that equal messages give the same bytes."""
     return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
 
 
 def arguments(tests: list[str], root: str) -> list[str]:
-    """Pytest's command line: nothing from the machine's settings, only the plugins that grading needs."""
+    """Return pytest's arguments: no settings of the machine, only the plugins that grading needs."""
     left_out = ("cacheprovider", "doctest", "junitxml", "pastebin", "stepwise", "logging", "faulthandler",
                 "unraisableexception", "threadexception", "warnings", "nose", "debugging", "setuponly",
                 "setupplan", "recwarn")  # fmt: skip
     options = ["-c", os.devnull, "--rootdir", root, "--noconftest", "--import-mode=importlib", "--capture=no"]
     options += [option for name in left_out for option in ("-p", f"no:{name}")]
     options += ["-p", "pytest_jsonreport.plugin", "--json-report", "--json-report-file=none", "--tb=line"]
-    return [
-        *options,
-        "--json-report-omit",
-        "log",
-        "streams",
-        "keywords",
-        "collectors",
-        "warnings",
-        "--",
-        *tests,
-    ]
+    options += ["--json-report-omit", "log", "streams", "keywords", "collectors", "warnings"]
+    return [*options, "--", *tests]
 
 
 def main(descriptor: int) -> None:
-    """Serve on an inherited socket until it is closed."""
+    """Serve on the inherited socket ``descriptor`` until it is closed."""
     sys.dont_write_bytecode = True
     with socket.socket(fileno=descriptor) as channel:
         setup = receive(channel)

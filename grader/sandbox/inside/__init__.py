@@ -1,1 +1,7 @@
-"""The untrusted side: what runs inside the jail, with the standard library alone."""
+"""The code that runs inside the jail. It imports the standard library alone.
+
+- ``zygote``: the process that forks one child per submission; runs in bubblewrap where there is one.
+- ``jail``, ``syscalls``: run in the child, before any code of the submission.
+- ``serve``: runs in the child, beside the submission; nothing that it sends is trusted.
+- ``wire``, ``frames``: run on both sides; the trusted side relies on ``decode`` and ``receive`` alone.
+"""

@@ -1,6 +1,6 @@
-"""Messages between the two sides of the jail: a four-byte length, then an object of ASCII JSON.
+"""Read and write messages on the child's channel: a four-byte length, then a JSON object in ASCII.
 
-Both sides use this file; safety rests on :func:`receive` alone, which takes any bytes.
+Runs on both sides of the jail. The trusted side relies on :func:`receive` alone, which accepts any bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from .wire import WireError
 
 MAX_FRAME = 1 << 18
-"""Bytes of one message."""
+"""Largest size of one message, in bytes."""
 
 
 def _refuse(name: str) -> NoReturn:
@@ -24,22 +24,22 @@ _writer = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
 def dumps(message: Any) -> bytes:
-    """A message as one frame: length and ASCII JSON.
+    """Write a message as one frame.
 
     Raises:
-        WireError: It is larger than a frame may be.
+        WireError: The message is larger than a frame may be.
     """
     body = _writer.encode(message).encode("ascii")
     if len(body) > MAX_FRAME:
-        raise WireError("more data than a frame may hold")
+        raise WireError("a message that is larger than a frame may be")
     return len(body).to_bytes(4, "big") + body
 
 
 def loads(body: bytes) -> dict[str, Any]:
-    """A frame's body -> the message, which is an object with text keys; its values are not yet checked.
+    """Parse a frame's body into a dict with text keys; its values are not checked here.
 
     Raises:
-        WireError: It is not such a message.
+        WireError: The body is not a JSON object in ASCII.
     """
     try:
         message = _reader.decode(body.decode("ascii"))
@@ -51,10 +51,10 @@ def loads(body: bytes) -> dict[str, Any]:
 
 
 def receive(read: Callable[[int], bytes], limit: int = MAX_FRAME) -> dict[str, Any]:
-    """Read one frame with ``read(n)``, which gives exactly ``n`` bytes or raises.
+    """Read one frame with ``read(n)``, which returns exactly ``n`` bytes or raises.
 
     Raises:
-        WireError: The frame is too long or not a message.
+        WireError: The frame is longer than ``limit`` bytes, or its body is not a message.
     """
     length = int.from_bytes(read(4), "big")
     if length > limit:

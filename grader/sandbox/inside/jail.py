@@ -1,8 +1,8 @@
-"""What a submission's process does to itself before any code of the submission runs.
+"""Lock the child into the inner jail, through ctypes.
 
-Resource limits, an unprivileged user, no capabilities, Landlock (files) and seccomp (system calls), all
-through ctypes. Each step raises OSError when the kernel refuses it, and the process ends: there is no
-child with half a jail.
+Runs in the child, before any code of the submission: resource limits, an unprivileged user, no capabilities,
+Landlock (files), seccomp (system calls), and an audit hook that reports file access. Each step raises OSError
+when the kernel refuses it, and then the child ends: no submission runs in half a jail.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from . import syscalls
 
-# Loaded once: loading it for each child leaks memory into all later ones.
+# Loaded once, in the zygote: loading it in each child would cost memory each time.
 _libc = ctypes.CDLL(None, use_errno=True)
 _python = ctypes.PyDLL(None, use_errno=True)
 
@@ -42,10 +42,10 @@ def _prctl(option: int, *arguments: int) -> None:
 
 
 def fork_into_namespaces(*, user: bool) -> int:
-    """``os.fork`` straight into a new process-id and IPC namespace (and user namespace), in one call.
+    """Fork into a new process-id and IPC namespace (and user namespace); return what ``os.fork`` returns.
 
-    The raw call is between Python's own fork handlers; it stays within the thread that holds the lock of
-    the interpreter.
+    The raw ``clone`` call stands between Python's own fork handlers, and PyDLL keeps the interpreter's lock
+    while it runs.
     """
     flags = _CLONE_NEWPID | _CLONE_NEWIPC | (_CLONE_NEWUSER if user else 0)
     number = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
@@ -62,14 +62,14 @@ def fork_into_namespaces(*, user: bool) -> int:
 
 
 def become(uid: int) -> None:
-    """Take an unprivileged user id and no groups, for good."""
+    """Take an unprivileged user and group id and drop all groups, for good."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
 
 
 def drop_privileges() -> None:
-    """No capability, no way to gain one, no other process that may look inside, no life after the parent."""
+    """Drop all capabilities and ways to gain one; forbid tracing; end with the parent process."""
     for capability in range(64):
         if _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
             break
@@ -81,7 +81,7 @@ def drop_privileges() -> None:
 
 
 def limit(*, memory_bytes: int, cpu_seconds: int, open_files: int) -> None:
-    """Hard resource limits of this process; a file that it could write would stay empty."""
+    """Set hard resource limits; no file that this process writes can hold a byte."""
     for what, value in (
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_CPU, cpu_seconds),
@@ -93,14 +93,14 @@ def limit(*, memory_bytes: int, cpu_seconds: int, open_files: int) -> None:
 
 
 def landlock_version() -> int:
-    """The kernel's Landlock version, or 0 when it has none."""
+    """Return the kernel's Landlock version, or 0 when it has none."""
     return max(0, int(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1)))
 
 
 def landlock(readable: Iterable[int]) -> None:
-    """Allow nothing of the file system but reading below these open folders (descriptors).
+    """Allow reading below these open folders (descriptors) and no other access to the file system.
 
-    Where the kernel's version can say so, also no TCP, no abstract sockets and no signals to others.
+    Where the kernel's version can, also forbid TCP, abstract sockets and signals to other processes.
     """
     version = landlock_version()
     if version < 1:
@@ -135,11 +135,11 @@ def _load_filter(program: bytes, flags: int) -> int:
 
 
 def seccomp(*, watched: bool) -> int:
-    """Allow only the system calls that computing needs.
+    """Allow only the system calls in ``syscalls``; refuse all others with EPERM.
 
-    With ``watched`` a refused call is first shown to whoever holds the returned descriptor, who answers
-    with the error; -1 is returned when the kernel (or a jail around ours) does not do that, and refusals
-    are then silent.
+    With ``watched``, the kernel shows each refused call on the returned descriptor, and its holder answers
+    with the error. Returns -1 when the kernel (or a jail around ours) cannot do that; refusals are then
+    silent.
     """
     if watched:
         listener = _load_filter(syscalls.allow_list(os.getpid(), watched=True), _NEW_LISTENER)
@@ -150,28 +150,33 @@ def seccomp(*, watched: bool) -> int:
 
 
 def seccomp_no_sending() -> None:
-    """Take away ``sendmsg``, which the watched filter leaves for handing over its descriptor, once."""
+    """Refuse ``sendmsg``, which the watched filter allows so that its descriptor can be handed over once."""
     _checked(_load_filter(syscalls.deny_sending(), 0), "seccomp")
 
 
-_EVENTS = frozenset({"open", "os.listdir", "os.scandir"})
+_FILE_EVENTS = frozenset({"open", "os.listdir", "os.scandir"})
 
 
 def report_file_access(expected: tuple[str, ...]) -> None:
-    """From now on, tell once of a file or folder that is asked for and not below ``expected`` folders."""
+    """Make the kernel show the first access to a file or folder that is not below ``expected`` folders.
+
+    Landlock refuses without telling anyone. Python's audit hook hears of every file that Python code is about
+    to open; it then makes a call that seccomp refuses and shows to the trusted side. Code that opens files
+    without Python's functions is refused as well, but not seen.
+    """
     refused = os.open
-    told = False
+    reported = False
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        nonlocal told
-        if told or event not in _EVENTS:
+        nonlocal reported
+        if reported or event not in _FILE_EVENTS:
             return
         path = arguments[0] if arguments else None
         if type(path) is bytes:
             path = os.fsdecode(path)
         if type(path) is int or (type(path) is str and f"{path}/".startswith(expected)):
             return
-        told = True
+        reported = True
         try:
             refused("/", os.O_WRONLY)
         except OSError:

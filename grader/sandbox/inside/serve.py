@@ -1,8 +1,8 @@
-"""The submission's own process: import its files, answer calls, one at a time, until the other side ends it.
+"""Serve one submission: import its files and answer one request after the other.
 
-What is sent for a request is two frames: the reply, which tests may see, and the aside (an exception's
-text, the place of it, what was printed), which only feedback on visible tests may show. Nothing here has
-to be trusted: a submission shares this process and may answer for itself.
+Runs in the child, inside the jail, in one process with the submission. Each answer is two frames: the reply,
+which tests may see, and the aside (an exception's text and place, printed text), which only feedback on
+visible tests shows. The trusted side checks both, because a submission can send frames of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NUMBERS_AND_TEXTS = (int, float, complex, str, bytes, list, tuple)
 
 
 class Printed(io.TextIOBase):
-    """Standard output of the submission: keeps the first ``limit`` characters of each request."""
+    """Standard output of the submission; keeps the first ``limit`` characters per request."""
 
     def __init__(self, limit: int) -> None:
         super().__init__()
@@ -38,11 +38,11 @@ class Printed(io.TextIOBase):
         self.left = limit
 
     def writable(self) -> bool:
-        """Yes."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
-        """Keep what there is room for."""
+        """Keep as many characters as there is room for."""
         kept = text[: self.left]
         if kept:
             self.parts.append(kept)
@@ -50,28 +50,28 @@ class Printed(io.TextIOBase):
         return len(text)
 
     def take(self) -> str:
-        """What was printed since the last time, as far as it was kept."""
+        """Return the kept text and begin anew."""
         text = "".join(self.parts)
         self.parts, self.left = [], self.limit
         return text
 
 
 class Notice:
-    """Stands for ``help`` and its kin, which wait for a key: it may be called, and says nothing."""
+    """Replaces ``help``, ``license`` and the like, which would wait for a key; calling it does nothing."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __repr__(self) -> str:
-        """What a terminal shows of it."""
+        """Return a sentence about where to call it."""
         return f"Type {self.name}() in a terminal of your own."
 
     def __call__(self, *_: object, **__: object) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class SubmittedFiles(MetaPathFinder, Loader):
-    """Imports the submission's files from memory, after all of Python's own modules."""
+    """Imports the submission's files from memory; Python's own modules come first."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files = files
@@ -79,7 +79,7 @@ class SubmittedFiles(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """A module that was handed in, by its file's name."""
+        """Find a module by the name of its file."""
         del path, target
         if f"{fullname}.py" not in self.files:
             return None
@@ -87,7 +87,7 @@ class SubmittedFiles(MetaPathFinder, Loader):
         return importlib.util.spec_from_file_location(fullname, place, loader=self)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Compile the file's bytes as Python itself would (its coding line included) and run them."""
+        """Compile the file's bytes as Python does, coding line included, and run them."""
         name = module.__name__ + ".py"
         try:
             code = compile(self.files[name], FOLDER + name, "exec", dont_inherit=True)
@@ -97,7 +97,7 @@ class SubmittedFiles(MetaPathFinder, Loader):
 
 
 def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
-    """The names of an exception's built-in classes, most special first; and what feedback may show of it."""
+    """Return the names of an exception's built-in classes, most specific first, and its aside."""
     classes = [cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins"]
     try:
         return classes, _error_details(error)
@@ -106,8 +106,8 @@ def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
 
 
 def _error_details(error: BaseException) -> dict[str, Any]:
-    """An exception's type, text and place, and what two kinds of them know besides."""
-    # Not extract_tb: it would open the files for their lines.
+    """Return an exception's type, text and place, and a syntax error's line or a failed import's module."""
+    # Not extract_tb: it would try to open the files.
     where = [
         [frame.f_code.co_filename[len(FOLDER) :], line or 0, frame.f_code.co_name]
         for frame, line in traceback.walk_tb(error.__traceback__)
@@ -115,7 +115,7 @@ def _error_details(error: BaseException) -> dict[str, Any]:
     ][-_FRAMES:]
     aside: dict[str, Any] = {"type": type(error).__qualname__[:80], "where": where}
     if isinstance(error, SyntaxError):
-        # The message alone: str() adds a place of its own, and the line is the student's own text.
+        # The message alone: str() would add the place.
         line = error.text if type(error.text) is str else ""
         aside["text"] = str(error.msg)[:_SHOWN]
         aside["syntax"] = [
@@ -129,7 +129,7 @@ def _error_details(error: BaseException) -> dict[str, Any]:
         aside["module"] = error.name[:80]
     try:
         aside["text"] = str(error)[:_SHOWN]
-    except BaseException:  # noqa: BLE001 - as above; its place is still worth telling
+    except BaseException:  # noqa: BLE001 - as above; its place can still be shown
         aside["text"] = ""
     return aside
 
@@ -143,7 +143,7 @@ class Server:
         self.files: dict[str, bytes] = {}
 
     def read(self, count: int) -> bytes:
-        """Exactly ``count`` bytes; the process ends when the other side has gone."""
+        """Read exactly ``count`` bytes; end the process when the channel is closed."""
         data = bytearray()
         while len(data) < count:
             part = os.read(self.channel, count - len(data))
@@ -153,7 +153,7 @@ class Server:
         return bytes(data)
 
     def send(self, reply: dict[str, Any], aside: dict[str, Any]) -> None:
-        """Send both frames; of what does not fit into one, a value that equals nothing, or less text."""
+        """Send both frames; a value that is too large becomes opaque, printed text is cut to fit."""
         try:
             first = frames.dumps(reply)
         except wire.WireError:
@@ -169,13 +169,13 @@ class Server:
             view = view[os.write(self.channel, view) :]
 
     def run(self) -> None:
-        """Serve for ever."""
+        """Receive the files, then answer requests until the channel is closed."""
         sys.stdout = sys.stderr = self.printed
-        # Python has these from its site module, which is left out here.
+        # Python's site module, which is not imported here, defines these.
         vars(builtins).update(exit=sys.exit, quit=sys.exit)
         vars(builtins).update({name: Notice(name) for name in ("help", "copyright", "credits", "license")})
         first = frames.receive(self.read)
-        # The files come one frame each, so that no frame has to be large.
+        # The first frame lists names and sizes; the bytes follow without frames, since files may be larger.
         self.files = {name: self.read(size) for name, size in first["files"]}
         sys.meta_path.append(SubmittedFiles(self.files))
         while True:
@@ -184,7 +184,7 @@ class Server:
             self.send({**reply, "n": request["n"]}, {**aside, "printed": self.printed.take()})
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Do what a request asks for; whatever the submission raises becomes part of the reply."""
+        """Carry out one request; an exception of the submission becomes the reply."""
         try:
             if request["verb"] == "load":
                 module = importlib.import_module(request["module"])
@@ -196,22 +196,22 @@ class Server:
             if request["verb"] == "constant":
                 return self.value_reply(names[request["name"]])
             return self.call(names[request["name"]], request)
-        except BaseException as error:  # noqa: BLE001 - SystemExit and its kin are answers here too
+        except BaseException as error:  # noqa: BLE001 - SystemExit is a reply, too
             classes, aside = describe(error)
             return {"kind": "raised", "classes": classes}, aside
 
     def call(self, function: Any, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Call a function with plain arguments; say which of them it changed."""
+        """Call a function with decoded arguments; reply with its value and the arguments that it changed."""
         if not callable(function):
             return {"kind": "uncallable"}, {"type": type(function).__name__[:80]}
         arguments = [wire.decode_argument(argument) for argument in request["arguments"]]
         keywords = {name: wire.decode_argument(value) for name, value in request["keywords"]}
         try:
             reply, aside = self.value_reply(function(*arguments, **keywords))
-        except BaseException as error:  # noqa: BLE001 - whatever it raises is the answer
+        except BaseException as error:  # noqa: BLE001 - any exception is the reply
             classes, aside = describe(error)
             reply = {"kind": "raised", "classes": classes}
-            # A frame of the submission means that its code ran; without one the call itself did not fit.
+            # Without a frame of the submission, its code never ran: the arguments did not fit the function.
             aside["signature"] = not aside.get("where") and classes[:1] == ["TypeError"]
         reply["changed"] = [
             [position, tree]
@@ -222,17 +222,17 @@ class Server:
         return reply, aside
 
     def value_reply(self, value: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A value as a reply, and its type as an aside."""
+        """Return a value as a reply, and its type as the aside."""
         kind = type(value)
         if type(value) is types.CoroutineType:
-            value.close()  # or Python would say, among what the student printed, that nobody awaited it
+            value.close()  # or Python would print that it was never awaited
         aside = {"type": kind.__name__[:80], "impostor": self.is_impostor(kind)}
         return {"kind": "value", "value": wire.encode(value)}, aside
 
     def is_impostor(self, kind: type) -> bool:
-        """Whether a value's class pretends to be another: a number's or text's kind, or equal as it likes.
+        """Return True if a value's class derives from a number or text, or defines its own equality.
 
-        Only classes of the submission, and mocks, can mean to; the standard library's are what they say.
+        Only classes of the submission and mocks count; the standard library has honest ones, such as IntEnum.
         """
         for cls in kind.__mro__:
             own = f"{cls.__module__}.py" in self.files or cls.__module__ == "unittest.mock"

@@ -1,12 +1,12 @@
-"""Strict plain data between the two sides of the jail, as JSON can carry it.
+"""Encode Python values as JSON trees and decode JSON trees into plain data.
 
-JSON keeps int, float, bool, None, str and list apart. Everything else is an object with one key, its tag:
-``t`` tuple, ``d`` dict (pairs), ``s`` set, ``b`` bytes (hexadecimal), ``f`` a float that JSON lacks,
-``q`` a Fraction (two ints), ``r`` range, ``g`` a generator's items (requests only) and ``o`` for a value
-that is not plain data. Only exact built-in types are sent as themselves, so an int that overrides ``==``
-arrives as an :class:`Opaque`, which equals nothing.
+JSON has int, float, bool, None, str and list. Any other value is an object with one key, its tag: ``t``
+tuple, ``d`` dict (pairs), ``s`` set, ``b`` bytes (hexadecimal), ``f`` a float that JSON lacks, ``q`` Fraction
+(two ints), ``r`` range, ``g`` a generator's items (requests only), ``o`` a value that is not plain data.
+Only exact built-in types are encoded as themselves: an int subclass that overrides ``==`` arrives as an
+:class:`Opaque`, which equals nothing.
 
-Both sides use this file; safety rests on :func:`decode` alone, which takes any tree.
+Runs on both sides of the jail. The trusted side relies on :func:`decode` alone, which accepts any tree.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 
 MAX_DEPTH = 24
 MAX_NODES = 5_000
-# Lists may be long; a table of chosen keys costs quadratic time to build, so those are kept short.
+# A submission can choose keys that collide, which makes a dict take quadratic time; so dicts are kept short.
 MAX_KEYS = 256
-# Below CPython's limit of 4,300 digits, past which an int cannot be written or read as text.
+# Below 4,300 digits: CPython does not convert longer ints from or to text.
 MAX_INT_BITS = 12_000
 MAX_KEY_BITS = 60
 
@@ -34,10 +34,9 @@ class WireError(ValueError):
 
 
 class Opaque:
-    """A returned value that is not plain data: it equals nothing, not even itself, and has no truth.
+    """A value that is not plain data. It is unequal to everything, itself included, and ``bool`` raises.
 
-    ``kind`` is the type's name as the submission gave it. It never reaches the tests' outcome but by being
-    unequal.
+    ``kind`` is the type's name as the submission states it; no comparison uses it.
     """
 
     __slots__ = ("kind",)
@@ -60,15 +59,16 @@ class Opaque:
 
 
 def _fraction_type() -> type[Any] | None:
-    """``fractions.Fraction`` if anyone has imported it; nobody else can have made one."""
+    """Return ``fractions.Fraction`` if it was imported; otherwise no value can be one."""
     module = sys.modules.get("fractions")
     return getattr(module, "Fraction", None)
 
 
 def encode(value: object) -> Any:
-    """``value`` as JSON can carry it; never calls a method that a submission's own class defines.
+    """Encode ``value`` as a JSON tree, without calling a method of a submission's own class.
 
-    What is not plain data becomes opaque where it stands; of more data than :func:`decode` takes, the whole.
+    A part that is not plain data becomes opaque in its place. A value with more data than :func:`decode`
+    accepts becomes opaque as a whole.
     """
     try:
         tree = _Encoder().value(value, 0)
@@ -88,7 +88,7 @@ def _key(value: object) -> bool:
 
 
 class _Encoder:
-    """One value's encoding, which ends when it is too much."""
+    """Encodes one value within a budget of nodes."""
 
     def __init__(self) -> None:
         self.left = MAX_NODES
@@ -138,16 +138,16 @@ _WRITERS: dict[type, Callable[[_Encoder, Any, int], Any]] = {
 
 
 def decode(tree: Any) -> Any:
-    """A JSON tree -> plain objects of exact built-in types, :class:`Opaque` or Fraction.
+    """Decode a JSON tree into objects of exact built-in types, Fraction or :class:`Opaque`.
 
     Raises:
-        WireError: Anything unexpected, too deep or too much.
+        WireError: The tree has an unknown form, is too deep or has too many nodes.
     """
     return _Decoder().value(tree, 0)
 
 
 def decode_argument(tree: Any) -> Any:
-    """The same for an argument of a request, which may also be a generator of plain objects.
+    """Decode an argument of a request, which may also be a generator of plain objects.
 
     Raises:
         WireError: As for :func:`decode`.
@@ -158,7 +158,7 @@ def decode_argument(tree: Any) -> Any:
 
 
 class _Decoder:
-    """One message's decoding, with its budget of nodes."""
+    """Decodes one tree within a budget of nodes."""
 
     def __init__(self) -> None:
         self.left = MAX_NODES

@@ -1,8 +1,9 @@
-"""The warm parent of all submissions' processes: a started Python that forks a jailed child for each.
+"""Fork one jailed child per submission from a Python that is started and has its modules loaded.
 
-It never sees a submission: a child's files travel over the child's own channel after the fork, so that
-nothing of one submission is in the memory that the next one inherits. Its own channel carries commands
-from the trusted side, one datagram each, with the child's channel as a passed descriptor.
+Runs in the outer jail: inside bubblewrap in tiers 1 and 2, else as a plain process. It never receives a
+submission: a child gets its files over a channel of its own, after the fork, so that no child inherits memory
+with another submission in it. The zygote's channel carries one command per datagram; ``spawn`` passes the
+child's channel as a descriptor.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable
 from typing import Any
 
 from . import frames, jail
@@ -26,7 +26,7 @@ from .serve import FOLDER, Server
 CHANNEL = 3
 _HIGH = 500
 
-# What students' code commonly imports: loaded once here instead of once a child.
+# Modules that students often import: loaded once here, and not once per child.
 _PRELOADED = (
     "abc", "bisect", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum", "fractions",
     "functools", "heapq", "itertools", "json", "linecache", "math", "numbers", "operator", "random", "re",
@@ -35,7 +35,7 @@ _PRELOADED = (
 
 
 def open_readable_folders(settings: dict[str, Any]) -> list[int]:
-    """Open the folders that a child may read, Python's own first, out of the way of low descriptors."""
+    """Open the folders that a child may read, Python's own first, with high descriptor numbers."""
     found: list[int] = []
     for folder in settings["readable"]:
         low = os.open(folder, os.O_PATH | os.O_DIRECTORY)
@@ -45,7 +45,7 @@ def open_readable_folders(settings: dict[str, Any]) -> list[int]:
 
 
 def import_through(prefix: int, base: str) -> None:
-    """Import through an open descriptor: Python lies below a folder that the child may not enter."""
+    """Make Python import through an open descriptor, because its folder cannot be entered by path."""
     loaded = [
         module.__path__ for module in [*sys.modules.values()] if type(vars(module).get("__path__")) is list
     ]
@@ -57,12 +57,8 @@ def import_through(prefix: int, base: str) -> None:
     sys.path_importer_cache.clear()
 
 
-def _folders_of(paths: Iterable[str]) -> Iterable[str]:
-    return [f"{path.rstrip('/')}/" for path in paths]
-
-
 class Zygote:
-    """Takes commands: ``spawn`` a child, ``end`` it."""
+    """Carries out the commands ``spawn`` and ``end``."""
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
@@ -85,7 +81,7 @@ class Zygote:
             self.control.send(json.dumps(answer).encode())
 
     def spawn(self, channel: int) -> dict[str, Any]:
-        """Fork a child that talks on ``channel``."""
+        """Fork a child that serves on ``channel``; answer with its process id."""
         namespaces = self.settings["namespaces"]
         pid = jail.fork_into_namespaces(user=namespaces == "user") if namespaces else os.fork()
         if pid == 0:
@@ -100,7 +96,7 @@ class Zygote:
         return {"pid": pid}
 
     def end(self, pid: int, patience: float) -> dict[str, Any]:
-        """Give a child so many seconds to end by itself, then kill it; say how it ended, and its CPU time."""
+        """Wait ``patience`` seconds for a child to end, then kill it; answer with status and CPU seconds."""
         last = time.monotonic() + patience
         while not (ended := os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)):
             if time.monotonic() >= last:
@@ -115,7 +111,7 @@ class Zygote:
         }
 
     def child(self, channel: int) -> None:
-        """Enter the jail, then serve."""
+        """Enter the jail, then serve. Runs in the child and never returns."""
         settings = self.settings
         for target in (0, 1, 2):
             os.dup2(self.nothing, target)
@@ -136,7 +132,8 @@ class Zygote:
             import_through(folders[0], settings["base"])
         if settings["jailed"]:
             self.lock(talk, folders)
-            jail.report_file_access((FOLDER, *_folders_of(sys.path), *_folders_of(settings["readable"])))
+            readable = [*sys.path, *settings["readable"]]
+            jail.report_file_access((FOLDER, *(f"{path.rstrip('/')}/" for path in readable)))
         else:
             talk.send(frames.dumps({"kind": "ready"}))
         talk.detach()
@@ -144,7 +141,7 @@ class Zygote:
         Server(CHANNEL, settings["printed_characters"]).run()
 
     def lock(self, talk: socket.socket, folders: list[int]) -> None:
-        """Close the jail behind this process; hand over the descriptor on which refusals are seen."""
+        """Enter Landlock and seccomp; send ``ready`` and the descriptor that shows refused calls."""
         jail.drop_privileges()
         jail.landlock(folders)
         for folder in folders[1 if self.settings["through"] else 0 :]:
@@ -160,7 +157,7 @@ class Zygote:
 
 
 def main(control: int) -> None:
-    """Start: read the settings, load what children will need, serve."""
+    """Read the settings, import the modules that children need, and serve."""
     channel = socket.socket(fileno=control)
     settings = json.loads(channel.recv(1 << 16))
     for module in _PRELOADED:

@@ -146,7 +146,7 @@ def test_a_jail_whose_children_end(monkeypatch):
 
     with jail.opened() as zygote:
         tier = zygote.tier
-    monkeypatch.setattr(host, "_look_out", fail)
+    monkeypatch.setattr(host, "_read_outside", fail)
     assert host._why_unusable(tier, LIMITS) == "crashed"
 
 

@@ -16,7 +16,7 @@ from grader.course.model import Limits
 
 TIGHT = Limits(
     call_cpu_seconds=0.2,
-    call_wall_seconds=0.8,
+    call_wall_seconds=1.6,
     import_cpu_seconds=0.4,
     submission_cpu_seconds=4.0,
     submission_wall_seconds=12.0,
@@ -110,9 +110,9 @@ def test_computing_time(ask):
 
 
 def test_time_on_the_wall(ask):
-    """Sleeping for 0.4 s of 0.8 is well; 1.2 is too much."""
-    assert ask("asleep", 0.4) == DONE
-    assert ask("asleep", 1.2) == stopped("time")
+    """Of 1.6 s, sleeping for 0.8 is allowed; 2.4 stop the call."""
+    assert ask("asleep", 0.8) == DONE
+    assert ask("asleep", 2.4) == stopped("time")
 
 
 def test_memory(ask):

@@ -323,7 +323,7 @@ def test_a_fork_that_ends(forked):
 
 def test_a_fork_that_is_stuck(forked, monkeypatch):
     """It is waited for, but not for ever, and killed."""
-    monkeypatch.setattr(fork, "_PATIENCE", 0.1)
+    monkeypatch.setattr(fork, "_FORK_SECONDS", 0.1)
     with (
         forked(lambda _: threading.Event().wait(30)) as child,
         pytest.raises(fork.ForkError, match="in time"),
