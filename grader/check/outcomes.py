@@ -13,7 +13,7 @@ from grader.check.runs import Told, run_apart
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
 from grader.course.model import Course, Exercise, class_id, test_file
-from grader.grading.diagnosis import table_bytes, table_path
+from grader.grading.diagnosis import answer_table_bytes, table_path
 from grader.sandbox.tiers import Tier
 
 LONGEST_ID = 60
@@ -191,4 +191,4 @@ def make_diagnoses(course: Course, exercise: Exercise, tier: Tier) -> bytes:
 def diagnoses(right: Told, wrong: Sequence[Version], told: Mapping[str, Told]) -> bytes:
     """That table, as it should be."""
     answers = ((v.task, v.name, v.explanation, told[v.name].answers) for v in wrong)
-    return table_bytes(right.answers, answers)
+    return answer_table_bytes(right.answers, answers)

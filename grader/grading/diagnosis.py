@@ -1,9 +1,7 @@
-"""What a student seems to believe: the misconception whose wrong answers are the submission's own.
+"""Recognise misconceptions: which wrong versions give the same wrong answers as the submission.
 
-``solutions/NAME/diagnoses.json`` holds, as digests, what the solution and every misconception answer to
-every call of the tests; `grader build` writes it, `grader check` says when it is stale. A misconception
-explains a function when wherever it is wrong the submission is wrong in the same way; it is said when it, or
-it and one other, accounts for every wrong answer. What it says is a fixed sentence without values.
+``solutions/NAME/diagnoses.json`` holds, as digests, the answers of the solution and of every misconception to
+every call of the tests. `grader build` writes it; `grader check` reports a file that is out of date.
 """
 
 from __future__ import annotations
@@ -25,8 +23,8 @@ Answers = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Belief:
-    """A misconception: its sentence, and the calls that it answers wrongly with what it answers."""
+class Misconception:
+    """A named wrong version: its sentence for students, and its wrong answers."""
 
     name: str
     explanation: str
@@ -34,32 +32,33 @@ class Belief:
 
 
 @dataclass(frozen=True)
-class Table:
-    """For each function what is right, and what is believed."""
+class AnswerTable:
+    """The right answers of each function, and the misconceptions about it."""
 
     right: Mapping[str, Answers]
-    beliefs: Mapping[str, tuple[Belief, ...]]
+    misconceptions: Mapping[str, tuple[Misconception, ...]]
 
 
-def diagnose(table: Table, answers: Mapping[str, Answers]) -> tuple[Diagnosis, ...]:
-    """What explains the wrong answers of each function, in the table's order of functions."""
+def diagnose(table: AnswerTable, answers: Mapping[str, Answers]) -> tuple[Diagnosis, ...]:
+    """Name the misconceptions behind a submission's wrong answers, function by function."""
     return tuple(
-        Diagnosis(task, belief.name, belief.explanation)
+        Diagnosis(task, found.name, found.explanation)
         for task, right in table.right.items()
-        for belief in _explaining(table.beliefs.get(task, ()), right, answers.get(task, {}))
+        for found in _explaining(table.misconceptions.get(task, ()), right, answers.get(task, {}))
     )
 
 
-def _explaining(beliefs: Iterable[Belief], right: Answers, given: Answers) -> list[Belief]:
-    """The one belief, or the two, that account for all wrong answers; none when nothing does."""
-    # Calls that the table does not know are a private test's.
+def _explaining(
+    misconceptions: Iterable[Misconception], right: Answers, given: Answers
+) -> list[Misconception]:
+    """Find the one misconception, or the two, that give exactly the wrong answers; none if no such exist."""
+    # Calls that the table does not know come from a private test.
     wrong = {call for call, answer in given.items() if call in right and right[call] != answer}
-    shared = [(belief, {call for call in belief.wrong if call in given}) for belief in beliefs]
-    fitting = [
-        (belief, calls)
-        for belief, calls in shared
-        if calls and all(given[call] == belief.wrong[call] for call in calls)
-    ]
+    fitting = []
+    for one in misconceptions:
+        calls = {call for call in one.wrong if call in given}
+        if calls and all(given[call] == one.wrong[call] for call in calls):
+            fitting.append((one, calls))
     fitting.sort(key=lambda item: -len(item[1]))
     for first, calls in fitting:
         if calls == wrong:
@@ -72,48 +71,79 @@ def _explaining(beliefs: Iterable[Belief], right: Answers, given: Answers) -> li
 
 
 def table_path(course: Course, exercise: Exercise) -> Path:
-    """Where an exercise's table lies: beside the misconceptions, which are never released."""
+    """Where an exercise's table of answers lies: in ``solutions/``, which is never released."""
     return course.root / "solutions" / exercise.name / TABLE
 
 
-def read_table(course: Course, exercise: Exercise) -> Table:
-    """The exercise's table; an empty one when there is none.
+def load_answer_table(course: Course, exercise: Exercise) -> AnswerTable:
+    """Load the exercise's table of answers; an empty one if there is no file.
 
     Raises:
-        CourseError: It is damaged.
+        CourseError: The file is damaged.
     """
     path = table_path(course, exercise)
     try:
-        return _read(path.read_bytes()) if path.is_file() else Table({}, {})
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return _parse(path.read_bytes()) if path.is_file() else AnswerTable({}, {})
+    except (ValueError, LookupError, TypeError, AttributeError):
         name = path.relative_to(course.root).as_posix()
         raise CourseError(f"{name} is damaged; write it anew with: grader build.") from None
 
 
 @lru_cache(maxsize=8)
-def _read(data: bytes) -> Table:
-    document = json.loads(data)
-    beliefs = {
-        task: tuple(Belief(one["misconception"], one["explanation"], one["wrong"]) for one in entries)
-        for task, entries in document["beliefs"].items()
-    }
-    return Table(document["right"], beliefs)
+def _parse(data: bytes) -> AnswerTable:
+    right: dict[str, Answers] = {}
+    misconceptions: dict[str, tuple[Misconception, ...]] = {}
+    for task, entry in json.loads(data).items():
+        calls, answers = entry["calls"].split(), entry["answers"].split()
+        right[task] = {calls[n]: answers[int(place)] for n, place in enumerate(entry["right"].split())}
+        found = []
+        for name, one in entry["misconceptions"].items():
+            pairs = [pair.split(":") for pair in one["wrong"].split()]
+            wrong = {calls[int(call)]: answers[int(answer)] for call, answer in pairs}
+            found.append(Misconception(name, one["explanation"], wrong))
+        misconceptions[task] = tuple(found)
+    return AnswerTable(right, misconceptions)
 
 
-def table_bytes(
-    right: Mapping[str, Answers], wrong: Iterable[tuple[str, str, str, Mapping[str, Answers]]]
+def answer_table_bytes(
+    right: Mapping[str, Answers], versions: Iterable[tuple[str, str, str, Mapping[str, Answers]]]
 ) -> bytes:
-    """A table as it is kept.
+    """Write the table of answers as JSON.
+
+    Each digest stands once: ``right`` and ``wrong`` are places (from 0) in ``calls`` and ``answers``.
 
     Args:
         right: The solution's answers, by function.
-        wrong: Of each misconception its task, name, explanation and answers, by function.
+        versions: For each misconception its task, name, explanation and answers by function.
     """
-    beliefs: dict[str, list[dict[str, object]]] = {}
-    for task, name, explanation, answers in wrong:
+    versions = list(versions)
+    table = {}
+    for task in dict.fromkeys([*right, *(task for task, *_ in versions)]):
         known = right.get(task, {})
-        given = answers.get(task, {})
-        entry: dict[str, object] = {"misconception": name, "explanation": explanation}
-        entry["wrong"] = {call: answer for call, answer in given.items() if known.get(call) != answer}
-        beliefs.setdefault(task, []).append(entry)
-    return (json.dumps({"right": right, "beliefs": beliefs}, separators=(",", ":")) + "\n").encode()
+        calls = {call: place for place, call in enumerate(known)}
+        answers: dict[str, int] = {}
+        right_places = [str(_place(answers, answer)) for answer in known.values()]
+        misconceptions = {
+            name: {
+                "explanation": explanation,
+                "wrong": " ".join(
+                    f"{_place(calls, call)}:{_place(answers, answer)}"
+                    for call, answer in given.get(task, {}).items()
+                    if known.get(call) != answer
+                ),
+            }
+            for of, name, explanation, given in versions
+            if of == task
+        }
+        table[task] = {
+            "calls": " ".join(calls),
+            "answers": " ".join(answers),
+            "right": " ".join(right_places),
+            "misconceptions": misconceptions,
+        }
+    return (json.dumps(table, indent=1) + "\n").encode()
+
+
+def _place(places: dict[str, int], digest: str) -> int:
+    """The digest's place, the next free one if it is new."""
+    return places.setdefault(digest, len(places))

@@ -16,7 +16,7 @@ from typing import Any
 from grader.base.errors import GraderError
 from grader.bundle.wording import grader_fault
 from grader.course.model import Course, Exercise, test_file
-from grader.grading.diagnosis import diagnose, read_table
+from grader.grading.diagnosis import diagnose, load_answer_table
 from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
@@ -56,7 +56,7 @@ class Grader:
         files = {test_file(course, exercise, c) for c in exercise.criteria if c.visibility == "visible"}
         root = course.root / "tests"
         self._sources = {str(file.relative_to(root)): file.read_text(encoding="utf-8") for file in files}
-        self._table = read_table(course, exercise)
+        self._table = load_answer_table(course, exercise)
         self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
         self.stopped = False
         try:

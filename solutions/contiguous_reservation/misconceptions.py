@@ -1,13 +1,14 @@
 """Wrong versions of the five functions, each with the sentence that helps a student who wrote it.
 
-A misconception is written once. The function shows that the tests notice it; the sentence can be said to the
-student whose function answers the same way, so it holds no value of any test and stands by itself. Each
-version is wrong in one way only, so that two of them are told apart by what they answer. Some keep or change
-things on purpose: whoever runs them loads this file afresh and hands over lists of their own.
+A right function is built from parts: which sequences are too long, what happens then, what an empty list
+gives, how the slots are counted. A misconception replaces one part, so that it is wrong in one way only and
+two of them are told apart by what they answer. The wrong version shows that the tests notice the mistake;
+the sentence is said to a student whose function answers the same way, so it holds no value of any test.
+Some versions keep or change things on purpose: whoever runs them loads this file afresh.
 """
 
-# ruff: noqa: ANN001, ANN201, D103 - the functions are bare as students write them; the sentence says it all
-# ruff: noqa: ARG001, B006, S101, T201, TRY002 - to ignore an argument, keep state or print is the mistake shown
+# ruff: noqa: ANN001, ANN003, ANN201, ANN202, PLR0917 - the functions are bare as students write them
+# ruff: noqa: ARG001, B006 - to ignore an argument or to keep state is the mistake shown
 
 from __future__ import annotations
 
@@ -31,2075 +32,1276 @@ class Misconception(NamedTuple):
 ALL: list[Misconception] = []
 
 
-def misconception(task: str, explanation: str) -> Callable[[Function], Function]:
-    """Register a function as a wrong version of ``task``; its name, with hyphens, is its id."""
-
-    def register(function: Function) -> Function:
-        ALL.append(Misconception(function.__name__.replace("_", "-"), task, explanation, function))
-        return function
-
-    return register
+def fail(error: Exception) -> None:
+    """Raise an error, where only an expression can stand."""
+    raise error
 
 
-def _check(lengths: list[int], max_len: int | None) -> None:
-    """The check that the right functions make; most wrong versions below get this part right."""
-    if max_len is not None and any(length > max_len for length in lengths):
-        raise ValueError("too long")
+def unchanged(answer: Any) -> Any:
+    """The answer as it is."""
+    return answer
 
 
-# --- reserved_slots ---
+# --- the right functions, in parts ---
 
 
-@misconception(
-    "reserved_slots",
-    "You add a number of sequences to a number of slots. Every sequence brings a whole region with it, so "
-    "each further one costs the size of a region.",
-)
-def reserved_adds(n_seq, max_len):
-    return n_seq + max_len
+def any_too_long(lengths, max_len):
+    """True if a sequence is longer than the limit; without a limit none is."""
+    return max_len is not None and any(length > max_len for length in lengths)
 
 
-@misconception(
-    "reserved_slots",
-    "The answer is always that of the lesson's example. Work it out from the two arguments instead.",
-)
-def reserved_example_answer(n_seq, max_len):
-    return 300
+def refuse(lengths, max_len):
+    """What a too long sequence leads to."""
+    raise ValueError("too long")
 
 
-@misconception(
-    "reserved_slots",
-    "You count a region one slot too small. Its last position has the number max_len - 1, because counting "
-    "starts at 0; the region still has max_len slots.",
-)
-def reserved_last_position(n_seq, max_len):
-    return n_seq * (max_len - 1)
+def tokens(lengths, max_len):
+    """The slots that hold a token."""
+    return sum(lengths)
 
 
-@misconception(
-    "reserved_slots",
-    "You give every region one slot more than it has. An end token needs no extra room: max_len is the full "
-    "size.",
-)
-def reserved_end_token(n_seq, max_len):
-    return n_seq * (max_len + 1)
+def idle_share(lengths, max_len):
+    """The share of the reserved slots that hold no token, of one sequence or more."""
+    return 1 - sum(lengths) / (len(lengths) * max_len)
 
 
-@misconception(
-    "reserved_slots",
-    "Your function always reckons with the three sequences of the example. How many there are comes in as "
-    "n_seq.",
-)
-def reserved_three_sequences(n_seq, max_len):
-    return 3 * max_len
+def in_blocks(length, block):
+    """The slots of the blocks that hold one sequence."""
+    return -(-length // block) * block
 
 
-@misconception(
-    "reserved_slots",
-    "Your function always reckons with the region size of the example. The size comes in as max_len.",
-)
-def reserved_hundred_slots(n_seq, max_len):
-    return n_seq * 100
+def all_in_blocks(lengths, block):
+    """The slots of the blocks that hold all sequences."""
+    return sum(in_blocks(length, block) for length in lengths)
 
 
-@misconception(
-    "reserved_slots",
-    "You reserve a region even when no sequence runs. Without sequences there is nobody to reserve for: 0 "
-    "slots.",
-)
-def reserved_never_nothing(n_seq, max_len):
-    return max(1, n_seq) * max_len
-
-
-@misconception(
-    "reserved_slots",
-    "You round regions up to blocks. Blocks come with paging; a contiguous region has exactly max_len slots.",
-)
-def reserved_in_blocks(n_seq, max_len):
-    return n_seq * -(-max_len // 16) * 16
-
-
-@misconception(
-    "reserved_slots",
-    "You round regions up to a power of two. Some servers do, but here a region has exactly max_len slots.",
-)
-def reserved_power_of_two(n_seq, max_len):
-    return n_seq * 2 ** (max_len - 1).bit_length()
-
-
-@misconception(
-    "reserved_slots",
-    "Your function gives back None. Printing shows the number to you but not to the caller: end with return.",
-)
-def reserved_prints(n_seq, max_len):
-    print(n_seq * max_len)
-
-
-@misconception(
-    "reserved_slots",
-    "Your number is right but has a decimal point. Slots are counted, so the answer is an int; leave out "
-    "what makes it a float.",
-)
-def reserved_float(n_seq, max_len):
-    return float(n_seq * max_len)
-
-
-@misconception(
-    "reserved_slots",
-    "Your function gives back text. Return the number by itself, so that others can calculate with it.",
-)
-def reserved_text(n_seq, max_len):
-    return str(n_seq * max_len)
-
-
-@misconception(
-    "reserved_slots",
-    "You count one region for all sequences together. Each sequence has a region to itself.",
-)
-def reserved_one_region(n_seq, max_len):
-    return max_len
-
-
-@misconception(
-    "reserved_slots",
-    "You count sequences, not slots. Every sequence stands for a whole region of slots.",
-)
-def reserved_counts_sequences(n_seq, max_len):
-    return n_seq
-
-
-@misconception(
-    "reserved_slots",
-    "You raise one number to the power of the other. Regions lie side by side, so their sizes add up.",
-)
-def reserved_raises_to_power(n_seq, max_len):
-    return max_len**n_seq
-
-
-@misconception(
-    "reserved_slots",
-    "You leave one sequence out. n_seq is how many there are, not the number of the last one.",
-)
-def reserved_one_sequence_less(n_seq, max_len):
-    return (n_seq - 1) * max_len
-
-
-@misconception(
-    "reserved_slots",
-    "You reserve for one sequence that does not run. Only running sequences have a region.",
-)
-def reserved_one_sequence_more(n_seq, max_len):
-    return (n_seq + 1) * max_len
-
-
-@misconception(
-    "reserved_slots",
-    "Your function gives back a list with the size of each region. One number is asked: all of them "
-    "together.",
-)
-def reserved_list(n_seq, max_len):
-    return [max_len] * n_seq
-
-
-@misconception(
-    "reserved_slots",
-    "The answer is always the number of tokens in the example. A region is reserved whole, however little "
-    "it holds.",
-)
-def reserved_example_tokens(n_seq, max_len):
-    return 65
-
-
-@misconception(
-    "reserved_slots",
-    "The answer is always the size of the example's pool. Only the regions of running sequences are "
-    "reserved.",
-)
-def reserved_example_pool(n_seq, max_len):
-    return 400
-
-
-@misconception(
-    "reserved_slots",
-    "Your function remembers what it counted in earlier calls. Start from nothing in every call.",
-)
-def reserved_keeps_total(n_seq, max_len, total=[0]):
-    total[0] += n_seq * max_len
-    return total[0]
-
-
-@misconception(
-    "reserved_slots",
-    "With no sequence your function gives back no number. None running means 0 slots.",
-)
-def reserved_none_for_nobody(n_seq, max_len):
-    return n_seq * max_len if n_seq else None
-
-
-@misconception(
-    "reserved_slots",
-    "You treat an empty server as an error. No sequence is an ordinary case: it reserves 0 slots.",
-)
-def reserved_error_for_nobody(n_seq, max_len):
-    if not n_seq:
-        raise ValueError("no sequence")
+def product(n_seq, max_len):
+    """The slots of all regions."""
     return n_seq * max_len
 
 
-@misconception(
-    "reserved_slots",
+def regions_left(pool, max_len, n_running):
+    """The regions that still fit; negative when the pool is too small for what runs."""
+    return pool // max_len - n_running
+
+
+def at_least_0(regions):
+    """No more regions than none are missing."""
+    return max(0, regions)
+
+
+# --- a misconception: one part replaced ---
+
+
+def reserved(name, explanation, count=product, answer=unchanged):
+    """Register a wrong version of ``reserved_slots``."""
+
+    def function(n_seq, max_len):
+        return answer(count(n_seq, max_len))
+
+    ALL.append(Misconception(f"reserved-{name}", "reserved_slots", explanation, function))
+
+
+def in_order(too_long, refuse, nobody, count, before, after, answer):
+    """A function of lengths and a size, from its parts in the order in which they act."""
+
+    def function(lengths, size):
+        before(lengths)
+        if too_long(lengths, size):
+            return refuse(lengths, size)
+        found = answer((nobody if nobody and not lengths else count)(lengths, size))
+        after(lengths)
+        return found
+
+    return function
+
+
+def used(
+    name,
+    explanation,
+    count=tokens,
+    *,
+    too_long=any_too_long,
+    refuse=refuse,
+    nobody=None,
+    before=unchanged,
+    after=unchanged,
+    answer=unchanged,
+    default=None,
+    whole=None,
+):
+    """Register a wrong version of ``used_slots``."""
+    inner = in_order(too_long, refuse, nobody, count, before, after, answer)
+
+    def function(lengths, max_len=default):
+        return inner(lengths, max_len)
+
+    ALL.append(Misconception(f"used-{name}", "used_slots", explanation, whole or function))
+
+
+def waste(
+    name,
+    explanation,
+    share=idle_share,
+    *,
+    too_long=any_too_long,
+    refuse=refuse,
+    nobody=lambda *_: 0.0,
+    before=unchanged,
+    after=unchanged,
+    answer=unchanged,
+):
+    """Register a wrong version of ``waste_fraction``."""
+    inner = in_order(too_long, refuse, nobody, share, before, after, answer)
+
+    def function(lengths, max_len):
+        return inner(lengths, max_len)
+
+    ALL.append(Misconception(f"waste-{name}", "waste_fraction", explanation, function))
+
+
+def extra(name, explanation, count=regions_left, *, clamp=at_least_0, answer=unchanged):
+    """Register a wrong version of ``extra_reservations``."""
+
+    def function(pool, max_len, n_running):
+        return answer(clamp(count(pool, max_len, n_running)))
+
+    ALL.append(Misconception(f"extra-{name}", "extra_reservations", explanation, function))
+
+
+def paged(
+    name,
+    explanation,
+    each=in_blocks,
+    *,
+    count=None,
+    nobody=None,
+    before=unchanged,
+    after=unchanged,
+    answer=unchanged,
+):
+    """Register a wrong version of ``paged_slots``; ``each`` is what one sequence gets."""
+
+    def add_up(lengths, block):
+        return sum(each(length, block) for length in lengths)
+
+    inner = in_order(lambda *_: False, refuse, nobody, count or add_up, before, after, answer)
+
+    def function(lengths, block):
+        return inner(lengths, block)
+
+    ALL.append(Misconception(f"paged-{name}", "paged_slots", explanation, function))
+
+
+def each_of(tasks, name, explanation, **part):
+    """Register the same mistake for several functions."""
+    for task in tasks:
+        task(name, explanation, **part)
+
+
+class Total:
+    """A total that is kept from call to call."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def add(self, number):
+        """The total with this number."""
+        self.total += number
+        return self.total
+
+
+def remove_zeros(lengths):
+    """Take the sequences without tokens out of the list."""
+    while 0 in lengths:
+        lengths.remove(0)
+
+
+# --- the answer's kind, and what is kept from call to call ---
+
+each_of(
+    (reserved, used, waste, extra, paged),
+    "prints",
+    "Your function returns None. Printing shows the number to you but not to the caller: end with return.",
+    answer=print,
+)
+each_of(
+    (reserved, waste, extra),
+    "text",
+    "Your function returns text. Return the number by itself, so that others can calculate with it.",
+    answer=str,
+)
+each_of(
+    (reserved, used, extra, paged),
+    "float",
+    "Your number is right but has a decimal point. A count is an int: leave out what makes it a float.",
+    answer=float,
+)
+each_of(
+    (used, paged),
+    "false-for-nothing",
+    "When there is nothing to count your function returns False. A count is an int: return the sum, 0.",
+    answer=lambda count: count or False,
+)
+each_of(
+    (reserved, used, paged),
+    "keeps-total",
+    "Your function remembers what it counted in earlier calls. Start at 0 in every call.",
+    answer=Total().add,
+)
+
+# --- an empty list ---
+
+each_of(
+    (used, waste, paged),
+    "none-for-nobody",
+    "Without sequences your function returns None. There is nothing to count then: the answer is 0.",
+    nobody=lambda *_: None,
+)
+each_of(
+    (used, waste, paged),
+    "error-for-nobody",
+    "You treat an empty list as an error. No sequence is an ordinary case: the answer is 0.",
+    nobody=lambda *_: fail(ValueError("no sequence")),
+)
+each_of(
+    (used, paged),
+    "float-for-nobody",
+    "Without sequences your answer has a decimal point. A count is an int: 0, not 0.0.",
+    nobody=lambda *_: 0.0,
+)
+each_of(
+    (used, paged),
+    "fills-empty-list",
+    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
+    nobody=lambda lengths, _: lengths.append(0) or 0,
+)
+waste(
+    "fills-empty-list",
+    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
+    nobody=lambda lengths, max_len: lengths.append(max_len) or 0.0,
+)
+
+# --- the caller's list ---
+
+each_of(
+    (used, waste, paged),
+    "empties-list",
+    "You empty the list that the caller gave you. Go through it without taking anything out.",
+    after=list.clear,
+)
+each_of(
+    (used, waste, paged),
+    "sorts-list",
+    "You sort the list that the caller gave you. Its order is the caller's; sorted() makes a new list.",
+    before=list.sort,
+)
+each_of(
+    (used, paged),
+    "removes-zeros",
+    "You take the empty sequences out of the caller's list. Leave them in; a 0 adds nothing.",
+    before=remove_zeros,
+)
+each_of(
+    (used, waste),
+    "removes-too-long",
+    "You change the caller's list before you raise the error. Leave it as it was in that case too.",
+    refuse=lambda lengths, max_len: (
+        lengths.remove(next(length for length in lengths if length > max_len)) or refuse(lengths, max_len)
+    ),
+)
+
+# --- sequences that are too long ---
+
+each_of(
+    (used, waste),
+    "refuses-exactly-full",
+    "You refuse a sequence that exactly fills its region. It fits; only a longer one is an error. Look at "
+    "the comparison once more.",
+    too_long=lambda lengths, max_len: max_len is not None and any(length >= max_len for length in lengths),
+)
+each_of(
+    (used, waste),
+    "returns-error",
+    "You return the error like an answer. An error must stop the caller: raise it instead.",
+    refuse=lambda *_: ValueError("too long"),
+)
+each_of(
+    (used, waste),
+    "none-for-error",
+    "For a too long sequence your function returns None. Printing a warning does not stop the caller; raise "
+    "ValueError, and do not catch it yourself.",
+    refuse=lambda *_: None,
+)
+each_of(
+    (used, waste),
+    "raises-exception",
+    "What you raise is no kind of ValueError, so a caller who expects one does not catch it. Raise "
+    "ValueError, or derive your own class from it instead of from Exception.",
+    refuse=lambda *_: fail(Exception("too long")),
+)
+each_of(
+    (used, waste),
+    "asserts",
+    "For a too long sequence an AssertionError reaches the caller, perhaps from an assert, which can be "
+    "switched off. Raise ValueError yourself.",
+    refuse=lambda *_: fail(AssertionError()),
+)
+each_of(
+    (used, waste),
+    "checks-first",
+    "You check the first sequence only. A too long one can stand anywhere in the list.",
+    too_long=lambda lengths, max_len: any_too_long(lengths[:1], max_len),
+)
+each_of(
+    (used, waste),
+    "checks-last",
+    "You check the last sequence only. A too long one can stand anywhere in the list.",
+    too_long=lambda lengths, max_len: any_too_long(lengths[-1:], max_len),
+)
+each_of(
+    (used, waste),
+    "checks-first-three",
+    "You check the first few sequences only. A too long one can stand anywhere in the list.",
+    too_long=lambda lengths, max_len: any_too_long(lengths[:3], max_len),
+)
+each_of(
+    (used, waste),
+    "checks-exactly-one",
+    "You raise the error only when a single sequence is too long. Raise it when there are several, too.",
+    too_long=lambda lengths, max_len: (
+        max_len is not None and sum(length > max_len for length in lengths) == 1
+    ),
+)
+
+# --- reserved_slots ---
+
+reserved(
+    "adds",
+    "You add a number of sequences to a number of slots. Every sequence brings a whole region with it, so "
+    "each further one costs the size of a region.",
+    lambda n_seq, max_len: n_seq + max_len,
+)
+reserved(
+    "example-answer",
+    "The answer is always that of the lesson's example. Work it out from the two arguments instead.",
+    lambda *_: 300,
+)
+reserved(
+    "last-position",
+    "You count a region one slot too small. Its last position has the number max_len - 1, because counting "
+    "starts at 0; the region still has max_len slots.",
+    lambda n_seq, max_len: n_seq * (max_len - 1),
+)
+reserved(
+    "end-token",
+    "You give every region one slot too many. An end token needs no extra room: max_len is the full size.",
+    lambda n_seq, max_len: n_seq * (max_len + 1),
+)
+reserved(
+    "three-sequences",
+    "Your function always uses the three sequences of the example. How many there are comes in as n_seq.",
+    lambda _, max_len: 3 * max_len,
+)
+reserved(
+    "hundred-slots",
+    "Your function always uses the region size of the example. The size comes in as max_len.",
+    lambda n_seq, _: n_seq * 100,
+)
+reserved(
+    "never-nothing",
+    "You reserve a region even when no sequence runs. Without sequences nothing is reserved: 0 slots.",
+    lambda n_seq, max_len: max(1, n_seq) * max_len,
+)
+reserved(
+    "in-blocks",
+    "You round regions up to blocks. Blocks come with paging; a region has exactly max_len slots.",
+    lambda n_seq, max_len: n_seq * in_blocks(max_len, 16),
+)
+reserved(
+    "power-of-two",
+    "You round regions up to a power of two. Some servers do, but here a region has exactly max_len slots.",
+    lambda n_seq, max_len: n_seq * 2 ** (max_len - 1).bit_length(),
+)
+reserved(
+    "one-region",
+    "You count one region for all sequences together. Each sequence has a region to itself.",
+    lambda _, max_len: max_len,
+)
+reserved(
+    "counts-sequences",
+    "You count sequences, not slots. Every sequence stands for a whole region of slots.",
+    lambda n_seq, _: n_seq,
+)
+reserved(
+    "raises-to-power",
+    "You raise one number to the power of the other. Regions lie side by side, so their sizes add up.",
+    lambda n_seq, max_len: max_len**n_seq,
+)
+reserved(
+    "one-sequence-less",
+    "You leave one sequence out. n_seq is how many there are, not the number of the last one.",
+    lambda n_seq, max_len: (n_seq - 1) * max_len,
+)
+reserved(
+    "one-sequence-more",
+    "You reserve for one sequence that does not run. Only running sequences have a region.",
+    lambda n_seq, max_len: (n_seq + 1) * max_len,
+)
+reserved(
+    "list",
+    "Your function returns a list with the size of each region. Return one number: all of them together.",
+    lambda n_seq, max_len: [max_len] * n_seq,
+)
+reserved(
+    "example-tokens",
+    "The answer is always the number of tokens in the example. A region is reserved whole, even if empty.",
+    lambda *_: 65,
+)
+reserved(
+    "example-pool",
+    "The answer is always the example's pool. Only the regions of running sequences are reserved.",
+    lambda *_: 400,
+)
+reserved(
+    "none-for-nobody",
+    "With no sequence your function returns no number. No sequence running means 0 slots.",
+    lambda n_seq, max_len: n_seq * max_len if n_seq else None,
+)
+reserved(
+    "error-for-nobody",
+    "You treat an empty server as an error. No sequence is an ordinary case: it reserves 0 slots.",
+    lambda n_seq, max_len: n_seq * max_len if n_seq else fail(ValueError("no sequence")),
+)
+reserved(
+    "cached-by-number",
     "Your function remembers its answer for each number of sequences. Another region size needs another "
     "answer, so work it out in every call.",
+    lambda n_seq, max_len, known={}: known.setdefault(n_seq, n_seq * max_len),
 )
-def reserved_cached_by_number(n_seq, max_len, known={}):
-    return known.setdefault(n_seq, n_seq * max_len)
-
-
-@misconception(
-    "reserved_slots",
+reserved(
+    "float-for-odd",
     "For an odd number of sequences your answer has a decimal point. Slots are counted, so the answer is an "
     "int; leave out what makes it a float.",
+    lambda n_seq, max_len: n_seq / 2 * 2 * max_len if n_seq % 2 else n_seq * max_len,
 )
-def reserved_float_for_odd(n_seq, max_len):
-    return n_seq / 2 * 2 * max_len if n_seq % 2 else n_seq * max_len
-
 
 # --- used_slots ---
 
 
-@misconception(
-    "used_slots",
-    "You give back the longest sequence only. The tokens of the others take up slots too.",
-)
-def used_longest(lengths, max_len=None):
-    _check(lengths, max_len)
-    return max(lengths, default=0)
-
-
-@misconception(
-    "used_slots",
-    "You give back the shortest sequence only. The tokens of the others take up slots too.",
-)
-def used_shortest(lengths, max_len=None):
-    _check(lengths, max_len)
-    return min(lengths, default=0)
-
-
-@misconception(
-    "used_slots",
-    "You count the sequences, not their tokens. len() tells how many lengths there are.",
-)
-def used_counts_sequences(lengths, max_len=None):
-    _check(lengths, max_len)
-    return len(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You refuse a sequence that exactly fills its region. It fits; only a longer one is an error. Look at "
-    "the comparison once more.",
-)
-def used_refuses_exactly_full(lengths, max_len=None):
-    if max_len is not None and any(length >= max_len for length in lengths):
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You let a sequence be one token longer than its region. Nothing beyond max_len fits.",
-)
-def used_allows_one_more(lengths, max_len=None):
-    if max_len is not None and any(length > max_len + 1 for length in lengths):
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You hand the error back like an answer. An error must stop the caller: raise it instead of returning "
-    "it.",
-)
-def used_returns_error(lengths, max_len=None):
-    if max_len is not None and any(length > max_len for length in lengths):
-        return ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You signal a too long sequence by a negative number. A caller could add it up unnoticed; raise "
-    "ValueError.",
-)
-def used_minus_one(lengths, max_len=None):
-    if max_len is not None and any(length > max_len for length in lengths):
-        return -1
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You answer 0 for a too long sequence. That looks like an empty server; raise ValueError.",
-)
-def used_zero_for_error(lengths, max_len=None):
-    if max_len is not None and any(length > max_len for length in lengths):
-        return 0
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "For a too long sequence your function gives back None. Printing a warning does not stop the caller; "
-    "raise ValueError, and do not catch it yourself.",
-)
-def used_none_for_error(lengths, max_len=None):
-    if max_len is not None and any(length > max_len for length in lengths):
-        return None
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "What you raise is no kind of ValueError, so a caller who expects one does not catch it. Raise "
-    "ValueError, or derive your own class from it instead of from Exception.",
-)
-def used_raises_exception(lengths, max_len=None):
-    if max_len is not None and any(length > max_len for length in lengths):
-        raise Exception("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "For a too long sequence an AssertionError reaches the caller, perhaps from an assert, which can be "
-    "switched off. Raise ValueError yourself.",
-)
-def used_asserts(lengths, max_len=None):
-    assert max_len is None or all(length <= max_len for length in lengths)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "For a too long sequence a TypeError reaches the caller, raised by you or because what stands behind "
-    "raise is no exception, such as a text. Raise ValueError.",
-)
-def used_raises_type_error(lengths, max_len=None):
-    if max_len is not None and any(length > max_len for length in lengths):
-        raise TypeError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You leave too long sequences out of the count. They must not vanish silently; raise ValueError.",
-)
-def used_skips_too_long(lengths, max_len=None):
-    return sum(length for length in lengths if max_len is None or length <= max_len)
-
-
-@misconception(
-    "used_slots",
-    "You cut a too long sequence down to its region. That hides tokens that have no slot; raise ValueError.",
-)
-def used_cuts_too_long(lengths, max_len=None):
-    return sum(length if max_len is None else min(length, max_len) for length in lengths)
-
-
-@misconception(
-    "used_slots",
-    "No ValueError reaches the caller when a sequence is longer than max_len. Compare each length with it "
-    "and raise the error there; to print it, or to make it without raise, does not stop the caller.",
-)
-def used_never_checks(lengths, max_len=None):
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You compare the number of sequences with max_len. The limit holds for the length of each one.",
-)
-def used_checks_count(lengths, max_len=None):
-    if max_len is not None and len(lengths) > max_len:
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You compare the total with max_len. Every sequence has a region to itself, so compare each length.",
-)
-def used_checks_total(lengths, max_len=None):
-    if max_len is not None and sum(lengths) > max_len:
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You compare the average length with max_len. A short sequence does not make room for a long one.",
-)
-def used_checks_average(lengths, max_len=None):
-    if max_len is not None and sum(lengths) > max_len * len(lengths):
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You check the first sequence only. A too long one can stand anywhere in the list.",
-)
-def used_checks_first(lengths, max_len=None):
-    _check(lengths[:1], max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You check the last sequence only. A too long one can stand anywhere in the list.",
-)
-def used_checks_last(lengths, max_len=None):
-    _check(lengths[-1:], max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You raise the error only when every sequence is too long. One of them is enough: any, not all.",
-)
-def used_checks_all(lengths, max_len=None):
-    if max_len is not None and lengths and all(length > max_len for length in lengths):
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You refuse short sequences and accept long ones. Turn the comparison round.",
-)
-def used_refuses_short(lengths, max_len=None):
-    if max_len is not None and any(length < max_len for length in lengths):
-        raise ValueError("too short")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You apply the example's limit when none is given. Without max_len there is no limit; its default is "
-    "None.",
-)
-def used_limit_of_example(lengths, max_len=100):
-    _check(lengths, max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "Without max_len you check against 0, so that every token is too many. Keep None as the sign for no "
-    "limit.",
-)
-def used_limit_default_zero(lengths, max_len=0):
-    _check(lengths, max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "Your function cannot be called without max_len. Give the argument a default in the def line.",
-)
-def used_limit_required(lengths, max_len):
-    _check(lengths, max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "With a limit and no sequences your function raises an error. It comes from max() of an empty list, not "
-    "from a too long sequence; 0 slots are used.",
-)
-def used_max_of_nothing(lengths, max_len=None):
-    if max_len is not None and max(lengths) > max_len:
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You take a limit of 0 for no limit. 0 counts as false in an if: ask whether max_len is None.",
-)
-def used_zero_is_no_limit(lengths, max_len=None):
-    if max_len and any(length > max_len for length in lengths):
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You leave out the last sequence. Loop over the lengths themselves instead of counting positions.",
-)
-def used_skips_last(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths[:-1])
-
-
-@misconception(
-    "used_slots",
-    "You leave out the first sequence. Positions in a list begin at 0; better loop over the lengths "
-    "themselves.",
-)
-def used_skips_first(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths[1:])
-
-
-@misconception(
-    "used_slots",
-    "You leave the loop in its first round. Move the return behind the loop, so that all sequences count.",
-)
-def used_returns_in_loop(lengths, max_len=None):
-    _check(lengths, max_len)
-    for length in lengths:
-        return length
-    return 0
-
-
-@misconception(
-    "used_slots",
-    "You empty the list that the caller gave you. Go through it without taking anything out.",
-)
-def used_empties_list(lengths, max_len=None):
-    _check(lengths, max_len)
-    total = 0
-    while lengths:
-        total += lengths.pop()
-    return total
-
-
-@misconception(
-    "used_slots",
-    "You sort the list that the caller gave you. Its order is the caller's; sorted() makes a new list.",
-)
-def used_sorts_list(lengths, max_len=None):
-    lengths.sort()
-    _check(lengths, max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You turn the list that the caller gave you into running totals. Keep the total in a variable of your "
-    "own.",
-)
-def used_totals_in_list(lengths, max_len=None):
-    _check(lengths, max_len)
-    for i in range(1, len(lengths)):
-        lengths[i] += lengths[i - 1]
+def running_totals(lengths, max_len):
+    """Turn the caller's list into running totals, and return the last one."""
+    lengths[:] = itertools.accumulate(lengths)
     return lengths[-1] if lengths else 0
 
 
-@misconception(
-    "used_slots",
-    "Your function remembers what it counted in earlier calls. Start at 0 in every call.",
-)
-def used_keeps_total(lengths, max_len=None, total=[0]):
-    _check(lengths, max_len)
-    total[0] += sum(lengths)
-    return total[0]
+def limit_required(lengths, max_len):
+    """Count with a limit that has no default."""
+    return refuse(lengths, max_len) if any_too_long(lengths, max_len) else sum(lengths)
 
 
-@misconception(
-    "used_slots",
-    "With a limit you give back the reserved slots. A slot is used only when it holds a token.",
-)
-def used_reserved(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths) if max_len is None else len(lengths) * max_len
-
-
-@misconception(
-    "used_slots",
-    "With a limit you give back the idle slots. The used ones are those that hold a token.",
-)
-def used_idle(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths) if max_len is None else len(lengths) * max_len - sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You count equal lengths once. A set keeps one of each; two sequences of one length are still two.",
-)
-def used_distinct(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(set(lengths))
-
-
-@misconception(
-    "used_slots",
-    "The answer is always that of the lesson's example. Work it out from the lengths instead.",
-)
-def used_example_answer(lengths, max_len=None):
-    _check(lengths, max_len)
-    return 65
-
-
-@misconception(
-    "used_slots",
-    "Your function gives back None. Printing shows the number to you but not to the caller: end with return.",
-)
-def used_prints(lengths, max_len=None):
-    _check(lengths, max_len)
-    print(sum(lengths))
-
-
-@misconception(
-    "used_slots",
-    "You give back the average length. All tokens together are asked.",
-)
-def used_average(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths) // len(lengths) if lengths else 0
-
-
-@misconception(
-    "used_slots",
-    "Your number is right but has a decimal point. Tokens are counted, so the answer is an int.",
-)
-def used_float(lengths, max_len=None):
-    _check(lengths, max_len)
-    return float(sum(lengths))
-
-
-@misconception(
-    "used_slots",
-    "Without sequences your function gives back None. Nothing is used then: 0.",
-)
-def used_none_for_nobody(lengths, max_len=None):
-    _check(lengths, max_len)
-    if lengths:
-        return sum(lengths)
-    return None
-
-
-@misconception(
-    "used_slots",
-    "You treat an empty list as an error. No sequence is an ordinary case: 0 slots are used.",
-)
-def used_error_for_nobody(lengths, max_len=None):
-    if not lengths:
-        raise ValueError("no sequence")
-    _check(lengths, max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You round the lengths up to blocks. Here a slot counts only when it holds a token.",
-)
-def used_in_blocks(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(-(-length // 16) * 16 for length in lengths)
-
-
-@misconception(
-    "used_slots",
-    "You add one slot to every sequence. An end token, where there is one, is already part of its length.",
-)
-def used_end_token(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(length + 1 for length in lengths)
-
-
-@misconception(
-    "used_slots",
-    "You multiply the lengths. Tokens of different sequences lie side by side, so their numbers add up.",
-)
-def used_product(lengths, max_len=None):
-    _check(lengths, max_len)
-    return math.prod(lengths) if lengths else 0
-
-
-@misconception(
-    "used_slots",
-    "Without sequences your answer has a decimal point. Tokens are counted, so the answer is an int: 0, not "
-    "0.0.",
-)
-def used_float_for_nobody(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths) if lengths else 0.0
-
-
-@misconception(
-    "used_slots",
-    "With a limit your answer has a decimal point. Tokens are counted, so begin the total with 0, not with "
-    "0.0.",
-)
-def used_float_with_limit(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths) if max_len is None else sum(lengths, 0.0)
-
-
-@misconception(
-    "used_slots",
-    "When there is nothing to count your function gives back False. A count is an int: return the sum, "
-    "which is 0 then.",
-)
-def used_false_for_nothing(lengths, max_len=None):
-    _check(lengths, max_len)
-    return any(lengths) and sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "Without max_len you check against a large number. However large it is, something longer can come: None "
-    "is the sign for no limit.",
-)
-def used_limit_default_million(lengths, max_len=1_000_000):
-    _check(lengths, 1_000_000 if max_len is None else max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "Your function cannot take None for max_len. None means no limit, also when it is given: ask for it "
-    "before you compare.",
-)
-def used_refuses_none(lengths, max_len=math.inf):
-    if any(length > max_len for length in lengths):
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
-)
-def used_fills_empty_list(lengths, max_len=None):
-    if not lengths:
-        lengths.append(0)
-    _check(lengths, max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You take the empty sequences out of the caller's list. Go through it without taking anything out; a 0 "
-    "adds nothing.",
-)
-def used_removes_zeros(lengths, max_len=None):
-    while 0 in lengths:
-        lengths.remove(0)
-    _check(lengths, max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You change the caller's list before you raise the error. It stays as it was in that case too.",
-)
-def used_removes_too_long(lengths, max_len=None):
-    for length in list(lengths):
-        if max_len is not None and length > max_len:
-            lengths.remove(length)
-            raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You check the first few sequences only. A too long one can stand anywhere in the list.",
-)
-def used_checks_first_three(lengths, max_len=None):
-    _check(lengths[:3], max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You raise the error only when a single sequence is too long. Several are no better: raise it as soon "
-    "as there is one.",
-)
-def used_checks_exactly_one(lengths, max_len=None):
-    if max_len is not None and sum(length > max_len for length in lengths) == 1:
-        raise ValueError("too long")
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You look only at neighbours that differ, so a sequence alone or beside an equal one is never checked. "
-    "Compare every length with max_len.",
-)
-def used_checks_neighbours(lengths, max_len=None):
-    for one, other in itertools.pairwise(lengths):
-        if one != other:
-            _check([one, other], max_len)
-    return sum(lengths)
-
-
-@misconception(
-    "used_slots",
-    "You add up the first few lengths only. The list can hold any number of sequences.",
-)
-def used_first_three(lengths, max_len=None):
-    _check(lengths, max_len)
-    return sum(lengths[:3])
-
-
-@misconception(
-    "used_slots",
-    "Your function remembers its answer for each list. With another max_len the same list can be an error, "
-    "so check it in every call.",
-)
-def used_cached_by_lengths(lengths, max_len=None, known={}):
+def cached_by_lengths(lengths, max_len=None, known={}):
+    """Check and count each list once only."""
     if tuple(lengths) not in known:
-        _check(lengths, max_len)
-        known[tuple(lengths)] = sum(lengths)
+        known[tuple(lengths)] = limit_required(lengths, max_len)
     return known[tuple(lengths)]
 
+
+used(
+    "longest",
+    "You return the longest sequence only. The tokens of the others take up slots too.",
+    lambda lengths, _: max(lengths, default=0),
+)
+used(
+    "shortest",
+    "You return the shortest sequence only. The tokens of the others take up slots too.",
+    lambda lengths, _: min(lengths, default=0),
+)
+used(
+    "counts-sequences",
+    "You count the sequences, not their tokens. len() tells how many lengths there are.",
+    lambda lengths, _: len(lengths),
+)
+used(
+    "allows-one-more",
+    "You let a sequence be one token longer than its region. Nothing beyond max_len fits.",
+    too_long=lambda lengths, max_len: max_len is not None and any_too_long(lengths, max_len + 1),
+)
+used(
+    "minus-one",
+    "You return a negative number for a too long sequence. A caller could add it up; raise ValueError.",
+    refuse=lambda *_: -1,
+)
+used(
+    "zero-for-error",
+    "You answer 0 for a too long sequence. That looks like an empty server; raise ValueError.",
+    refuse=lambda *_: 0,
+)
+used(
+    "raises-type-error",
+    "For a too long sequence a TypeError reaches the caller, raised by you or because what stands behind "
+    "raise is no exception, such as a text. Raise ValueError.",
+    refuse=lambda *_: fail(TypeError("too long")),
+)
+used(
+    "skips-too-long",
+    "You leave too long sequences out of the count. They must not vanish silently; raise ValueError.",
+    refuse=lambda lengths, max_len: sum(length for length in lengths if length <= max_len),
+)
+used(
+    "cuts-too-long",
+    "You cut a too long sequence down to its region. That hides tokens that have no slot; raise ValueError.",
+    refuse=lambda lengths, max_len: sum(min(length, max_len) for length in lengths),
+)
+used(
+    "never-checks",
+    "No ValueError reaches the caller when a sequence is longer than max_len. Compare each length with it "
+    "and raise the error there; to print it, or to make it without raise, does not stop the caller.",
+    too_long=lambda *_: False,
+)
+used(
+    "checks-count",
+    "You compare the number of sequences with max_len. The limit holds for the length of each one.",
+    too_long=lambda lengths, max_len: any_too_long([len(lengths)], max_len),
+)
+used(
+    "checks-total",
+    "You compare the total with max_len. Every sequence has a region to itself, so compare each length.",
+    too_long=lambda lengths, max_len: any_too_long([sum(lengths)], max_len),
+)
+used(
+    "checks-average",
+    "You compare the average length with max_len. A short sequence does not make room for a long one.",
+    too_long=lambda lengths, max_len: max_len is not None and sum(lengths) > max_len * len(lengths),
+)
+used(
+    "checks-all",
+    "You raise the error only when every sequence is too long. One of them is enough: any, not all.",
+    too_long=lambda lengths, max_len: bool(lengths) and any_too_long([min(lengths)], max_len),
+)
+used(
+    "refuses-short",
+    "You refuse short sequences and accept long ones. Turn the comparison round.",
+    too_long=lambda lengths, max_len: max_len is not None and any(length < max_len for length in lengths),
+)
+used(
+    "limit-of-example",
+    "You apply the example's limit when none is given. Without max_len there is no limit.",
+    default=100,
+)
+used(
+    "limit-default-zero",
+    "Without max_len you check against 0, so every token is too many. Keep None as the sign for no limit.",
+    default=0,
+)
+used(
+    "limit-required",
+    "Your function cannot be called without max_len. Give the argument a default in the def line.",
+    whole=limit_required,
+)
+used(
+    "max-of-nothing",
+    "With a limit and no sequences your function raises an error. It comes from max() of an empty list, not "
+    "from a too long sequence; 0 slots are used.",
+    too_long=lambda lengths, max_len: max_len is not None and max(lengths) > max_len,
+)
+used(
+    "zero-is-no-limit",
+    "You take a limit of 0 for no limit. 0 counts as false in an if: ask whether max_len is None.",
+    too_long=lambda lengths, max_len: any_too_long(lengths, max_len or None),
+)
+used(
+    "skips-last",
+    "You leave out the last sequence. Loop over the lengths themselves instead of counting positions.",
+    lambda lengths, _: sum(lengths[:-1]),
+)
+used(
+    "skips-first",
+    "You leave out the first sequence. Positions in a list begin at 0: loop over the lengths themselves.",
+    lambda lengths, _: sum(lengths[1:]),
+)
+used(
+    "returns-in-loop",
+    "You leave the loop in its first round. Move the return behind the loop, so that all sequences count.",
+    lambda lengths, _: sum(lengths[:1]),
+)
+used(
+    "totals-in-list",
+    "You turn the caller's list into running totals. Keep the total in a variable of your own.",
+    running_totals,
+)
+used(
+    "reserved",
+    "With a limit you return the reserved slots. A slot is used only when it holds a token.",
+    lambda lengths, max_len: sum(lengths) if max_len is None else len(lengths) * max_len,
+)
+used(
+    "idle",
+    "With a limit you return the idle slots. The used ones are those that hold a token.",
+    lambda lengths, max_len: sum(lengths if max_len is None else (max_len - n for n in lengths)),
+)
+used(
+    "distinct",
+    "You count equal lengths once. A set keeps one of each; two sequences of one length are still two.",
+    lambda lengths, _: sum(set(lengths)),
+)
+used(
+    "example-answer",
+    "The answer is always that of the lesson's example. Work it out from the lengths instead.",
+    lambda *_: 65,
+)
+used(
+    "average",
+    "You return the average length. Count all tokens together.",
+    lambda lengths, _: sum(lengths) // len(lengths) if lengths else 0,
+)
+used(
+    "in-blocks",
+    "You round the lengths up to blocks. Here a slot counts only when it holds a token.",
+    lambda lengths, _: all_in_blocks(lengths, 16),
+)
+used(
+    "end-token",
+    "You add one slot to every sequence. An end token, where there is one, is already part of its length.",
+    lambda lengths, _: sum(length + 1 for length in lengths),
+)
+used(
+    "product",
+    "You multiply the lengths. Tokens of different sequences lie side by side, so their numbers add up.",
+    lambda lengths, _: math.prod(lengths) if lengths else 0,
+)
+used(
+    "float-with-limit",
+    "With a limit your answer has a decimal point. A count is an int: begin the total with 0, not with 0.0.",
+    lambda lengths, max_len: sum(lengths) if max_len is None else sum(lengths, 0.0),
+)
+used(
+    "limit-default-million",
+    "Without max_len you check against a large number. However large it is, something longer can come: None "
+    "is the sign for no limit.",
+    too_long=lambda lengths, max_len: any_too_long(lengths, 1_000_000 if max_len is None else max_len),
+)
+used(
+    "refuses-none",
+    "Your function cannot take None for max_len. None means no limit: ask for it before you compare.",
+    too_long=lambda lengths, max_len: any(length > max_len for length in lengths),
+    default=math.inf,
+)
+used(
+    "checks-neighbours",
+    "You look only at neighbours that differ, so a sequence alone or beside an equal one is never checked. "
+    "Compare every length with max_len.",
+    too_long=lambda lengths, max_len: any(
+        any_too_long(pair, max_len) for pair in itertools.pairwise(lengths) if pair[0] != pair[1]
+    ),
+)
+used(
+    "first-three",
+    "You add up the first few lengths only. The list can hold any number of sequences.",
+    lambda lengths, _: sum(lengths[:3]),
+)
+used(
+    "cached-by-lengths",
+    "Your function remembers its answer for each list. With another max_len the same list can be an error, "
+    "so check it in every call.",
+    whole=cached_by_lengths,
+)
 
 # --- waste_fraction ---
 
 
-@misconception(
-    "waste_fraction",
-    "You give back the share that is in use. Wasted is the rest: reserved, but without a token.",
+def overwrite_with_idle(lengths, max_len):
+    """Write the idle slots into the caller's list."""
+    lengths[:] = [max_len - length for length in lengths]
+    return sum(lengths) / (len(lengths) * max_len)
+
+
+def without_zeros(lengths, max_len):
+    """Take the sequences without tokens out of the caller's list, but count their regions."""
+    count = len(lengths)
+    remove_zeros(lengths)
+    return 1 - sum(lengths) / (count * max_len)
+
+
+def of_all_calls(lengths, max_len, seen=[]):
+    """The share over the sequences of all calls so far."""
+    seen.extend(lengths)
+    return idle_share(seen, max_len) if seen else 0.0
+
+
+def share_of_some(lengths, max_len):
+    """The idle share of a part of the sequences, which may be none."""
+    return idle_share(lengths, max_len) if lengths else 0.0
+
+
+waste(
+    "used-share",
+    "You return the share that is in use. Wasted is the rest: reserved, but without a token.",
+    lambda lengths, max_len: sum(lengths) / (len(lengths) * max_len),
 )
-def waste_used_share(lengths, max_len):
-    _check(lengths, max_len)
-    return sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You give back a number of slots. A share is asked: divide the idle slots by the reserved ones.",
+waste(
+    "count",
+    "You return a number of slots. Return a share: divide the idle slots by the reserved ones.",
+    lambda lengths, max_len: len(lengths) * max_len - sum(lengths),
+    nobody=lambda *_: 0,
 )
-def waste_count(lengths, max_len):
-    _check(lengths, max_len)
-    return len(lengths) * max_len - sum(lengths)
-
-
-@misconception(
-    "waste_fraction",
-    "You give back percent. The share of everything is 1.0, not 100: leave the factor out.",
+waste(
+    "percent",
+    "You return percent. The share of everything is 1.0, not 100: leave the factor out.",
+    answer=lambda share: 100 * share,
 )
-def waste_percent(lengths, max_len):
-    _check(lengths, max_len)
-    return 100 * (1 - sum(lengths) / (len(lengths) * max_len)) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You divide by the example's pool. A slot that nobody reserved is free, not wasted: divide by what is "
-    "reserved.",
+waste(
+    "over-pool",
+    "You divide by the example's pool. A slot that is not reserved is free, not wasted.",
+    lambda lengths, max_len: (len(lengths) * max_len - sum(lengths)) / 400,
 )
-def waste_over_pool(lengths, max_len):
-    _check(lengths, max_len)
-    return (len(lengths) * max_len - sum(lengths)) / 400
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "over-used",
     "You divide by the used slots. The question is which part of the reserved slots is idle.",
+    lambda lengths, max_len: (len(lengths) * max_len - sum(lengths)) / sum(lengths),
 )
-def waste_over_used(lengths, max_len):
-    _check(lengths, max_len)
-    return (len(lengths) * max_len - sum(lengths)) / sum(lengths) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "upside-down",
     "You divide the wrong way round. A share is the part divided by the whole, and never more than 1.",
+    lambda lengths, max_len: (
+        1 / idle_share(lengths, max_len) if sum(lengths) < len(lengths) * max_len else 0.0
+    ),
 )
-def waste_upside_down(lengths, max_len):
-    _check(lengths, max_len)
-    idle = len(lengths) * max_len - sum(lengths)
-    return len(lengths) * max_len / idle if idle else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "whole-division",
     "You lose the fraction to a whole-number division. // rounds down; / keeps what comes after the point.",
+    lambda lengths, max_len: (len(lengths) * max_len - sum(lengths)) // (len(lengths) * max_len),
 )
-def waste_whole_division(lengths, max_len):
-    _check(lengths, max_len)
-    reserved = len(lengths) * max_len
-    return (reserved - sum(lengths)) // reserved if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "Your share is rounded to hundredths. Give back all of it, and round only when you show it to someone.",
+waste(
+    "hundredths",
+    "Your share is rounded to hundredths. Return all of it, and round only when you show it to someone.",
+    answer=lambda share: round(share, 2),
 )
-def waste_hundredths(lengths, max_len):
-    _check(lengths, max_len)
-    return round(1 - sum(lengths) / (len(lengths) * max_len), 2) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "Your share is rounded. A few more digits do not help; give back all of it without round().",
+waste(
+    "rounds",
+    "Your share is rounded. A few more digits do not help; return all of it without round().",
+    answer=lambda share: round(share, 4),
 )
-def waste_rounds(lengths, max_len):
-    _check(lengths, max_len)
-    return round(1 - sum(lengths) / (len(lengths) * max_len), 4) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "Your function always reckons with the example's three regions. There are as many as there are lengths.",
+waste(
+    "three-sequences",
+    "Your function always uses the example's three regions. There are as many as there are lengths.",
+    lambda lengths, max_len: 1 - sum(lengths) / (3 * max_len),
 )
-def waste_three_sequences(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (3 * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "Your function always reckons with the example's region size. The size comes in as max_len.",
+waste(
+    "hundred-slots",
+    "Your function always uses the example's region size. The size comes in as max_len.",
+    lambda lengths, _: idle_share(lengths, 100),
 )
-def waste_hundred_slots(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * 100) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You set all tokens against a single region. Every sequence has a region to itself.",
+waste(
+    "one-region",
+    "You compare all tokens with a single region. Every sequence has a region to itself.",
+    lambda lengths, max_len: (max_len - sum(lengths)) / max_len,
 )
-def waste_one_region(lengths, max_len):
-    _check(lengths, max_len)
-    return (max_len - sum(lengths)) / max_len if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "average-cut",
     "You cut the average length to a whole number on the way. Divide once, at the end, with /.",
+    lambda lengths, max_len: 1 - (sum(lengths) // len(lengths)) / max_len,
 )
-def waste_average_cut(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - (sum(lengths) // len(lengths)) / max_len if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "distinct",
     "You count equal lengths once. A set keeps one of each; two sequences of one length are still two.",
+    lambda lengths, max_len: 1 - sum(set(lengths)) / (len(lengths) * max_len),
 )
-def waste_distinct(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(set(lengths)) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "When nothing is idle your function gives back None. Every way through it needs a return; the share is "
-    "0.0.",
+waste(
+    "none-when-full",
+    "When nothing is idle your function returns None. Every way through it needs a return.",
+    answer=lambda share: share or None,
 )
-def waste_none_when_full(lengths, max_len):
-    _check(lengths, max_len)
-    idle = len(lengths) * max_len - sum(lengths)
-    return idle / (len(lengths) * max_len) if idle else None
-
-
-@misconception(
-    "waste_fraction",
-    "You count regions that are empty altogether. A region with some tokens has idle slots too: count slots.",
+waste(
+    "empty-regions",
+    "You count regions that are wholly empty. A region with some tokens has idle slots too: count slots.",
+    lambda lengths, _: lengths.count(0) / len(lengths),
 )
-def waste_empty_regions(lengths, max_len):
-    _check(lengths, max_len)
-    return sum(length == 0 for length in lengths) / len(lengths) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You empty the list that the caller gave you. Go through it without taking anything out.",
+waste(
+    "overwrites-list",
+    "You put the idle slots into the caller's list. Build a list of your own, or just a total.",
+    overwrite_with_idle,
 )
-def waste_empties_list(lengths, max_len):
-    _check(lengths, max_len)
-    reserved, idle = len(lengths) * max_len, len(lengths) * max_len
-    while lengths:
-        idle -= lengths.pop()
-    return idle / reserved if reserved else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You sort the list that the caller gave you. Its order is the caller's; sorted() makes a new list.",
-)
-def waste_sorts_list(lengths, max_len):
-    lengths.sort()
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You put the idle slots into the list that the caller gave you. Build a list of your own, or just a "
-    "total.",
-)
-def waste_overwrites_list(lengths, max_len):
-    _check(lengths, max_len)
-    for i, length in enumerate(lengths):
-        lengths[i] = max_len - length
-    return sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "divides-by-zero",
     "Without sequences you divide by zero. Decide that case first: nothing reserved, nothing wasted.",
+    nobody=None,
 )
-def waste_divides_by_zero(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len)
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "all-for-nobody",
     "Without sequences your share is 1. Nothing is reserved then, so nothing can be wasted: 0.0.",
+    nobody=lambda *_: 1.0,
 )
-def waste_all_for_nobody(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 1.0
-
-
-@misconception(
-    "waste_fraction",
-    "Without sequences your function gives back None. Nothing is wasted then: 0.0.",
-)
-def waste_none_for_nobody(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else None
-
-
-@misconception(
-    "waste_fraction",
-    "You treat an empty list as an error. No sequence is an ordinary case: nothing is wasted, 0.0.",
-)
-def waste_error_for_nobody(lengths, max_len):
-    if not lengths:
-        raise ValueError("no sequence")
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len)
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "never-checks",
     "No ValueError reaches the caller when a sequence does not fit into its region. Raise one, or let that "
     "of used_slots pass; an error that is printed, made without raise, or caught here stops nobody.",
+    too_long=lambda *_: False,
 )
-def waste_never_checks(lengths, max_len):
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "cuts-too-long",
     "You cut a too long sequence down to its region. That hides tokens that have no slot; raise ValueError.",
+    refuse=lambda lengths, max_len: idle_share([min(length, max_len) for length in lengths], max_len),
 )
-def waste_cuts_too_long(lengths, max_len):
-    used = sum(min(length, max_len) for length in lengths)
-    return 1 - used / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "skips-too-long",
     "You leave too long sequences out, with their regions. They must not vanish silently; raise ValueError.",
+    refuse=lambda lengths, max_len: share_of_some([n for n in lengths if n <= max_len], max_len),
 )
-def waste_skips_too_long(lengths, max_len):
-    fitting = [length for length in lengths if length <= max_len]
-    return 1 - sum(fitting) / (len(fitting) * max_len) if fitting else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "checks-total",
     "You raise the error only when all regions together are too small. Check each sequence against its own.",
+    too_long=lambda lengths, max_len: sum(lengths) > len(lengths) * max_len,
 )
-def waste_checks_total(lengths, max_len):
-    if sum(lengths) > len(lengths) * max_len:
-        raise ValueError("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "checks-sum",
     "You compare the total with one region. Every sequence has a region to itself, so compare each length.",
+    too_long=lambda lengths, max_len: sum(lengths) > max_len,
 )
-def waste_checks_sum(lengths, max_len):
-    if sum(lengths) > max_len:
-        raise ValueError("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You check the first sequence only. A too long one can stand anywhere in the list.",
-)
-def waste_checks_first(lengths, max_len):
-    _check(lengths[:1], max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You check the last sequence only. A too long one can stand anywhere in the list.",
-)
-def waste_checks_last(lengths, max_len):
-    _check(lengths[-1:], max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You refuse a sequence that exactly fills its region. It fits; only a longer one is an error.",
-)
-def waste_refuses_exactly_full(lengths, max_len):
-    if any(length >= max_len for length in lengths):
-        raise ValueError("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "zero-for-error",
     "You answer 0.0 for a too long sequence. That looks like no waste at all; raise ValueError.",
+    refuse=lambda *_: 0.0,
 )
-def waste_zero_for_error(lengths, max_len):
-    if any(length > max_len for length in lengths):
-        return 0.0
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "For a too long sequence your function gives back None. That does not stop the caller; raise ValueError, "
-    "and do not catch it yourself.",
-)
-def waste_none_for_error(lengths, max_len):
-    if any(length > max_len for length in lengths):
-        return None
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You hand the error back like an answer. An error must stop the caller: raise it instead of returning "
-    "it.",
-)
-def waste_returns_error(lengths, max_len):
-    if any(length > max_len for length in lengths):
-        return ValueError("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "What you raise is no kind of ValueError, so a caller who expects one does not catch it. Raise "
-    "ValueError, or derive your own class from it instead of from Exception.",
-)
-def waste_raises_exception(lengths, max_len):
-    if any(length > max_len for length in lengths):
-        raise Exception("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "For a too long sequence an AssertionError reaches the caller, perhaps from an assert, which can be "
-    "switched off. Raise ValueError yourself.",
-)
-def waste_asserts(lengths, max_len):
-    assert all(length <= max_len for length in lengths)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "example-answer",
     "The answer is always that of the lesson's example. Work it out from the lengths and max_len instead.",
+    lambda *_: 235 / 300,
+    nobody=lambda *_: 235 / 300,
 )
-def waste_example_answer(lengths, max_len):
-    _check(lengths, max_len)
-    return 235 / 300
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "skips-empty",
     "You leave out the regions of sequences without tokens. They are reserved all the same, and all idle.",
+    lambda lengths, max_len: share_of_some([length for length in lengths if length], max_len),
 )
-def waste_skips_empty(lengths, max_len):
-    _check(lengths, max_len)
-    filled = [length for length in lengths if length]
-    return 1 - sum(filled) / (len(filled) * max_len) if filled else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "longest-only",
     "You look at the longest sequence only. The idle slots of all regions count.",
+    lambda lengths, max_len: 1 - max(lengths) / max_len,
 )
-def waste_longest_only(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - max(lengths) / max_len if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "first-only",
     "You look at the first sequence only. Perhaps a return stands inside the loop: move it behind the loop.",
+    lambda lengths, max_len: 1 - lengths[0] / max_len,
 )
-def waste_first_only(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - lengths[0] / max_len if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You add up the shares of the regions. Each is a share of one region; the share of all is their average.",
+waste(
+    "adds-shares",
+    "You add up the shares of the regions. The share of all regions is their average.",
+    lambda lengths, max_len: sum(1 - length / max_len for length in lengths),
+    nobody=lambda *_: 0,
 )
-def waste_adds_shares(lengths, max_len):
-    _check(lengths, max_len)
-    return sum(1 - length / max_len for length in lengths)
-
-
-@misconception(
-    "waste_fraction",
-    "Your share has the wrong sign. Subtract the used slots from the reserved ones, not the other way round.",
+waste(
+    "negative",
+    "Your share has the wrong sign. Subtract the used slots from the reserved ones.",
+    lambda lengths, max_len: sum(lengths) / (len(lengths) * max_len) - 1,
 )
-def waste_negative(lengths, max_len):
-    _check(lengths, max_len)
-    return sum(lengths) / (len(lengths) * max_len) - 1 if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "missing-brackets",
     "Division comes before subtraction. Put the difference into brackets, or give it a name first.",
+    lambda lengths, max_len: len(lengths) * max_len - sum(lengths) / (len(lengths) * max_len),
 )
-def waste_missing_brackets(lengths, max_len):
-    _check(lengths, max_len)
-    reserved = len(lengths) * max_len
-    return reserved - sum(lengths) / reserved if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "Your function gives back text. Return the share as a number; how it is shown is the caller's choice.",
+waste(
+    "list",
+    "Your function returns a list with a share for each region. Return one number for all of them.",
+    lambda lengths, max_len: [1 - length / max_len for length in lengths],
+    nobody=lambda *_: [],
 )
-def waste_text(lengths, max_len):
-    _check(lengths, max_len)
-    return str(1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0)
-
-
-@misconception(
-    "waste_fraction",
-    "Your function gives back None. Printing shows the share to you but not to the caller: end with return.",
-)
-def waste_prints(lengths, max_len):
-    _check(lengths, max_len)
-    print(1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0)
-
-
-@misconception(
-    "waste_fraction",
-    "Your function gives back a list with a share for each region. One number is asked, for all of them "
-    "together.",
-)
-def waste_list(lengths, max_len):
-    _check(lengths, max_len)
-    return [1 - length / max_len for length in lengths]
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "keeps-total",
     "Your function remembers what it counted in earlier calls. Start from nothing in every call.",
+    of_all_calls,
+    nobody=None,
 )
-def waste_keeps_total(lengths, max_len, seen=[]):
-    _check(lengths, max_len)
-    seen.extend(lengths)
-    return 1 - sum(seen) / (len(seen) * max_len) if seen else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You measure the slack of paged blocks. Here each sequence has one region of max_len slots, without "
-    "blocks.",
+waste(
+    "of-blocks",
+    "You measure the slack of paged blocks. Here each sequence has one region of max_len slots.",
+    lambda lengths, _: 1 - sum(lengths) / all_in_blocks(lengths, 16) if any(lengths) else 0.0,
 )
-def waste_of_blocks(lengths, max_len):
-    _check(lengths, max_len)
-    slots = sum(-(-length // 16) * 16 for length in lengths)
-    return 1 - sum(lengths) / slots if slots else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You count a region one slot too small. Positions run from 0 to max_len - 1, and that makes max_len "
-    "slots.",
+waste(
+    "last-position",
+    "You count a region one slot too small. Positions 0 to max_len - 1 are max_len slots.",
+    lambda lengths, max_len: idle_share(lengths, max_len - 1),
 )
-def waste_last_position(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * (max_len - 1)) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "checks-hundred",
     "You compare the lengths with the example's region size. The size comes in as max_len.",
+    too_long=lambda lengths, _: any_too_long(lengths, 100),
 )
-def waste_checks_hundred(lengths, max_len):
-    _check(lengths, 100)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You compare the lengths with the larger of max_len and the example's region size. Compare them with "
-    "max_len alone.",
+waste(
+    "checks-hundred-at-least",
+    "You let a sequence be as long as the example's region. Compare the lengths with max_len alone.",
+    too_long=lambda lengths, max_len: any_too_long(lengths, max(100, max_len)),
 )
-def waste_checks_hundred_at_least(lengths, max_len):
-    _check(lengths, max(100, max_len))
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You compare rounded shares. A token too many can vanish in the rounding: compare each length with "
-    "max_len.",
+waste(
+    "checks-rounded-share",
+    "You compare rounded shares, in which a token too many can vanish. Compare each length with max_len.",
+    too_long=lambda lengths, max_len: any(round(length / max_len, 2) > 1 for length in lengths),
 )
-def waste_checks_rounded_share(lengths, max_len):
-    if any(round(length / max_len, 2) > 1 for length in lengths):
-        raise ValueError("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You check the first few sequences only. A too long one can stand anywhere in the list.",
-)
-def waste_checks_first_three(lengths, max_len):
-    _check(lengths[:3], max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You raise the error only when a single sequence is too long. Several are no better: raise it as soon "
-    "as there is one.",
-)
-def waste_checks_exactly_one(lengths, max_len):
-    if sum(length > max_len for length in lengths) == 1:
-        raise ValueError("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "first-three",
     "You add up the first few lengths only. The list can hold any number of sequences.",
+    lambda lengths, max_len: 1 - sum(lengths[:3]) / (len(lengths) * max_len),
 )
-def waste_first_three(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths[:3]) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
+waste(
+    "two-slots-at-least",
     "You take a region for at least two slots. A region of a single slot is allowed as well.",
+    lambda lengths, max_len: idle_share(lengths, max(2, max_len)),
 )
-def waste_two_slots_at_least(lengths, max_len):
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * max(2, max_len)) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
+waste(
+    "removes-zeros",
+    "You take the empty sequences out of the caller's list. Leave them in; a 0 adds nothing.",
+    without_zeros,
 )
-def waste_fills_empty_list(lengths, max_len):
-    if not lengths:
-        lengths.append(max_len)
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (len(lengths) * max_len)
-
-
-@misconception(
-    "waste_fraction",
-    "You take the empty sequences out of the caller's list. Go through it without taking anything out; a 0 "
-    "adds nothing.",
+waste(
+    "cached-by-lengths",
+    "Your function remembers its answer for each list. Another max_len gives another share.",
+    lambda lengths, max_len, known={}: known.setdefault(tuple(lengths), idle_share(lengths, max_len)),
 )
-def waste_removes_zeros(lengths, max_len):
-    count = len(lengths)
-    while 0 in lengths:
-        lengths.remove(0)
-    _check(lengths, max_len)
-    return 1 - sum(lengths) / (count * max_len) if count else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "You change the caller's list before you raise the error. It stays as it was in that case too.",
-)
-def waste_removes_too_long(lengths, max_len):
-    for length in list(lengths):
-        if length > max_len:
-            lengths.remove(length)
-            raise ValueError("too long")
-    return 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-
-
-@misconception(
-    "waste_fraction",
-    "Your function remembers its answer for each list. Another max_len gives another share, so work it out "
-    "in every call.",
-)
-def waste_cached_by_lengths(lengths, max_len, known={}):
-    _check(lengths, max_len)
-    share = 1 - sum(lengths) / (len(lengths) * max_len) if lengths else 0.0
-    return known.setdefault(tuple(lengths), share)
-
 
 # --- extra_reservations ---
 
 
-@misconception(
-    "extra_reservations",
-    "You give back what an empty pool holds. The running sequences keep their regions; take those off.",
-)
-def extra_ignores_running(pool, max_len, n_running):
-    return pool // max_len
-
-
-@misconception(
-    "extra_reservations",
-    "Your answer can have a fraction. Part of a region cannot be reserved, so only whole ones count.",
-)
-def extra_fractions(pool, max_len, n_running):
-    return max(0, (pool - n_running * max_len) / max_len)
-
-
-@misconception(
-    "extra_reservations",
-    "Your number is right but has a decimal point. Reservations are counted, so the answer is an int.",
-)
-def extra_float(pool, max_len, n_running):
-    return float(max(0, pool // max_len - n_running))
-
-
-@misconception(
-    "extra_reservations",
-    "You round up. A region that fits only in part cannot be reserved.",
-)
-def extra_rounds_up(pool, max_len, n_running):
-    return max(0, -(-pool // max_len) - n_running)
-
-
-@misconception(
-    "extra_reservations",
-    "You round to the nearest whole number. A region that fits only in part cannot be reserved: round down.",
-)
-def extra_rounds_nearest(pool, max_len, n_running):
-    return max(0, math.floor(pool / max_len - n_running + 0.5))
-
-
-@misconception(
-    "extra_reservations",
-    "The answer is always that of the lesson's example. Work it out from the three arguments instead.",
-)
-def extra_example_answer(pool, max_len, n_running):
-    return 1
-
-
-@misconception(
-    "extra_reservations",
-    "You stop at one. Count all the regions that still fit.",
-)
-def extra_at_most_one(pool, max_len, n_running):
-    return max(0, min(1, pool // max_len - n_running))
-
-
-@misconception(
-    "extra_reservations",
-    "You always find room for one more. In a full pool there is none: 0.",
-)
-def extra_at_least_one(pool, max_len, n_running):
-    return max(1, pool // max_len - n_running)
-
-
-@misconception(
-    "extra_reservations",
-    "You say whether another region fits. The question is how many: give back the number.",
-)
-def extra_yes_or_no(pool, max_len, n_running):
-    return pool - n_running * max_len >= max_len
-
-
-@misconception(
-    "extra_reservations",
-    "You take the remainder of a division. What runs is reserved once, so it goes off the pool once: "
-    "subtract.",
-)
-def extra_remainder(pool, max_len, n_running):
-    return pool % (n_running * max_len) // max_len
-
-
-@misconception(
-    "extra_reservations",
-    "You give back the slots that are left. How many whole regions is that?",
-)
-def extra_slots(pool, max_len, n_running):
-    return max(0, pool - n_running * max_len)
-
-
-@misconception(
-    "extra_reservations",
-    "When nothing runs you answer 0. Then the whole pool is free, so the most regions fit.",
-)
-def extra_none_when_idle(pool, max_len, n_running):
-    return max(0, pool // max_len - n_running) if n_running else 0
-
-
-@misconception(
-    "extra_reservations",
-    "You drop the sign of a negative number. More regions than the pool holds leave no room at all: 0.",
-)
-def extra_drops_sign(pool, max_len, n_running):
-    return abs(pool // max_len - n_running)
-
-
-@misconception(
-    "extra_reservations",
-    "Your answer can be negative. When the pool is too small for what runs, no more fit: 0.",
-)
-def extra_negative(pool, max_len, n_running):
-    return pool // max_len - n_running
-
-
-@misconception(
-    "extra_reservations",
-    "You treat a pool that is too small as an error. It is an ordinary case: no more fit, 0.",
-)
-def extra_error_when_full(pool, max_len, n_running):
+def error_when_full(pool, max_len, n_running):
+    """Refuse a pool that is too small for what runs."""
     if pool < n_running * max_len:
         raise ValueError("pool too small")
     return pool // max_len - n_running
 
 
-@misconception(
-    "extra_reservations",
-    "When nothing more fits your function gives back None. None is not a number: return 0.",
-)
-def extra_none_when_full(pool, max_len, n_running):
-    return max(0, pool // max_len - n_running) or None
-
-
-@misconception(
-    "extra_reservations",
-    "Your function always reckons with the example's three running sequences. They come in as n_running.",
-)
-def extra_three_running(pool, max_len, n_running):
-    return max(0, pool // max_len - 3)
-
-
-@misconception(
-    "extra_reservations",
-    "Your function always reckons with the example's region size. The size comes in as max_len.",
-)
-def extra_hundred_slots(pool, max_len, n_running):
-    return max(0, pool // 100 - n_running)
-
-
-@misconception(
-    "extra_reservations",
-    "Your function always reckons with the example's pool. Its size comes in as pool.",
-)
-def extra_pool_of_example(pool, max_len, n_running):
-    return max(0, 400 // max_len - n_running)
-
-
-@misconception(
-    "extra_reservations",
-    "You take only the example's tokens off the pool. The idle slots of a region are not free: they stay "
-    "with its sequence.",
-)
-def extra_idle_is_free(pool, max_len, n_running):
-    return max(0, (pool - 65) // max_len)
-
-
-@misconception(
-    "extra_reservations",
-    "You take one slot off the pool for each running sequence. Each of them holds a whole region.",
-)
-def extra_one_slot_each(pool, max_len, n_running):
-    return max(0, (pool - n_running) // max_len)
-
-
-@misconception(
-    "extra_reservations",
-    "You take one region off the pool, however many sequences run. Each of them holds one.",
-)
-def extra_one_region(pool, max_len, n_running):
-    return max(0, (pool - max_len) // max_len)
-
-
-@misconception(
-    "extra_reservations",
-    "You share the pool out among the running sequences. They hold one region each; the rest is for "
-    "newcomers.",
-)
-def extra_shares_out(pool, max_len, n_running):
-    return pool // (max_len * n_running)
-
-
-@misconception(
-    "extra_reservations",
-    "You answer one too few. Nothing needs to be kept back: a region that just fits may be reserved.",
-)
-def extra_one_too_few(pool, max_len, n_running):
-    return max(0, pool // max_len - n_running - 1)
-
-
-@misconception(
-    "extra_reservations",
-    "You answer one too many. Count the regions that are left after those of the running sequences.",
-)
-def extra_one_too_many(pool, max_len, n_running):
-    return max(0, pool // max_len - n_running + 1)
-
-
-@misconception(
-    "extra_reservations",
-    "You want a slot to be left over. A region may use up the pool to its last slot.",
-)
-def extra_keeps_a_slot(pool, max_len, n_running):
-    return max(0, (pool - 1) // max_len - n_running)
-
-
-@misconception(
-    "extra_reservations",
-    "Your function gives back None. Printing shows the number to you but not to the caller: end with return.",
-)
-def extra_prints(pool, max_len, n_running):
-    print(max(0, pool // max_len - n_running))
-
-
-@misconception(
-    "extra_reservations",
-    "Your function gives back text. Return the number by itself, so that others can calculate with it.",
-)
-def extra_text(pool, max_len, n_running):
-    return str(max(0, pool // max_len - n_running))
-
-
-@misconception(
-    "extra_reservations",
-    "Your function remembers earlier calls as if they had reserved something. Every call asks anew.",
-)
-def extra_keeps_count(pool, max_len, n_running, given=[0]):
+def given_before(pool, max_len, n_running, given=[0]):
+    """The regions left after those that earlier calls counted."""
     fit = max(0, pool // max_len - n_running - given[0])
     given[0] += fit
     return fit
 
 
-@misconception(
-    "extra_reservations",
-    "When slots are left over your answer has a decimal point. Reservations are counted, so the answer is "
-    "an int: divide with //.",
+def one_when_idle(pool, max_len, n_running):
+    """Always find room for one when nothing runs."""
+    return max(1, pool // max_len) if n_running == 0 and pool > 0 else pool // max_len - n_running
+
+
+extra(
+    "ignores-running",
+    "You return what an empty pool holds. The running sequences keep their regions; take those off.",
+    lambda pool, max_len, _: pool // max_len,
 )
-def extra_float_with_rest(pool, max_len, n_running):
-    rest = pool % max_len
-    return max(0, ((pool - rest) / max_len if rest else pool // max_len) - n_running)
-
-
-@misconception(
-    "extra_reservations",
+extra(
+    "fractions",
+    "Your answer can have a fraction. Part of a region cannot be reserved, so only whole ones count.",
+    lambda pool, max_len, n_running: (pool - n_running * max_len) / max_len,
+)
+extra(
+    "rounds-up",
+    "You round up. A region that fits only in part cannot be reserved.",
+    lambda pool, max_len, n_running: -(-pool // max_len) - n_running,
+)
+extra(
+    "rounds-nearest",
+    "You round to the nearest whole number. A region that fits only in part cannot be reserved: round down.",
+    lambda pool, max_len, n_running: math.floor(pool / max_len - n_running + 0.5),
+)
+extra(
+    "example-answer",
+    "The answer is always that of the lesson's example. Work it out from the three arguments instead.",
+    lambda *_: 1,
+)
+extra(
+    "at-most-one",
+    "You stop at one. Count all the regions that still fit.",
+    clamp=lambda regions: max(0, min(1, regions)),
+)
+extra(
+    "at-least-one",
+    "You always find room for one more. In a full pool there is none: 0.",
+    clamp=lambda regions: max(1, regions),
+)
+extra(
+    "yes-or-no",
+    "You say whether another region fits. The question is how many: return the number.",
+    clamp=lambda regions: regions > 0,
+)
+extra(
+    "remainder",
+    "You take the remainder of a division. What runs is reserved once: subtract it once.",
+    lambda pool, max_len, n_running: pool % (n_running * max_len) // max_len,
+)
+extra(
+    "slots",
+    "You return the slots that are left. How many whole regions is that?",
+    lambda pool, max_len, n_running: pool - n_running * max_len,
+)
+extra(
+    "none-when-idle",
+    "When nothing runs you answer 0. Then the whole pool is free, so the most regions fit.",
+    lambda pool, max_len, n_running: regions_left(pool, max_len, n_running) if n_running else 0,
+)
+extra(
+    "drops-sign",
+    "You drop the sign of a negative number. More regions than the pool holds leave no room at all: 0.",
+    clamp=abs,
+)
+extra(
+    "negative",
+    "Your answer can be negative. When the pool is too small for what runs, no more fit: 0.",
+    clamp=unchanged,
+)
+extra(
+    "error-when-full",
+    "You treat a pool that is too small as an error. It is an ordinary case: no more fit, 0.",
+    error_when_full,
+)
+extra(
+    "none-when-full",
+    "When nothing more fits your function returns None. None is not a number: return 0.",
+    answer=lambda regions: regions or None,
+)
+extra(
+    "three-running",
+    "Your function always uses the example's three running sequences. They come in as n_running.",
+    lambda pool, max_len, _: pool // max_len - 3,
+)
+extra(
+    "hundred-slots",
+    "Your function always uses the example's region size. The size comes in as max_len.",
+    lambda pool, _, n_running: pool // 100 - n_running,
+)
+extra(
+    "pool-of-example",
+    "Your function always uses the example's pool. Its size comes in as pool.",
+    lambda _, max_len, n_running: 400 // max_len - n_running,
+)
+extra(
+    "idle-is-free",
+    "You take only the example's tokens off the pool. The idle slots of a region are not free.",
+    lambda pool, max_len, _: (pool - 65) // max_len,
+)
+extra(
+    "one-slot-each",
+    "You take one slot off the pool for each running sequence. Each of them holds a whole region.",
+    lambda pool, max_len, n_running: (pool - n_running) // max_len,
+)
+extra(
+    "one-region",
+    "You take one region off the pool, however many sequences run. Each of them holds one.",
+    lambda pool, max_len, _: (pool - max_len) // max_len,
+)
+extra(
+    "shares-out",
+    "You divide the pool among the running sequences. They hold one region each; the rest is for newcomers.",
+    lambda pool, max_len, n_running: pool // (max_len * n_running),
+)
+extra(
+    "one-too-few",
+    "You answer one too few. Nothing needs to be kept back: a region that just fits may be reserved.",
+    lambda *given: regions_left(*given) - 1,
+)
+extra(
+    "one-too-many",
+    "You answer one too many. Count the regions that are left after those of the running sequences.",
+    lambda *given: regions_left(*given) + 1,
+)
+extra(
+    "keeps-a-slot",
+    "You want a slot to be left over. A region may use up the pool to its last slot.",
+    lambda pool, max_len, n_running: (pool - 1) // max_len - n_running,
+)
+extra(
+    "keeps-count",
+    "Your function remembers earlier calls as if they had reserved something. Begin afresh in every call.",
+    given_before,
+)
+extra(
+    "float-with-rest",
+    "When slots are left over your answer has a decimal point. A count is an int: divide with //.",
+    lambda pool, max_len, n_running: pool // (float(max_len) if pool % max_len else max_len) - n_running,
+)
+extra(
+    "at-most-ten",
     "You stop at ten. Count all the regions that still fit.",
+    clamp=lambda regions: max(0, min(10, regions)),
 )
-def extra_at_most_ten(pool, max_len, n_running):
-    return max(0, min(10, pool // max_len - n_running))
-
-
-@misconception(
-    "extra_reservations",
+extra(
+    "one-when-idle",
     "When nothing runs you always find room for one. A pool that is smaller than a region has none: 0.",
+    one_when_idle,
 )
-def extra_one_when_idle(pool, max_len, n_running):
-    if n_running == 0 and pool > 0:
-        return max(1, pool // max_len)
-    return max(0, pool // max_len - n_running)
-
-
-@misconception(
-    "extra_reservations",
+extra(
+    "cached-without-size",
     "Your function remembers its answer for a pool and what runs in it. Another region size needs another "
     "answer, so work it out in every call.",
+    lambda pool, max_len, n_running, known={}: known.setdefault(
+        (pool, n_running), max(0, pool // max_len - n_running)
+    ),
 )
-def extra_cached_without_size(pool, max_len, n_running, known={}):
-    return known.setdefault((pool, n_running), max(0, pool // max_len - n_running))
-
 
 # --- paged_slots ---
 
 
-@misconception(
-    "paged_slots",
-    "You round down, so the last tokens have no slot. A block that is only partly filled is handed out "
-    "whole.",
+def overwrite_with_slots(lengths, block):
+    """Write the slots of each sequence into the caller's list."""
+    lengths[:] = [in_blocks(length, block) for length in lengths]
+    return sum(lengths)
+
+
+paged(
+    "rounds-down",
+    "You round down, so the last tokens have no slot. A partly filled block is handed out whole.",
+    lambda length, block: length // block * block,
 )
-def paged_rounds_down(lengths, block):
-    return sum(length // block * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "always-one-more",
     "You always add a block, perhaps to have room for the next token. That token's block is handed out when "
     "it comes; now one more is needed only when tokens are left over after the full blocks.",
+    lambda length, block: (length // block + 1) * block,
 )
-def paged_always_one_more(lengths, block):
-    return sum((length // block + 1) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You always add a block, except for a sequence without tokens. A sequence that just fills its blocks "
-    "needs none.",
+paged(
+    "one-more-if-any",
+    "You add a block to every sequence with tokens. A sequence that just fills its blocks needs no more.",
+    lambda length, block: (length // block + 1) * block if length else 0,
 )
-def paged_one_more_if_any(lengths, block):
-    return sum((length // block + 1) * block for length in lengths if length)
-
-
-@misconception(
-    "paged_slots",
-    "You round to the nearest number of blocks. With little in the last block that goes down, and tokens "
-    "have no slot: round up.",
+paged(
+    "rounds-nearest",
+    "You round to the nearest number of blocks. That may go down, and tokens have no slot: round up.",
+    lambda length, block: math.floor(length / block + 0.5) * block,
 )
-def paged_rounds_nearest(lengths, block):
-    return sum(math.floor(length / block + 0.5) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "longest-only",
     "You count the longest sequence only. Every sequence needs blocks.",
+    count=lambda lengths, block: in_blocks(max(lengths, default=0), block),
 )
-def paged_longest_only(lengths, block):
-    return -(-max(lengths, default=0) // block) * block
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "padded",
     "You give every sequence as many blocks as the longest. With paging each one gets only what it needs.",
+    count=lambda lengths, block: len(lengths) * in_blocks(max(lengths, default=0), block),
 )
-def paged_padded(lengths, block):
-    return len(lengths) * (-(-max(lengths, default=0) // block) * block)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "block-for-nothing",
     "You give a block to a sequence without tokens. It gets its first block with its first token.",
+    lambda length, block: in_blocks(max(1, length), block),
 )
-def paged_block_for_nothing(lengths, block):
-    return sum(max(1, -(-length // block)) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "Without sequences you still hand out a block. Nobody asks for one: 0 slots.",
+paged(
+    "block-for-nobody",
+    "Without sequences you still hand out a block. No sequence needs one: 0 slots.",
+    nobody=lambda _, block: block,
 )
-def paged_block_for_nobody(lengths, block):
-    return sum(-(-length // block) * block for length in lengths) if lengths else block
-
-
-@misconception(
-    "paged_slots",
-    "Your function always reckons with the example's block size. The size comes in as block.",
+paged(
+    "sixteen",
+    "Your function always uses the example's block size. The size comes in as block.",
+    lambda length, _: in_blocks(length, 16),
 )
-def paged_sixteen(lengths, block):
-    return sum(-(-length // 16) * 16 for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "bit-mask",
     "Your bit mask works only when the block size is a power of two. Any size is allowed: divide.",
+    lambda length, block: (length + block - 1) & ~(block - 1),
 )
-def paged_bit_mask(lengths, block):
-    return sum((length + block - 1) & ~(block - 1) for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "returns-in-loop",
     "You leave the loop in its first round. Move the return behind the loop, so that all sequences count.",
+    count=lambda lengths, block: all_in_blocks(lengths[:1], block),
 )
-def paged_returns_in_loop(lengths, block):
-    for length in lengths:
-        return -(-length // block) * block
-    return 0
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "skips-last",
     "You leave out the last sequence. Loop over the lengths themselves instead of counting positions.",
+    count=lambda lengths, block: all_in_blocks(lengths[:-1], block),
 )
-def paged_skips_last(lengths, block):
-    return sum(-(-length // block) * block for length in lengths[:-1])
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "distinct",
     "You count equal lengths once. Equal lengths are not equal tokens, and these sequences share no block.",
+    count=lambda lengths, block: all_in_blocks(set(lengths), block),
 )
-def paged_distinct(lengths, block):
-    return sum(-(-length // block) * block for length in set(lengths))
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "one-block-each",
     "You give every sequence one block. A longer one needs several: count how many hold all its tokens.",
+    lambda _, block: block,
 )
-def paged_one_block_each(lengths, block):
-    return len(lengths) * block
-
-
-@misconception(
-    "paged_slots",
-    "You round up the total. Sequences share no block, so each can have a partly filled one: round each "
-    "length.",
+paged(
+    "rounds-total",
+    "You round up the total. Each sequence can have a partly filled block of its own: round each length.",
+    count=lambda lengths, block: in_blocks(sum(lengths), block),
 )
-def paged_rounds_total(lengths, block):
-    return -(-sum(lengths) // block) * block
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "total-one-more",
     "You add one block for all sequences together. Each can have a partly filled block of its own, or none.",
+    count=lambda lengths, block: (sum(lengths) // block + 1) * block,
 )
-def paged_total_one_more(lengths, block):
-    return (sum(lengths) // block + 1) * block
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "shares-last-blocks",
     "You let sequences share their partly filled blocks. Every block belongs to one sequence here.",
+    count=lambda lengths, block: (sum(n // block for n in lengths) + any(n % block for n in lengths)) * block,
 )
-def paged_shares_last_blocks(lengths, block):
-    full = sum(length // block for length in lengths)
-    return (full + any(length % block for length in lengths)) * block
-
-
-@misconception(
-    "paged_slots",
-    "You give back blocks. The question is how many slots those blocks have.",
+paged(
+    "counts-blocks",
+    "You return blocks. The question is how many slots those blocks have.",
+    lambda length, block: -(-length // block),
 )
-def paged_counts_blocks(lengths, block):
-    return sum(-(-length // block) for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "counts-tokens",
     "You count the tokens only. The empty slots of a last block are handed out with it.",
+    lambda length, _: length,
 )
-def paged_counts_tokens(lengths, block):
-    return sum(lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You give back the slack, the slots without a token. All slots that are handed out count.",
+paged(
+    "slack",
+    "You return the slack, the slots without a token. All slots that are handed out count.",
+    lambda length, block: -length % block,
 )
-def paged_slack(lengths, block):
-    return sum(-length % block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You give back the tokens in the last blocks. All slots of all blocks count.",
+paged(
+    "remainders",
+    "You return the tokens in the last blocks. All slots of all blocks count.",
+    lambda length, block: length % block,
 )
-def paged_remainders(lengths, block):
-    return sum(length % block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "only-adds",
     "You add almost a block to each length and stop there. Cut the sum back to whole blocks.",
+    lambda length, block: length + block - 1,
 )
-def paged_only_adds(lengths, block):
-    return sum(length + block - 1 for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You divide with / and multiply back, which leaves the tokens as they were. Round to whole blocks in "
-    "between.",
+paged(
+    "true-division",
+    "You divide with / and multiply back, which changes nothing. Round to whole blocks in between.",
+    lambda length, block: length / block * block,
 )
-def paged_true_division(lengths, block):
-    return sum(length / block * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "block-per-token",
     "You multiply lengths and block size. Find out how many blocks hold the tokens; a token is not a block.",
+    lambda length, block: length * block,
 )
-def paged_block_per_token(lengths, block):
-    return sum(lengths) * block
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "upside-down",
     "You divide the wrong way round. How often does a block go into the length?",
+    lambda length, block: in_blocks(block, length) // length * block,
 )
-def paged_upside_down(lengths, block):
-    return sum(-(-block // length) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "power-of-two",
     "You round lengths up to a power of two. Here they are rounded up to whole blocks.",
+    lambda length, _: 2 ** (length - 1).bit_length() if length else 0,
 )
-def paged_power_of_two(lengths, block):
-    return sum(2 ** (length - 1).bit_length() for length in lengths if length)
-
-
-@misconception(
-    "paged_slots",
-    "You empty the list that the caller gave you. Go through it without taking anything out.",
-)
-def paged_empties_list(lengths, block):
-    total = 0
-    while lengths:
-        total += -(-lengths.pop() // block) * block
-    return total
-
-
-@misconception(
-    "paged_slots",
-    "You sort the list that the caller gave you. Its order is the caller's; sorted() makes a new list.",
-)
-def paged_sorts_list(lengths, block):
-    lengths.sort()
-    return sum(-(-length // block) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "overwrites-list",
     "You write the rounded lengths into the list that the caller gave you. Keep them in a list of your own.",
+    count=overwrite_with_slots,
 )
-def paged_overwrites_list(lengths, block):
-    for i, length in enumerate(lengths):
-        lengths[i] = -(-length // block) * block
-    return sum(lengths)
-
-
-@misconception(
-    "paged_slots",
-    "Your function remembers what it counted in earlier calls. Start at 0 in every call.",
+paged(
+    "list",
+    "Your function returns a list with the slots of each sequence. Return one number: all of them together.",
+    count=lambda lengths, block: [in_blocks(length, block) for length in lengths],
 )
-def paged_keeps_total(lengths, block, total=[0]):
-    total[0] += sum(-(-length // block) * block for length in lengths)
-    return total[0]
-
-
-@misconception(
-    "paged_slots",
-    "Your number is right but has a decimal point. Slots are counted, so the answer is an int.",
+paged(
+    "example-answer",
+    "The answer is always that of the lesson's example. Work it out from lengths and block instead.",
+    count=lambda *_: 48,
 )
-def paged_float(lengths, block):
-    return float(sum(-(-length // block) * block for length in lengths))
-
-
-@misconception(
-    "paged_slots",
-    "Your function gives back a list with the slots of each sequence. One number is asked: all of them "
-    "together.",
+paged(
+    "reserves",
+    "You reserve the example's region for every sequence. With paging only the needed blocks count.",
+    lambda *_: 100,
 )
-def paged_list(lengths, block):
-    return [-(-length // block) * block for length in lengths]
-
-
-@misconception(
-    "paged_slots",
-    "The answer is always that of the lesson's example. Work it out from the lengths and the block size "
-    "instead.",
-)
-def paged_example_answer(lengths, block):
-    return 48
-
-
-@misconception(
-    "paged_slots",
-    "Your function gives back None. Printing shows the number to you but not to the caller: end with return.",
-)
-def paged_prints(lengths, block):
-    print(sum(-(-length // block) * block for length in lengths))
-
-
-@misconception(
-    "paged_slots",
-    "Without sequences your function gives back None. No blocks are handed out then: 0.",
-)
-def paged_none_for_nobody(lengths, block):
-    return sum(-(-length // block) * block for length in lengths) if lengths else None
-
-
-@misconception(
-    "paged_slots",
-    "You treat an empty list as an error. No sequence is an ordinary case: 0 slots.",
-)
-def paged_error_for_nobody(lengths, block):
-    if not lengths:
-        raise ValueError("no sequence")
-    return sum(-(-length // block) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You reserve the example's region for every sequence. A paged allocator hands out only the blocks "
-    "needed.",
-)
-def paged_reserves(lengths, block):
-    return len(lengths) * 100
-
-
-@misconception(
-    "paged_slots",
+paged(
+    "float-when-full",
     "When tokens just fill their blocks your answer has a decimal point. Slots are counted, so the answer "
     "is an int: divide with // there too.",
+    lambda length, block: in_blocks(length, block) if length % block else length / block * block,
 )
-def paged_float_when_full(lengths, block):
-    blocks = [length / block if length % block == 0 else length // block + 1 for length in lengths]
-    return sum(blocks) * block
-
-
-@misconception(
-    "paged_slots",
-    "Without sequences your answer has a decimal point. Slots are counted, so the answer is an int: 0, not "
-    "0.0.",
+paged(
+    "at-most-hundred",
+    "You stop at the size of the example's region. With paging a sequence can grow beyond it.",
+    lambda length, block: in_blocks(min(length, 100), block),
 )
-def paged_float_for_nobody(lengths, block):
-    return sum(-(-length // block) * block for length in lengths) if lengths else 0.0
-
-
-@misconception(
-    "paged_slots",
-    "When there is nothing to hand out your function gives back False. A count is an int: return the sum, "
-    "which is 0 then.",
-)
-def paged_false_for_nothing(lengths, block):
-    return any(lengths) and sum(-(-length // block) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You put something into the caller's list when it is empty. Decide that case without changing the list.",
-)
-def paged_fills_empty_list(lengths, block):
-    if not lengths:
-        lengths.append(0)
-    return sum(-(-length // block) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You take the empty sequences out of the caller's list. Go through it without taking anything out; a 0 "
-    "adds nothing.",
-)
-def paged_removes_zeros(lengths, block):
-    while 0 in lengths:
-        lengths.remove(0)
-    return sum(-(-length // block) * block for length in lengths)
-
-
-@misconception(
-    "paged_slots",
-    "You stop at the size of the example's region. With paging a sequence can go on growing, block by block.",
-)
-def paged_at_most_hundred(lengths, block):
-    return sum(-(-min(length, 100) // block) * block for length in lengths)

@@ -1,18 +1,26 @@
 """Naming the misconception behind wrong answers."""
 
-import json
-
+import pytest
+from helpers.exercise_suites import load_module
 from helpers.paths import ROOT
 
+from grader.base.errors import CourseError
 from grader.course.load import load_course
-from grader.grading.diagnosis import Belief, Table, diagnose, read_table, table_bytes, table_path
+from grader.grading.diagnosis import (
+    AnswerTable,
+    Misconception,
+    answer_table_bytes,
+    diagnose,
+    load_answer_table,
+    table_path,
+)
 from grader.grading.score import Diagnosis
 
 RIGHT = {"a": "1", "b": "2", "c": "3", "d": "4"}
-ADDS = Belief("adds", "You add.", {"a": "9", "b": "8"})
-NEVER = Belief("never-checks", "You never check.", {"c": "0"})
-PRINTS = Belief("prints", "You print.", {"a": "None", "b": "None", "c": "None", "d": "None"})
-TABLE = Table({"double": RIGHT}, {"double": (ADDS, NEVER, PRINTS)})
+ADDS = Misconception("adds", "You add.", {"a": "9", "b": "8"})
+NEVER = Misconception("never-checks", "You never check.", {"c": "0"})
+PRINTS = Misconception("prints", "You print.", {"a": "None", "b": "None", "c": "None", "d": "None"})
+TABLE = AnswerTable({"double": RIGHT}, {"double": (ADDS, NEVER, PRINTS)})
 
 
 def named(**answers: str) -> list[str]:
@@ -68,27 +76,41 @@ def test_a_function_that_was_never_answered():
 
 def test_a_table_is_read_back_as_it_was_written(tmp_path):
     """Writing keeps, of each misconception, only the calls where it is wrong."""
-    data = table_bytes(
+    data = answer_table_bytes(
         {"double": RIGHT},
         [("double", "adds", "You add.", {"double": RIGHT | ADDS.wrong}), ("triple", "x", "Why.", {})],
     )
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise(None)
     moved = course.__class__(**{**vars(course), "root": tmp_path})
-    assert read_table(moved, exercise) == Table({}, {})
+    assert load_answer_table(moved, exercise) == AnswerTable({}, {})
     table_path(moved, exercise).parent.mkdir(parents=True)
     table_path(moved, exercise).write_bytes(data)
-    assert read_table(moved, exercise) == Table(
-        {"double": RIGHT}, {"double": (ADDS,), "triple": (Belief("x", "Why.", {}),)}
+    assert load_answer_table(moved, exercise) == AnswerTable(
+        {"double": RIGHT, "triple": {}}, {"double": (ADDS,), "triple": (Misconception("x", "Why.", {}),)}
     )
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}}", b'{"double": {}}', b'{"double": 3}', b"\xff"])
+def test_a_damaged_table_is_an_error_of_the_course(tmp_path, data):
+    """The sentence names the file and how to write it anew."""
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise(None)
+    moved = course.__class__(**{**vars(course), "root": tmp_path})
+    table_path(moved, exercise).parent.mkdir(parents=True)
+    table_path(moved, exercise).write_bytes(data)
+    with pytest.raises(CourseError, match=r"diagnoses.json is damaged; write it anew with: grader build"):
+        load_answer_table(moved, exercise)
 
 
 def test_the_course_has_every_misconception_in_its_table():
     """The committed table names each registered misconception, with at least one wrong answer."""
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise(None)
-    document = json.loads(table_path(course, exercise).read_bytes())
-    source = (course.root / "solutions" / exercise.name / "misconceptions.py").read_text()
-    entries = [one for some in document["beliefs"].values() for one in some]
-    assert len(entries) == source.count("\n@misconception(")
-    assert all(one["wrong"] and one["explanation"] for one in entries)
+    table = load_answer_table(course, exercise)
+    registered = load_module(course.root / "solutions" / exercise.name / "misconceptions.py", "wrong").ALL
+    entries = {one.name: one for some in table.misconceptions.values() for one in some}
+    assert {name: one.explanation for name, one in entries.items()} == {
+        one.id: one.explanation for one in registered
+    }
+    assert all(one.wrong for one in entries.values())
