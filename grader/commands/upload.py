@@ -16,8 +16,8 @@ from grader.lms.payload import Leaving, Staying, leaving, plain, scale_to, setti
 from grader.lms.upload import plan
 from grader.lms.upload.compare import MARK_LENGTH, SENT, Change, Entry, compare
 from grader.lms.upload.connect import KINDS, connect
+from grader.lms.upload.http import Patience
 from grader.lms.upload.journal import Journal
-from grader.lms.upload.patience import Patience
 from grader.results.folder import opened
 from grader.run.refresh import outgoing
 

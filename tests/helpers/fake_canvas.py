@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from grader.course.platforms import Canvas
 from grader.lms.upload.canvas import CanvasPlatform
-from grader.lms.upload.patience import Patience
+from grader.lms.upload.http import Patience
 from helpers.fake_canvas_files import CanvasFiles
 from helpers.fake_server import Answer, FakeServer
 

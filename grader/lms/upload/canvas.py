@@ -18,7 +18,7 @@ from grader.lms.upload import shape
 from grader.lms.upload.canvas_http import PatientRequester, RefusedError
 from grader.lms.upload.canvas_page import store_page
 from grader.lms.upload.compare import Change, Standing
-from grader.lms.upload.patience import Patience, PlatformError, UnsureError
+from grader.lms.upload.http import Patience, PlatformError, UnsureError
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
 _POLL_SECONDS = 600.0

@@ -14,7 +14,7 @@ import requests
 from canvasapi import exceptions, requester  # type: ignore[import-untyped]  # it has no types
 from requests.adapters import HTTPAdapter
 
-from grader.lms.upload.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
+from grader.lms.upload.http import BusyError, Patience, PlatformError, UnsureError, retry_after
 
 Fields: TypeAlias = Sequence[tuple[str, str]]
 File: TypeAlias = tuple[str, bytes, str]

@@ -14,7 +14,7 @@ import requests
 from canvasapi.util import combine_kwargs  # type: ignore[import-untyped]  # it has no types
 
 from grader.lms.upload.canvas_http import PatientRequester, RefusedError
-from grader.lms.upload.patience import PlatformError
+from grader.lms.upload.http import PlatformError
 
 FILE = "feedback.html"
 """The name under which every student gets the page: nothing in it tells whose it is."""

@@ -9,7 +9,7 @@ from grader.base.errors import CourseError, UsageError
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas, Lti, Moodle
 from grader.lms.payload import settings_of
-from grader.lms.upload.patience import Patience
+from grader.lms.upload.http import Patience
 from grader.lms.upload.plan import Platform
 
 KINDS: Mapping[str, type[Canvas | Moodle | Lti]] = {"canvas": Canvas, "moodle": Moodle, "lti": Lti}

@@ -17,8 +17,8 @@ from grader.course.platforms import Lti
 from grader.lms.payload import ANY_ID, Key, Leaving, Staying, number
 from grader.lms.upload import shape
 from grader.lms.upload.compare import Change, Standing
+from grader.lms.upload.http import Patience, PlatformError
 from grader.lms.upload.lti_http import ConflictError, Connection, RefusedError, answered
-from grader.lms.upload.patience import Patience, PlatformError
 
 KEY = Key("lti_id", lambda person: person.lti_id, ANY_ID)
 

@@ -12,7 +12,7 @@ import httpx
 import jwt
 
 from grader.course.platforms import Lti
-from grader.lms.upload.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
+from grader.lms.upload.http import BusyError, Patience, PlatformError, UnsureError, retry_after
 
 _T = TypeVar("_T", list[Any], dict[str, Any])
 

@@ -18,7 +18,7 @@ from grader.lms.comment import comment_html
 from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain
 from grader.lms.upload import shape
 from grader.lms.upload.compare import Change, Standing
-from grader.lms.upload.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
+from grader.lms.upload.http import BusyError, Patience, PlatformError, UnsureError, retry_after
 
 _ENDPOINT = "/webservice/rest/server.php"
 _COMPARE = "compare id and address with those who are enrolled in the course there"

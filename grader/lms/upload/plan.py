@@ -14,8 +14,8 @@ from typing import Literal, Protocol
 
 from grader.lms.payload import Leaving, Staying, plain
 from grader.lms.upload.compare import SENT, Change, Entry, Standing, compare
+from grader.lms.upload.http import UnsureError
 from grader.lms.upload.journal import Journal, Step
-from grader.lms.upload.patience import UnsureError
 
 ROUNDS = 4
 """How often a score is sent at most when no answer comes."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from grader.lms.upload.patience import PlatformError
+from grader.lms.upload.http import PlatformError
 
 _ID = re.compile(r"[!-~]{1,255}")
 _SIZES = range(-100, 10)

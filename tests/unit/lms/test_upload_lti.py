@@ -15,9 +15,9 @@ from grader.course.platforms import Lti
 from grader.lms.payload import Leaving
 from grader.lms.upload import plan as upload
 from grader.lms.upload.compare import Entry
+from grader.lms.upload.http import Patience, PlatformError
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.lti import LtiPlatform
-from grader.lms.upload.patience import Patience, PlatformError
 from grader.roster.roster import Person
 
 QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)

@@ -12,9 +12,9 @@ from grader.course.platforms import Moodle
 from grader.lms.payload import Leaving
 from grader.lms.upload import plan as upload
 from grader.lms.upload.compare import Entry, Standing
+from grader.lms.upload.http import Patience, PlatformError
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.moodle import MoodlePlatform
-from grader.lms.upload.patience import Patience, PlatformError
 from grader.roster.roster import Person
 
 QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)

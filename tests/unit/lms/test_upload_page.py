@@ -15,8 +15,8 @@ from grader.lms.upload import plan as upload
 from grader.lms.upload.canvas import CanvasPlatform
 from grader.lms.upload.canvas_http import PatientRequester
 from grader.lms.upload.compare import Entry, compare
+from grader.lms.upload.http import Patience, PlatformError
 from grader.lms.upload.journal import Journal
-from grader.lms.upload.patience import Patience, PlatformError
 
 QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
 JOB, ANNOUNCE, STORE, CONFIRM = "update_grades", "comments/files", "/storage", "create_success"

@@ -17,8 +17,8 @@ from grader.cli import cli
 from grader.commands import upload as command
 from grader.lms.upload import connect as platforms
 from grader.lms.upload.compare import MARK_LENGTH, Entry
+from grader.lms.upload.http import BusyError, Patience, PlatformError, UnsureError, retry_after
 from grader.lms.upload.journal import Journal, Step
-from grader.lms.upload.patience import BusyError, Patience, PlatformError, UnsureError, retry_after
 
 QUICK = Patience(attempts=3, first=0.002, most=0.01, timeout=0.5)
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from grader.lms.upload import shape
-from grader.lms.upload.patience import PlatformError
+from grader.lms.upload.http import PlatformError
 
 
 @pytest.mark.parametrize(
