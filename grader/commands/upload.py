@@ -13,25 +13,31 @@ from grader.commands.context import Call, shared_options
 from grader.lms.comment import COMMENT_LIMIT, short_comment
 from grader.lms.feedback_files import feedback_page
 from grader.lms.payload import Leaving, Staying, leaving, plain, scale_to, settings_of
-from grader.lms.upload import plan
-from grader.lms.upload.compare import MARK_LENGTH, SENT, Change, Entry, compare
 from grader.lms.upload.connect import KINDS, connect
-from grader.lms.upload.http import Patience
 from grader.lms.upload.journal import Journal
+from grader.lms.upload.plan import (
+    MARK_LENGTH,
+    SENT,
+    Change,
+    Entry,
+    Target,
+    UploadOutcome,
+    compare,
+    deducted,
+)
+from grader.lms.upload.plan import send as send_scores
 from grader.results.folder import opened
 from grader.run.refresh import outgoing
 
-PATIENCE = Patience()
-
-LOST = ("bare", "kept", "excused", "absent")
+LOST = ("missing-page", "conflict", "excused", "absent")
 """The verdicts by which a score, or what belongs to it, does not get there."""
 
 _WORDS = {
     "new": "is new",
     "change": "replaces what we sent before",
     "comment": "stands there, its comment does not yet",
-    "bare": "stands there with its comment, but the feedback page is not attached to it",
-    "kept": "is kept: somebody else gave, changed or removed it; --overwrite replaces it",
+    "missing-page": "stands there with its comment, but the feedback page is not attached to it",
+    "conflict": "is kept: somebody else gave, changed or removed it; --overwrite replaces it",
     "excused": "is kept: the student is excused",
     "absent": "is not in the course there",
 }
@@ -55,7 +61,7 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
     Example: CANVAS_TOKEN=... grader upload canvas --send
     """
     exercise, folder = call.exercise, call.folder
-    with closing(connect(platform_name, exercise, PATIENCE)) as platform:
+    with closing(connect(platform_name, exercise)) as target:
         leaves = outgoing(folder, call.course, exercise)
         if leaves.roster is None:
             raise UsageError(
@@ -63,18 +69,17 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
             )
         call.say_recharged(leaves.recharged)
         sent, staying = leaving(leaves.results, leaves.roster)
-        for warning in platform.warnings:
+        for warning in target.warnings:
             call.say(warning, always=True)
-        by_key, strangers = platform.find(sent)
-        entries = _entries(call, platform_name, platform, by_key)
+        by_key, strangers = target.find(sent)
+        entries = _entries(call, platform_name, target, by_key)
         with opened(folder, call.course, exercise):
             journal = Journal(folder)
             if send:
-                outcome = plan.send(platform, entries, journal, overwrite=overwrite)
+                outcome = send_scores(target, entries, journal, overwrite=overwrite)
             else:
-                there = platform.read([entry.key for entry in entries])
-                changes = compare(entries, there, journal, platform.place, overwrite=overwrite)
-                outcome = plan.Outcome(tuple(changes), deducted=plan.deducted(changes))
+                changes = compare(target, entries, journal, overwrite=overwrite)
+                outcome = UploadOutcome(tuple(changes), deducted=deducted(changes))
     staying += strangers
     _report(call, outcome, staying, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":
@@ -86,12 +91,10 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
         sys.exit(1)
 
 
-def _entries(
-    call: Call, platform_name: str, platform: plan.Platform, by_key: Mapping[str, Leaving]
-) -> list[Entry]:
+def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str, Leaving]) -> list[Entry]:
     """What should stand on the platform, sorted by student."""
     exercise = call.exercise
-    scale = scale_to(exercise, platform_name, platform.maximum, platform.place)
+    scale = scale_to(exercise, platform_name, target.maximum, target.place)
     settings = settings_of(exercise, KINDS[platform_name])
     room = COMMENT_LIMIT - MARK_LENGTH
     attachment = settings.comment and getattr(settings, "attachment", False)
@@ -104,7 +107,7 @@ def _entries(
     return sorted(entries, key=lambda entry: entry.student)
 
 
-def _report(call: Call, outcome: plan.Outcome, staying: Iterable[Staying], *, send: bool) -> None:
+def _report(call: Call, outcome: UploadOutcome, staying: Iterable[Staying], *, send: bool) -> None:
     """Print a line for each student for whom anything is to be done or to be known, and the sum."""
     for change in outcome.found:
         if change.verdict != "same":
@@ -117,17 +120,17 @@ def _report(call: Call, outcome: plan.Outcome, staying: Iterable[Staying], *, se
     equal = sum(change.verdict == "same" for change in outcome.found)
     todo = sum(change.verdict in ("new", "change", "comment") for change in outcome.found)
     with_page = [change for change in outcome.found if change.verdict in SENT and change.with_page]
-    if pages := sum(not send or change.entry.student in outcome.stuck for change in with_page):
+    if pages := sum(not send or change.entry.student in outcome.confirmed for change in with_page):
         call.say(f"{pages} feedback page{'s' * (pages > 1)} {'attached' if send else 'to attach'}")
     if send:
-        done = f"{len(outcome.stuck)} of {todo} written and seen there, {equal} stood there already"
+        done = f"{len(outcome.confirmed)} of {todo} written and seen there, {equal} stood there already"
     else:
         done = f"{todo} to write, {equal} stand there already; nothing was written, --send writes"
     call.say(done)
 
 
 def _difference(change: Change) -> str:
-    there = change.standing.points if change.standing else None
+    there = change.there.points if change.there else None
     return (
         f"{'-' if there is None else plain(there)} -> {plain(change.entry.points)} {_WORDS[change.verdict]}"
     )

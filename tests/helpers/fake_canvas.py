@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from grader.course.platforms import Canvas
-from grader.lms.upload.canvas import CanvasPlatform
+from grader.lms.upload.canvas import CanvasTarget
 from grader.lms.upload.http import Patience
 from helpers.fake_canvas_files import CanvasFiles
 from helpers.fake_server import Answer, FakeServer
@@ -161,9 +161,9 @@ class FakeCanvas(FakeServer):
 
 
 @contextmanager
-def connected(canvas: FakeCanvas, patience: Patience) -> Iterator[CanvasPlatform]:
+def connected(canvas: FakeCanvas, patience: Patience) -> Iterator[CanvasTarget]:
     """A connection to the assignment of that Canvas."""
-    platform = CanvasPlatform(Canvas(url=canvas.url, course_id=7, assignment_id=501), TOKEN, patience)
+    platform = CanvasTarget(Canvas(url=canvas.url, course_id=7, assignment_id=501), TOKEN, patience)
     try:
         yield platform
     finally:

@@ -32,6 +32,7 @@ class FakeLti(FakeServer):
         self.page = 100
         self.elsewhere = ""
         self._tokens: list[str] = []
+        self._used: set[str] = set()
 
     @property
     def line_item(self) -> str:
@@ -73,6 +74,8 @@ class FakeLti(FakeServer):
         if claims["iss"] != CLIENT or claims["sub"] != CLIENT:
             return Answer({"error": "invalid_client"}, 400)
         assert set(form["scope"].split()) == SCOPES
+        assert claims["jti"] not in self._used, "a request for a token is taken only once"
+        self._used.add(claims["jti"])
         self._tokens.append(f"lti-secret-{len(self.requests)}")
         return Answer({"access_token": self._tokens[-1], "token_type": "Bearer", "expires_in": self.lifetime})
 

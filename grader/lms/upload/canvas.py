@@ -1,4 +1,8 @@
-"""Canvas over its REST interface: one bulk job for many scores, waited for, then read back."""
+"""Canvas over its REST interface: one bulk job for many scores, waited for, then read back.
+
+A feedback page goes up in the steps of "Uploading Files" in Canvas's documentation: announced, sent,
+confirmed; then a comment names its id. Nobody sees the file before that, so each step may be repeated.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +12,37 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
-from canvasapi.util import combine_kwargs  # type: ignore[import-untyped]  # it has no types
+import httpx
 
 from grader.course.platforms import Canvas
 from grader.lms.formats.canvas import KEY
 from grader.lms.payload import Leaving, Staying, plain
-from grader.lms.upload import shape
-from grader.lms.upload.canvas_http import PatientRequester, RefusedError
-from grader.lms.upload.canvas_page import store_page
-from grader.lms.upload.compare import Change, Standing
-from grader.lms.upload.http import Patience, PlatformError, UnsureError
+from grader.lms.upload import http
+from grader.lms.upload.http import Patience, PlatformError, RefusedError
+from grader.lms.upload.plan import Change, PlatformScore, UnsureError
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
-_POLL_SECONDS = 600.0
+_JOB_SECONDS = 600.0
+_PAGE_NAME = "feedback.html"  # for every student the same: it tells nothing of them
+_PAGE_TYPE = "text/html"
 
 
-class CanvasPlatform:
+class CanvasTarget:
     """One assignment on Canvas."""
 
     chunk = 100
 
     def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
         self._settings, self._patience = settings, patience
-        self._requester = PatientRequester(settings.url, token, settings.token_env, patience)
+        self._client = http.Client(
+            settings.url,
+            patience,
+            hint="compare url, course_id and assignment_id in course.toml with the assignment's address.",
+            token_hint=f"Canvas does not take the token in ${settings.token_env} (401); is it expired?",
+            bearer=lambda: token,
+        )
 
     @property
     def place(self) -> str:
@@ -45,127 +56,159 @@ class CanvasPlatform:
 
     @cached_property
     def _assignment(self) -> Mapping[str, Any]:
-        answer = self._requester.request("GET", self._address).json()
-        return shape.record(answer, f"Canvas: GET {self._address}")
+        return self._record("GET", self._address)
 
     @property
     def maximum(self) -> Decimal | None:
         """What the assignment is worth there, in points.
 
         Raises:
-            PlatformError: Canvas does not say it as a number, or null.
+            PlatformError: Canvas says neither a number nor null.
         """
-        return shape.number(self._assignment, "points_possible", f"Canvas: GET {self._address}")
+        return http.number(self._assignment, "points_possible", f"Canvas: GET {self._address}")
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Whether a group shares one score, and whether scores stay hidden.
+        """Say whether a group shares one score.
 
         Raises:
             PlatformError: The assignment takes no points.
         """
-        found = []
         assignment = self._assignment
         kind = assignment.get("grading_type", "points")
         if kind not in _GRADING_TYPES:
             raise PlatformError(f"{self.place}: the assignment is graded as {kind!r} and takes no points.")
         alone = assignment.get("grade_group_students_individually", True)
         if assignment.get("group_category_id") and not alone:
-            found.append("Canvas gives every member of a group the score that was sent last")
-        return tuple(found)
+            return ("Canvas gives every member of a group the score that was sent last",)
+        return ()
 
     def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
-        """People by Canvas's user id."""
+        """Find people by Canvas's user id."""
         return KEY.sort(sent)
 
-    def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
-        """Everyone's score, with the comments.
+    def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
+        """Read everyone's score, with the comments.
 
         Raises:
-            PlatformError: Its list is not such a list: no score can be told from it, nor that there is none.
+            PlatformError: The list cannot be understood: neither a score nor its absence can be told from it.
         """
-        wanted, standings = set(keys), {}
+        wanted, scores = set(keys), {}
         address = f"{self._address}/submissions"
         request = f"Canvas: GET {address}"
-        fields = [("include[]", "submission_comments"), ("per_page", "100")]
-        for page in self._requester.pages(address, fields):
-            for one in shape.records(page, request):
-                key = shape.identity(one, "user_id", request)
+        query = {"include[]": "submission_comments", "per_page": "100"}
+        for page in self._client.pages(request, self._url(address), params=query):
+            for one in http.records(page, request):
+                key = http.identity(one, "user_id", request)
                 if key in wanted:
-                    standings[key] = _standing(one, request)
-        return standings
+                    scores[key] = _score_of(one, request)
+        return scores
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores as one job and wait for it; whom it left out shows when it is read back.
+        """Send scores as one job and wait for it; what the job left out shows when it is read back.
 
-        A comment whose feedback page Canvas refuses is not sent.
+        A comment is not sent when Canvas refuses its feedback page. The job adds a comment to the latest
+        attempt; Canvas's call for single comments would add it to the first.
         """
         del stamps
-        data: dict[str, dict[str, Any]] = {}
+        form: dict[str, str] = {}
         refused = {}
         for change in changes:
-            fields = {} if change.verdict == "comment" else {"posted_grade": plain(change.entry.points)}
+            entry, field = change.entry, f"grade_data[{change.entry.key}]"
+            if change.verdict != "comment":
+                form[f"{field}[posted_grade]"] = plain(entry.points)
             try:
-                fields |= self._comment(change)
+                page = {f"{field}[file_ids][]": self._store_page(change)} if change.with_page else {}
             except RefusedError as error:
-                refused[change.entry.student] = f"comment and feedback page were not sent: {error}"
-            if fields:
-                data[change.entry.key] = fields
-        if data:
-            self._run(data)
+                refused[entry.student] = f"comment and feedback page were not sent: {error}"
+                continue
+            if change.with_comment:
+                form |= {f"{field}[text_comment]": f"{entry.comment}\n{entry.mark}", **page}
+        if form:
+            self._run_job(form)
         return refused
 
     def close(self) -> None:
-        """Let go of the connection."""
-        self._requester.close()
+        """Close the connections."""
+        self._client.close()
 
-    def _comment(self, change: Change) -> dict[str, Any]:
-        """What a job is told about a student's comment; its feedback page is on Canvas then.
+    def _url(self, address: str) -> str:
+        return f"{self._settings.url.rstrip('/')}/api/v1/{address}"
 
-        A job files a comment under the latest attempt, where Canvas's other call takes the first.
-        """
-        if not change.with_comment:
-            return {}
-        fields: dict[str, Any] = {"text_comment": f"{change.entry.comment}\n{change.entry.mark}"}
-        if change.with_page:
-            address = f"{self._address}/submissions/{change.entry.key}"
-            fields["file_ids"] = [store_page(self._requester, address, change.entry.page)]
-        return fields
+    def _record(self, method: str, address: str, **content: Any) -> Mapping[str, Any]:
+        """Send one request and return the object that Canvas answers."""
+        request = f"Canvas: {method} {address}"
+        response = self._client.ask(request, method, self._url(address), **content)
+        return http.record(self._client.json(request, response), request)
 
-    def _run(self, data: Mapping[str, Mapping[str, Any]]) -> None:
-        """Start a job and wait for it."""
+    def _run_job(self, form: Mapping[str, str]) -> None:
+        """Start the job that writes scores and comments, and wait for its end."""
         address = f"{self._address}/submissions/update_grades"
         try:
-            response = self._requester.request("POST", address, _kwargs=combine_kwargs(grade_data=data))
+            job = self._record("POST", address, data=form)
         except UnsureError:
-            # A job that was accepted nevertheless needs a moment before it can be seen.
+            # If Canvas accepted the job nevertheless, it needs a moment before its scores can be seen.
             time.sleep(5 * self._patience.first)
             raise
-        self._wait_for(shape.record(response.json(), f"Canvas: POST {address}"))
-
-    def _wait_for(self, job: Mapping[str, Any]) -> None:
         number = job.get("id")
         if type(number) is not int and not re.fullmatch("[0-9]{1,30}", str(number)):
-            raise PlatformError(f"Canvas: POST {self._address}/submissions/update_grades: names no job.")
-        address = f"progress/{number}"
+            raise PlatformError(f"Canvas: POST {address}: names no job.")
+        progress = f"progress/{number}"
         waited, pause = 0.0, self._patience.first / 4
         while job.get("workflow_state") not in ("completed", "failed"):
-            if waited > _POLL_SECONDS:
+            if waited > _JOB_SECONDS:
                 raise PlatformError(
-                    f"Canvas: GET {address}: the job has not ended after {waited:.0f} seconds; "
+                    f"Canvas: GET {progress}: the job has not ended after {waited:.0f} seconds; "
                     "run it again later, it goes on where it stopped."
                 )
             time.sleep(pause)
             waited, pause = waited + pause, min(2 * pause, 10 * self._patience.first)
-            job = shape.record(self._requester.request("GET", address).json(), f"Canvas: GET {address}")
+            job = self._record("GET", progress)
+
+    def _store_page(self, change: Change) -> str:
+        """Upload a feedback page to where a comment can take it from, and return the file's id.
+
+        Raises:
+            RefusedError: Canvas does not take it.
+            PlatformError: It failed for good.
+        """
+        page = change.entry.page
+        address = f"{self._address}/submissions/{change.entry.key}/comments/files"
+        announced = {"name": _PAGE_NAME, "size": str(len(page)), "content_type": _PAGE_TYPE}
+        request = f"Canvas: POST {address}"
+        response = self._client.ask(request, "POST", self._url(address), harmless=True, data=announced)
+        answer = self._client.json(request, response)
+        answer = answer if isinstance(answer, dict) else {}
+        url, fields = answer.get("upload_url"), answer.get("upload_params")
+        if not isinstance(url, str) or not isinstance(fields, dict):
+            raise PlatformError(f"{request}: the answer does not say where the file goes.")
+        if _part(url, 0) not in ("https", _part(self._settings.url, 0)):
+            raise PlatformError(f"{request}: the file would go over the network unprotected.")
+        sending = f"Canvas: POST {_part(url, 2)} (the file)"
+        # The fields are signed: each is sent as it came.
+        signed = {str(key): str(value) for key, value in fields.items() if value is not None}
+        file = {"file": (_PAGE_NAME, page, _PAGE_TYPE)}
+        response = self._client.ask(
+            sending, "POST", url, harmless=True, anonymous=True, data=signed, files=file
+        )
+        if "Location" in response.headers:
+            try:
+                url = urljoin(url, response.headers["Location"])
+            except ValueError:
+                raise PlatformError(f"{sending}: the answer leads to no address.") from None
+            response = self._client.ask(f"Canvas: GET {_part(url, 2)}", "GET", url)
+        stored = _document(response)
+        if type(stored.get("id")) is not int or stored.get("size", len(page)) != len(page):
+            raise RefusedError(f"{request}: the file did not arrive whole.", response.status_code)
+        return str(stored["id"])
 
 
-def _standing(submission: Mapping[str, Any], request: str) -> Standing:
-    score = shape.number(submission, "score", request)
-    entered = shape.number(submission, "entered_score", request, optional=True)
-    deducted = shape.number(submission, "points_deducted", request, optional=True)
-    comments = shape.listed(submission, "submission_comments", request)
-    return Standing(
+def _score_of(submission: Mapping[str, Any], request: str) -> PlatformScore:
+    score = http.number(submission, "score", request)
+    entered = http.number(submission, "entered_score", request, optional=True)
+    deducted = http.number(submission, "points_deducted", request, optional=True)
+    comments = http.listed(submission, "submission_comments", request)
+    return PlatformScore(
         score if entered is None else entered,
         touched=str(submission.get("graded_at") or ""),
         excused=bool(submission.get("excused")),
@@ -173,3 +216,20 @@ def _standing(submission: Mapping[str, Any], request: str) -> Standing:
         attached=tuple(str(one.get("comment", "")) for one in comments if one.get("attachments")),
         taken_off=deducted or Decimal(0),
     )
+
+
+def _part(url: str, part: int) -> str:
+    """One part of an address, counted as ``urlsplit`` does; empty if it is not an address."""
+    try:
+        return urlsplit(url)[part]
+    except ValueError:
+        return ""
+
+
+def _document(response: httpx.Response) -> Mapping[str, Any]:
+    """The JSON object in an answer; empty if there is none."""
+    try:
+        found = response.json()
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""course.toml + environment -> the platform to upload to, with everything that it needs."""
+"""Connect to the platform that course.toml names, with the token from the environment."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from grader.base.errors import CourseError, UsageError
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas, Lti, Moodle
 from grader.lms.payload import settings_of
-from grader.lms.upload.http import Patience
-from grader.lms.upload.plan import Platform
+from grader.lms.upload.plan import Target
 
 KINDS: Mapping[str, type[Canvas | Moodle | Lti]] = {"canvas": Canvas, "moodle": Moodle, "lti": Lti}
-"""What can be uploaded to, and the settings of each."""
+"""The platforms that scores can be uploaded to, and the settings of each."""
 
 _NEEDED = {
     "canvas": ("url", "course_id", "assignment_id"),
@@ -22,12 +21,12 @@ _NEEDED = {
 }
 
 
-def connect(name: str, exercise: Exercise, patience: Patience) -> Platform:
-    """The platform of that name; nothing is asked of it yet.
+def connect(name: str, exercise: Exercise) -> Target:
+    """Prepare the connection to a platform; no request is sent yet.
 
     Raises:
         CourseError: course.toml does not say where it is.
-        UsageError: The token is not in the environment, or an extra is not installed.
+        UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
     """
     settings = settings_of(exercise, KINDS[name])
     for key in _NEEDED[name]:
@@ -36,25 +35,23 @@ def connect(name: str, exercise: Exercise, patience: Patience) -> Platform:
                 f"course.toml: exercise.{exercise.name}.platform.{name}.{key}: is missing; uploads need it."
             )
     try:
-        return _connect(settings, exercise, patience)
+        from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
+
+        if isinstance(settings, Canvas):
+            from grader.lms.upload.canvas import CanvasTarget  # noqa: PLC0415 - an extra
+
+            return CanvasTarget(settings, _secret(settings.token_env), PATIENCE)
+        if isinstance(settings, Moodle):
+            from grader.lms.upload.moodle import MoodleTarget  # noqa: PLC0415 - an extra
+
+            return MoodleTarget(settings, _secret(settings.token_env), PATIENCE)
+        from grader.lms.upload.lti import LtiTarget  # noqa: PLC0415 - an extra
+
+        return LtiTarget(settings, _secret(settings.key_env), exercise.points, PATIENCE)
     except ImportError as error:
         raise UsageError(
             f"Uploads need {error.name}; install it: pip install 'contiguous-reservation-kit[upload]'."
         ) from None
-
-
-def _connect(settings: Canvas | Moodle | Lti, exercise: Exercise, patience: Patience) -> Platform:
-    if isinstance(settings, Canvas):
-        from grader.lms.upload.canvas import CanvasPlatform  # noqa: PLC0415 - an extra
-
-        return CanvasPlatform(settings, _secret(settings.token_env), patience)
-    if isinstance(settings, Moodle):
-        from grader.lms.upload.moodle import MoodlePlatform  # noqa: PLC0415 - an extra
-
-        return MoodlePlatform(settings, _secret(settings.token_env), patience)
-    from grader.lms.upload.lti import LtiPlatform  # noqa: PLC0415 - an extra
-
-    return LtiPlatform(settings, _secret(settings.key_env), exercise.points, patience)
 
 
 def _secret(variable: str) -> str:

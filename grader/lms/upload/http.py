@@ -1,87 +1,343 @@
-"""Asking a busy platform again, after a while that grows, and never twice where that could do harm."""
+"""Requests to a learning platform: when to try again, one sentence for each failure, JSON of the right shape.
+
+The token goes to the platform's own server only: redirects are not followed, and another server gets none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from decimal import Decimal
+from typing import Any, TypeVar
+
+import httpx
+import tenacity
 
 from grader.base.errors import GraderError
-
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
+from grader.base.text import one_line
+from grader.lms.upload.plan import UnsureError
 
 _T = TypeVar("_T")
 
-
-class BusyError(Exception):
-    """The platform did not act and asks to come again, after ``seconds`` if it says so."""
-
-    def __init__(self, seconds: float | None = None) -> None:
-        super().__init__("busy")
-        self.seconds = seconds
-
-
-class UnsureError(Exception):
-    """No usable answer came: the platform may or may not have acted."""
+_PAGES = 1000
+_CONNECT_SECONDS = 5.0
+_WORDS_LIMIT = 200
+_ID = re.compile(r"[!-~]{1,255}")
+_SIZES = range(-100, 10)
 
 
 class PlatformError(GraderError):
-    """A request that failed for good; the text names the request and what would be right, never a token."""
+    """A request failed for good; the text names the request and never holds a token."""
+
+
+class RefusedError(PlatformError):
+    """The platform will not do what was asked; it may do it for another student. ``status`` is HTTP's."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class TokenError(PlatformError):
+    """The platform does not take our token."""
+
+
+class BusyError(GraderError):
+    """The platform did not act and asks to come again, after ``seconds`` if it says so."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        super().__init__("the platform is busy")
+        self.seconds = seconds
+
+
+class SilentError(UnsureError):
+    """No answer came at all."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to wait for a platform, in seconds, and how often to ask."""
+    """How often to try a request, and how long to wait in between, in seconds.
+
+    ``first`` is the first wait; each further one is twice as long, up to ``most``. A host that stays silent
+    is given up after ``silence``, all tries and waits included.
+    """
 
     attempts: int = 7
     first: float = 1.0
     most: float = 60.0
-    timeout: float = 30.0
+    silence: float = 20.0
 
-    def ask(self, request: str, act: Callable[[], _T], *, harmless: bool) -> _T:
-        """Do ``act`` until it is answered.
+    def ask(self, request: str, host: str, act: Callable[[float], _T], *, harmless: bool) -> _T:
+        """Repeat a request until it is answered.
 
         Args:
-            request: What is asked, for the reader.
-            act: Asks once.
-            harmless: Whether it may be done again after no answer came; otherwise only after the platform
-                said that it did not act.
+            request: The request's name, for messages.
+            host: The host's name, for messages.
+            act: Sends the request once; it is given the seconds that the host may still be silent.
+            harmless: Whether the request may be repeated after no answer came; otherwise it is repeated only
+                after the platform said that it did not act.
 
         Raises:
-            PlatformError: It is still too busy, or gave no answer to something harmless.
-            UnsureError: It gave no answer to something that must not be repeated.
+            PlatformError: The platform is still too busy, or did not answer a harmless request.
+            UnsureError: It did not answer a request that must not be repeated.
         """
-        import tenacity  # noqa: PLC0415 - only uploads need it
+        silent_since: float | None = None
+        tries = 0
+
+        def attempt() -> _T:
+            nonlocal silent_since, tries
+            tries += 1
+            now = time.monotonic()
+            silent_since = now if silent_since is None else silent_since
+            try:
+                return act(max(silent_since + self.silence - now, 0.001))
+            except SilentError:
+                raise
+            except GraderError:
+                silent_since = None
+                raise
+
+        def is_over(state: tenacity.RetryCallState) -> bool:
+            resumes = time.monotonic() + state.upcoming_sleep
+            is_silent = silent_since is not None and resumes >= silent_since + self.silence
+            return is_silent or state.attempt_number >= self.attempts
 
         kinds: tuple[type[Exception], ...] = (BusyError, UnsureError) if harmless else (BusyError,)
         retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception_type(kinds),
-            stop=tenacity.stop_after_attempt(self.attempts),
-            wait=self._wait,
-            reraise=True,
+            retry=tenacity.retry_if_exception_type(kinds), stop=is_over, wait=self._wait, reraise=True
         )
         try:
-            return retrying(act)
+            return retrying(attempt)
         except BusyError:
-            raise PlatformError(
-                f"{request}: the platform is still too busy after {self.attempts} tries; run it again later, "
-                "it goes on where it stopped."
-            ) from None
+            why = f"{host} is still too busy"
         except UnsureError as error:
             if not harmless:
                 raise
-            raise PlatformError(
-                f"{request}: no answer after {self.attempts} tries ({error}); run it again later."
-            ) from None
+            why = f"no answer from {host} ({error})"
+        count = f"{tries} {'try' if tries == 1 else 'tries'}"
+        raise PlatformError(
+            f"{request}: {why} after {count}; run it again later, it goes on where it stopped."
+        )
 
-    def _wait(self, state: RetryCallState) -> float:
-        """What the platform asks for; else twice as long each time."""
+    def _wait(self, state: tenacity.RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         asked = error.seconds if isinstance(error, BusyError) else None
         return min(self.most, self.first * 2 ** (state.attempt_number - 1) if asked is None else asked)
 
 
+PATIENCE = Patience()
+"""The patience of the command ``upload``."""
+
+
+class Client:
+    """Requests to one platform; ``home`` is an address on its server, which alone is sent the token.
+
+    ``hint`` says what to look at when the address seems wrong, ``token_hint`` when the token is not taken.
+    ``bearer`` gives the token, where the platform wants it in the header ``Authorization``.
+    """
+
+    def __init__(
+        self,
+        home: str,
+        patience: Patience,
+        *,
+        hint: str,
+        token_hint: str = "",
+        bearer: Callable[[], str] | None = None,
+    ) -> None:
+        self._home, self._patience = home, patience
+        self._hint, self._token_hint, self._bearer = hint, token_hint, bearer
+        self._http = httpx.Client(follow_redirects=False)
+
+    def ask(
+        self,
+        request: str,
+        method: str,
+        url: str,
+        *,
+        harmless: bool | None = None,
+        anonymous: bool = False,
+        headers: Mapping[str, str] | None = None,
+        **content: Any,
+    ) -> httpx.Response:
+        """Send a request until it is answered; ``content`` is a query, form, file or body as httpx takes it.
+
+        By default only a GET is ``harmless``. An ``anonymous`` request goes without the token, and its answer
+        may be a redirect. Content that is a function is made anew for each try.
+
+        Raises:
+            RefusedError: The platform refused it.
+            TokenError: The platform does not take the token.
+            PlatformError: It failed for good.
+            UnsureError: No answer came, and it is not harmless.
+        """
+        sent = dict(headers or {})
+        with_token = self._bearer is not None and not anonymous and self._is_home(url)
+        if self._bearer is not None and with_token:
+            sent["Authorization"] = f"Bearer {self._bearer()}"
+
+        def act(seconds: float) -> httpx.Response:
+            limit = httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS))
+            made = {key: value() if callable(value) else value for key, value in content.items()}
+            try:
+                response = self._http.request(method, url, headers=sent, timeout=limit, **made)
+            except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
+                raise PlatformError(f"{request}: the address is not one; {self._hint}") from None
+            except httpx.HTTPError as error:
+                raise SilentError(type(error).__name__) from None
+            status = response.status_code
+            is_throttled = status == httpx.codes.FORBIDDEN and "rate limit" in response.text.lower()
+            if status == httpx.codes.TOO_MANY_REQUESTS or is_throttled:
+                raise BusyError(retry_after(response.headers.get("Retry-After")))
+            if response.is_server_error:
+                raise UnsureError(f"status {status}")
+            return response
+
+        harmless = method == "GET" if harmless is None else harmless
+        response = self._patience.ask(request, _host(url), act, harmless=harmless)
+        status = response.status_code
+        if response.is_success or (anonymous and response.is_redirect):
+            return response
+        if response.is_redirect:
+            raise PlatformError(f"{request}: leads to another address (status {status}); {self._hint}")
+        if status == httpx.codes.UNAUTHORIZED and with_token:
+            raise TokenError(f"{request}: {self._token_hint}")
+        hints: dict[int, str] = {403: "may the token do that?", 404: self._hint}
+        hint = f"; {hints[status]}" if status in hints and not anonymous else "."
+        words = response.text.strip()
+        said = f": {one_line(words, _WORDS_LIMIT)}" if words and not words.startswith("<") else ""
+        raise RefusedError(f"{request}: refused with status {status}{said}{hint}", status)
+
+    def json(self, request: str, response: httpx.Response) -> Any:
+        """Decode the JSON of an answer.
+
+        Raises:
+            PlatformError: It is not JSON that Python reads: too deep, or with a number too long, too.
+        """
+        try:
+            return response.json()
+        except (ValueError, RecursionError):
+            kind = one_line(response.headers.get("Content-Type", "nothing").partition(";")[0], 80)
+            raise PlatformError(f"{request}: answered {kind} instead of JSON; {self._hint}") from None
+
+    def pages(
+        self, request: str, url: str, *, headers: Mapping[str, str] | None = None, **query: Any
+    ) -> Iterator[Any]:
+        """Read a list page by page, each as decoded JSON.
+
+        Raises:
+            PlatformError: The list goes on at another server, where the token would go too, or has no end.
+        """
+        for _ in range(_PAGES):
+            response = self.ask(request, "GET", url, headers=headers, **query)
+            yield self.json(request, response)
+            link, query = response.links.get("next", {}).get("url"), {}
+            if link is None:
+                return
+            try:
+                url = str(response.url.join(link))
+            except httpx.InvalidURL:
+                url = ""
+            if not self._is_home(url):
+                raise PlatformError(
+                    f"{request}: the list goes on at another server than {_host(self._home)}."
+                )
+        raise PlatformError(f"{request}: the list has more than {_PAGES:,} pages; {self._hint}")
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def _is_home(self, url: str) -> bool:
+        try:
+            here, there = httpx.URL(self._home), httpx.URL(url)
+        except httpx.InvalidURL:
+            return False
+        return (here.scheme, here.host, here.port) == (there.scheme, there.host, there.port)
+
+
 def retry_after(text: str | None) -> float | None:
     """The seconds of a ``Retry-After`` header; None for none, or for one that is a date."""
     return float(text) if text is not None and text.isascii() and text.isdigit() else None
+
+
+def _host(url: str) -> str:
+    try:
+        return httpx.URL(url).netloc.decode("ascii") or url
+    except httpx.InvalidURL:
+        return url
+
+
+# --- the shape of an answer: a score that is not understood must never pass for none and be written over ---
+
+
+def record(answer: object, request: str) -> Mapping[str, Any]:
+    """Return an answer that is an object, or raise PlatformError if it is something else."""
+    if not isinstance(answer, dict):
+        raise PlatformError(f"{request}: answered {_kind(answer)} instead of an object.")
+    return answer
+
+
+def records(answer: object, request: str) -> list[Mapping[str, Any]]:
+    """Return an answer that is a list of objects.
+
+    Raises:
+        PlatformError: It is something else, or one of its entries is.
+    """
+    if not isinstance(answer, list):
+        raise PlatformError(f"{request}: answered {_kind(answer)} instead of a list.")
+    for one in answer:
+        if not isinstance(one, dict):
+            raise PlatformError(f"{request}: the list holds {_kind(one)} instead of an object.")
+    return answer
+
+
+def listed(answer: object, key: str, request: str) -> list[Mapping[str, Any]]:
+    """Return the list of objects under ``key`` of an object, or raise PlatformError if there is none."""
+    return records(record(answer, request).get(key), f"{request} ({key})")
+
+
+def number(holder: Mapping[str, Any], key: str, request: str, *, optional: bool = False) -> Decimal | None:
+    """Return the number of points under ``key``; None for null, and for a missing key if ``optional``.
+
+    Raises:
+        PlatformError: It is no number, or one that points cannot be; or it is missing and not ``optional``.
+    """
+    if key not in holder and not optional:
+        raise PlatformError(f"{request}: the answer has no {key}; may the token see it?")
+    value = holder.get(key)
+    if value is None:
+        return None
+    if type(value) not in (int, float):
+        raise PlatformError(f"{request}: {key} is {_kind(value)} instead of a number.")
+    found = Decimal(str(value))
+    if not can_be_points(found):
+        raise PlatformError(f"{request}: {key} is of a size that points do not have.")
+    return found
+
+
+def can_be_points(value: Decimal) -> bool:
+    """True if a number is finite and of a size that can be calculated with."""
+    return value.is_finite() and value.adjusted() in _SIZES
+
+
+def identity(holder: Mapping[str, Any], key: str, request: str) -> str:
+    """Return the id under ``key``: a whole number, or ASCII text without blanks.
+
+    Raises:
+        PlatformError: It is missing or something else.
+    """
+    value = holder.get(key)
+    if type(value) not in (int, str) or not _ID.fullmatch(str(value)):
+        raise PlatformError(f"{request}: an entry has no {key}, so nobody can say whose it is.")
+    return str(value)
+
+
+def _kind(value: object) -> str:
+    # The value itself is not shown: it may be private.
+    if value is None:
+        return "null"
+    kinds = {bool: "true or false", str: "a text", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "a number")

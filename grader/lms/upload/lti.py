@@ -1,43 +1,50 @@
-"""LTI 1.3 Assignment and Grade Services: scores to any platform that keeps a line item for us.
+"""LTI 1.3 Assignment and Grade Services: scores for any platform that keeps a line item for us.
 
-The token is kept until it expires; ``/scores`` comes before the query of the line item's address; the time
-sent with a score grows with each of a student's scores; and Canvas is told that this is no new attempt.
+The access token is kept until it expires. ``/scores`` comes before the query of the line item's address. The
+time sent with a score grows with each score of a student. Canvas is told that a score is no new attempt.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import time
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import httpx
+import jwt
 
 from grader.course.platforms import Lti
 from grader.lms.payload import ANY_ID, Key, Leaving, Staying, number
-from grader.lms.upload import shape
-from grader.lms.upload.compare import Change, Standing
-from grader.lms.upload.http import Patience, PlatformError
-from grader.lms.upload.lti_http import ConflictError, Connection, RefusedError, answered
+from grader.lms.upload import http
+from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
+from grader.lms.upload.plan import Change, PlatformScore
 
 KEY = Key("lti_id", lambda person: person.lti_id, ANY_ID)
 
 _SCORE = "application/vnd.ims.lis.v1.score+json"
 _RESULTS = "application/vnd.ims.lis.v2.resultcontainer+json"
 _CANVAS = "https://canvas.instructure.com/lti/submission"
+_SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/"
+_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+_LONGEST = 366 * 24 * 3600
+_CONFLICT = 409
 _NEW_TIMES = 3
-_PAGES = 1000
 _LEAST = Decimal("0.000001")
 
 
-class LtiPlatform:
+class LtiTarget:
     """One line item of a platform."""
 
     chunk = 1
 
     def __init__(self, settings: Lti, private_key: str, maximum: int, patience: Patience) -> None:
         self._settings, self._maximum = settings, maximum
-        self._connection = Connection(settings, private_key, patience)
+        self._client = _LtiClient(settings, private_key, patience)
 
     @property
     def place(self) -> str:
@@ -46,7 +53,7 @@ class LtiPlatform:
 
     @property
     def maximum(self) -> Decimal:
-        """Ours, whatever the platform's: it converts by the maximum that is sent along."""
+        """Our own maximum: the platform converts by the maximum that is sent along."""
         return Decimal(self._maximum)
 
     @property
@@ -55,30 +62,25 @@ class LtiPlatform:
         return ()
 
     def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
-        """People by the platform's own id for them."""
+        """Find people by the platform's own id for them."""
         return KEY.sort(sent)
 
-    def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
-        """Everyone's result, in our points; whom the platform does not list has none.
+    def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
+        """Read everyone's result, in our points; a student whom the platform does not list has none.
 
         Raises:
-            PlatformError: Its list is not such a list, or has no end: no result can be told from it.
+            PlatformError: The list cannot be understood or has no end: no result can be told from it.
         """
-        standings = {key: Standing() for key in keys}
+        scores = {key: PlatformScore() for key in keys}
         address = _beside(self._settings.line_item, "results")
         request = f"LTI: GET {address.partition('?')[0]}"
-        for _ in range(_PAGES):
-            response = self._connection.ask("GET", address, {"Accept": _RESULTS})
-            for result in shape.records(answered(response, list), request):
-                key = shape.identity(result, "userId", request)
+        for page in self._client.pages(request, address, headers={"Accept": _RESULTS}):
+            for result in http.records(page, request):
+                key = http.identity(result, "userId", request)
                 points = self._points(result, request)
-                if key in standings:
-                    standings[key] = Standing(points)
-            following = _next_page(response)
-            if following is None:
-                return standings
-            address = following
-        raise PlatformError(f"{request}: the list of results has more than {_PAGES:,} pages.")
+                if key in scores:
+                    scores[key] = PlatformScore(points)
+        return scores
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Post each score; a time that the platform finds too old is moved on by a second."""
@@ -90,12 +92,13 @@ class LtiPlatform:
         return refused
 
     def close(self) -> None:
-        """Let go of the connection."""
-        self._connection.close()
+        """Close the connections."""
+        self._client.close()
 
     def _post(self, change: Change, stamp: int) -> str:
-        """Why the platform refused the score; empty when it took it."""
+        """Post one score; return why the platform refused it, or an empty text."""
         entry = change.entry
+        address = _beside(self._settings.line_item, "scores")
         for late in range(_NEW_TIMES):
             moment = datetime.fromtimestamp(stamp + late, UTC)
             body: dict[str, Any] = {
@@ -110,20 +113,24 @@ class LtiPlatform:
             if change.with_comment:
                 body["comment"] = entry.comment
             try:
-                self._connection.ask(
-                    "POST", _beside(self._settings.line_item, "scores"), {"Content-Type": _SCORE}, body
+                self._client.ask(
+                    f"LTI: POST {address.partition('?')[0]}",
+                    "POST",
+                    address,
+                    headers={"Content-Type": _SCORE},
+                    content=json.dumps(body).encode(),
                 )
-            except ConflictError:
-                continue
             except RefusedError as error:
-                return str(error)
+                if error.status == _CONFLICT:
+                    continue
+                return f"was refused by the platform ({error.status})"
             return ""
         return "has a newer score on the platform (409)"
 
     def _points(self, result: Mapping[str, Any], request: str) -> Decimal | None:
-        """A result in our points: the platform may keep it in its own."""
-        points = shape.number(result, "resultScore", request, optional=True)
-        most = shape.number(result, "resultMaximum", request, optional=True)
+        """Convert a result to our points: the platform may keep it in its own."""
+        points = http.number(result, "resultScore", request, optional=True)
+        most = http.number(result, "resultMaximum", request, optional=True)
         if points is None:
             return None
         if most is not None and most > _LEAST and most != self._maximum:
@@ -131,22 +138,83 @@ class LtiPlatform:
         return points.normalize()
 
 
+class _LtiClient(http.Client):
+    """Requests with an access token, which is fetched anew once when the platform no longer takes it."""
+
+    def __init__(self, settings: Lti, private_key: str, patience: Patience) -> None:
+        super().__init__(
+            settings.line_item,
+            patience,
+            hint="is line_item in course.toml right, and ours to read?",
+            token_hint="the platform does not take its own token (401).",  # noqa: S106 - a sentence
+            bearer=self._fresh_token,
+        )
+        self._settings, self._private_key = settings, private_key
+        self._token, self._expires = "", 0.0
+
+    def ask(self, request: str, method: str, url: str, **options: Any) -> httpx.Response:
+        """Send a request; if the platform does not take the token, once more with a new one."""
+        try:
+            return super().ask(request, method, url, **options)
+        except TokenError:
+            self._expires = 0.0
+            return super().ask(request, method, url, **options)
+
+    def _fresh_token(self) -> str:
+        """Return the access token, fetched anew a minute before it expires."""
+        if time.time() < self._expires:
+            return self._token
+        address, key_env = self._settings.token_url, self._settings.key_env
+        request = f"LTI: POST {address}"
+        try:
+            response = super().ask(
+                request, "POST", address, harmless=True, anonymous=True, data=self._token_form
+            )
+            refused = response.status_code if response.is_redirect else 0
+        except RefusedError as error:
+            refused = error.status
+        if refused:
+            raise PlatformError(
+                f"{request}: no token ({refused}); compare client_id, token_url and the key in ${key_env} "
+                "with the platform's registration."
+            )
+        document = http.record(self.json(request, response), request)
+        token, seconds = document.get("access_token"), document.get("expires_in")
+        if not isinstance(token, str) or not re.fullmatch(r"[!-~]+", token):
+            raise PlatformError(f"{request}: answered without an access_token.")
+        lifetime = 3600.0
+        if isinstance(seconds, (int, float)) and 0 <= seconds <= _LONGEST:
+            lifetime = float(seconds)
+        self._token, self._expires = token, time.time() + max(lifetime - 60, lifetime / 2)
+        return token
+
+    def _token_form(self) -> dict[str, str]:
+        """Make and sign the request for a token; a platform takes each only once."""
+        now, settings = int(time.time()), self._settings
+        claims = {
+            "iss": settings.client_id,
+            "sub": settings.client_id,
+            "aud": settings.token_url,
+            "iat": now,
+            "exp": now + 300,
+            "jti": str(uuid.uuid4()),
+        }
+        headers = {"kid": settings.key_id} if settings.key_id else None
+        try:
+            assertion = jwt.encode(claims, self._private_key, algorithm="RS256", headers=headers)
+        except (ValueError, TypeError, jwt.PyJWTError):
+            raise PlatformError(
+                f"${settings.key_env} does not hold an RSA private key as PEM text."
+            ) from None
+        return {
+            "grant_type": "client_credentials",
+            "client_assertion_type": _ASSERTION,
+            "client_assertion": assertion,
+            "scope": f"{_SCOPE}score {_SCOPE}result.readonly",
+        }
+
+
 def _beside(line_item: str, name: str) -> str:
     """The address of a line item's service: its path goes on, its query stays at the end."""
     path, mark, query = line_item.partition("?")
     return f"{path.rstrip('/')}/{name}{mark}{query}"
-
-
-def _next_page(response: httpx.Response) -> str | None:
-    """Where the list goes on, if it does: at the same server, since the token goes there too."""
-    link = response.links.get("next", {}).get("url")
-    if link is None:
-        return None
-    here = response.request.url
-    try:
-        there = here.join(link)
-    except httpx.InvalidURL:
-        raise PlatformError("LTI: the list of results goes on at what is no address.") from None
-    if (there.scheme, there.host, there.port) != (here.scheme, here.host, here.port):
-        raise PlatformError(f"LTI: the list of results goes on at {there.host}, not at {here.host}.")
-    return str(there)

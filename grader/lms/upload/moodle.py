@@ -11,22 +11,17 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any
 
-import httpx
-
+from grader.base.text import one_line
 from grader.course.platforms import Moodle
 from grader.lms.comment import comment_html
 from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain
-from grader.lms.upload import shape
-from grader.lms.upload.compare import Change, Standing
-from grader.lms.upload.http import BusyError, Patience, PlatformError, UnsureError, retry_after
+from grader.lms.upload import http
+from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
+from grader.lms.upload.plan import Change, PlatformScore
 
 _ENDPOINT = "/webservice/rest/server.php"
 _COMPARE = "compare id and address with those who are enrolled in the course there"
 _REFUSED_TOKEN = ("invalidtoken", "accessexception", "invalidprivatetoken")
-
-
-class RefusedError(PlatformError):
-    """Moodle answered with an exception of its own."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +31,14 @@ class _User:
     email: str
 
 
-class MoodlePlatform:
+class MoodleTarget:
     """One assignment on Moodle; ``assignment_id`` is the number in its address."""
 
     chunk = 50
 
     def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
-        self._settings, self._token, self._patience = settings, token, patience
-        self._client = httpx.Client(timeout=patience.timeout)
+        self._settings, self._token = settings, token
+        self._client = http.Client(settings.url, patience, hint="is url in course.toml right?")
 
     @property
     def place(self) -> str:
@@ -84,7 +79,7 @@ class MoodlePlatform:
     @property
     def _instance(self) -> str:
         """The assignment's inner number, which is not the one in its address."""
-        return shape.identity(self._assignment, "id", "Moodle: mod_assign_get_assignments")
+        return http.identity(self._assignment, "id", "Moodle: mod_assign_get_assignments")
 
     @cached_property
     def _users(self) -> tuple[_User, ...]:
@@ -92,11 +87,11 @@ class MoodlePlatform:
         answer = self._call(name, {"courseid": str(self._settings.course_id)})
         return tuple(
             _User(
-                shape.identity(user, "id", f"Moodle: {name}"),
+                http.identity(user, "id", f"Moodle: {name}"),
                 frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
                 str(user.get("email") or "").casefold(),
             )
-            for user in shape.records(answer, f"Moodle: {name}")
+            for user in http.records(answer, f"Moodle: {name}")
         )
 
     def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
@@ -110,7 +105,7 @@ class MoodlePlatform:
         key = Key("account on Moodle", lambda person: accounts[person.id], NUMBER, _COMPARE)
         return key.sort(sent)
 
-    def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
+    def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
         """Everyone's score; Moodle does not show its comments here.
 
         Raises:
@@ -120,16 +115,18 @@ class MoodlePlatform:
         request = f"Moodle: {name}"
         answer = self._call(name, {"assignmentids[0]": self._instance})
         enrolled = {user.id for user in self._users}
-        standings = {key: Standing() for key in keys if key in enrolled}
+        scores = {key: PlatformScore() for key in keys if key in enrolled}
         attempts: dict[str, int] = {}
-        for assignment in shape.listed(answer, "assignments", request):
-            for grade in shape.listed(assignment, "grades", request):
-                key = shape.identity(grade, "userid", request)
-                attempt = int(shape.number(grade, "attemptnumber", request, optional=True) or 0)
-                if key in standings and attempt >= attempts.get(key, 0):
-                    standings[key] = Standing(_given(grade, request), touched=str(grade.get("timemodified")))
+        for assignment in http.listed(answer, "assignments", request):
+            for grade in http.listed(assignment, "grades", request):
+                key = http.identity(grade, "userid", request)
+                attempt = int(http.number(grade, "attemptnumber", request, optional=True) or 0)
+                if key in scores and attempt >= attempts.get(key, 0):
+                    scores[key] = PlatformScore(
+                        _given(grade, request), touched=str(grade.get("timemodified"))
+                    )
                     attempts[key] = attempt
-        return standings
+        return scores
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores in one call; when Moodle refuses it, one by one, to find out whose it refuses."""
@@ -148,52 +145,37 @@ class MoodlePlatform:
         return {}
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connections."""
         self._client.close()
 
     def _call(self, function: str, fields: Mapping[str, str], *, harmless: bool = True) -> Any:
-        """One call of the web service.
+        """Call a function of the web service; Moodle reports its own errors as JSON with status 200.
 
         Raises:
-            RefusedError: Moodle says that it will not.
-            PlatformError: It failed for good.
+            RefusedError: Moodle reports an error.
+            PlatformError: The call failed for good.
             UnsureError: A call that changes something got no answer.
         """
-        name = f"Moodle: {function}"
-        return self._patience.ask(name, lambda: self._once(function, name, fields), harmless=harmless)
-
-    def _once(self, function: str, name: str, fields: Mapping[str, str]) -> Any:
+        request = f"Moodle: {function}"
         # The token goes into the body: an address ends in logs.
-        fixed = {"wstoken": self._token, "wsfunction": function, "moodlewsrestformat": "json"}
+        form = {"wstoken": self._token, "wsfunction": function, "moodlewsrestformat": "json", **fields}
+        url = self._settings.url.rstrip("/") + _ENDPOINT
         try:
-            response = self._client.post(self._settings.url.rstrip("/") + _ENDPOINT, data={**fixed, **fields})
-        except httpx.HTTPError as error:
-            raise UnsureError(type(error).__name__) from None
-        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-            raise BusyError(retry_after(response.headers.get("Retry-After")))
-        if response.is_server_error:
-            raise UnsureError(f"status {response.status_code}")
-        if not response.is_success:
-            raise PlatformError(f"{name}: status {response.status_code}; is url in course.toml right?")
-        try:
-            answer = response.json()
-        except (ValueError, RecursionError):
-            kind = response.headers.get("Content-Type", "nothing").partition(";")[0]
-            raise PlatformError(
-                f"{name}: answered {kind} instead of JSON; is url in course.toml right?"
-            ) from None
-        if isinstance(answer, dict) and "exception" in answer:
-            raise self._refusal(name, answer)
-        return answer
-
-    def _refusal(self, name: str, answer: Mapping[str, Any]) -> PlatformError:
-        code = str(answer.get("errorcode"))
+            response = self._client.ask(request, "POST", url, harmless=harmless, data=form)
+        except RefusedError as error:  # a status is about the service, not about one student
+            raise PlatformError(str(error)) from None
+        answer = self._client.json(request, response)
+        if not isinstance(answer, dict) or "exception" not in answer:
+            return answer
+        code = one_line(str(answer.get("errorcode")), 80)
         if code in _REFUSED_TOKEN:
-            return PlatformError(
-                f"{name}: Moodle does not take the token in ${self._settings.token_env} ({code}); is it "
+            raise TokenError(
+                f"{request}: Moodle does not take the token in ${self._settings.token_env} ({code}); is it "
                 "expired, and does its service have this function?"
             )
-        return RefusedError(f"{name}: {str(answer.get('message'))[:200]} ({code}).")
+        raise RefusedError(
+            f"{request}: {one_line(str(answer.get('message')), 200)} ({code}).", response.status_code
+        )
 
 
 def _fields(prefix: str, change: Change) -> dict[str, str]:
@@ -238,4 +220,4 @@ def _number(value: object) -> Decimal | None:
         number = Decimal(str(value))
     except InvalidOperation:
         return None
-    return number if shape.within(number) else None
+    return number if http.can_be_points(number) else None

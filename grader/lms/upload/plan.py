@@ -1,32 +1,107 @@
-"""Scores here against scores there: what would change, and sending it so that it can always be done again.
+"""Compare the scores here with those on a platform, and send what differs, so that it can always be repeated.
 
-Every round reads the platform, compares, writes what differs, and the next round's reading shows what stuck.
+Each round reads the platform, compares, writes what differs, and the next round's reading shows what arrived.
 A request that got no answer is therefore never repeated blindly: the next round sees whether it was heard.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal, Protocol
 
+from grader.base.errors import GraderError
 from grader.lms.payload import Leaving, Staying, plain
-from grader.lms.upload.compare import SENT, Change, Entry, Standing, compare
-from grader.lms.upload.http import UnsureError
 from grader.lms.upload.journal import Journal, Step
+
+MARK_LENGTH = 19
+"""Characters that the mark takes up at the end of a comment, its line break included."""
 
 ROUNDS = 4
 """How often a score is sent at most when no answer comes."""
 
-_DID_NOT_STICK = "was accepted, and the platform shows another score or no comment"
-_PAGE_LEFT_OUT = "was accepted, and the platform shows the comment without the feedback page"
+Verdict = Literal["new", "change", "comment", "same", "missing-page", "conflict", "excused", "absent"]
+SENT: tuple[Verdict, ...] = ("new", "change", "comment")
+"""The verdicts that are written; the others leave the platform as it is."""
+
+_NOT_CONFIRMED = "was accepted, and the platform shows another score or no comment"
+_MISSING_PAGE = "was accepted, and the platform shows the comment without the feedback page"
 _NO_ANSWER = "no answer came; run it again, it goes on where it stopped"
 
 
-class Platform(Protocol):
-    """A learning platform, as far as an upload needs it."""
+class UnsureError(GraderError):
+    """No usable answer came: the platform may or may not have acted."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What should stand on the platform for one student, in its points; ``key`` is the student's id there.
+
+    ``page`` is the feedback page that is attached to the comment, where there is one.
+    """
+
+    student: str
+    key: str
+    points: Decimal
+    comment: str
+    page: bytes = field(default=b"", repr=False)
+
+    @property
+    def digest(self) -> str:
+        """A digest of points, comment and page."""
+        told = f"{plain(self.points)}\n{self.comment}"
+        if self.page:
+            told += f"\n{hashlib.sha256(self.page).hexdigest()}"
+        return hashlib.sha256(told.encode()).hexdigest()
+
+    @property
+    def mark(self) -> str:
+        """A short sign at the end of our comment, by which it is found again on the platform."""
+        return f"[ref {self.digest[:12]}]"
+
+
+@dataclass(frozen=True)
+class PlatformScore:
+    """What the platform shows for one student; ``points`` is None where there is no score.
+
+    ``touched`` changes whenever anyone changes the score, where the platform has such a mark. ``comments``
+    are None where the platform does not show them, ``attached`` are those of them that hold a file.
+    ``taken_off`` is what the platform itself deducted, in points.
+    """
+
+    points: Decimal | None = None
+    touched: str = ""
+    excused: bool = False
+    comments: tuple[str, ...] | None = None
+    attached: tuple[str, ...] = ()
+    taken_off: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One student's score there (None for a student who is not there) and here, and what to do about it."""
+
+    entry: Entry
+    there: PlatformScore | None
+    verdict: Verdict
+
+    @property
+    def with_comment(self) -> bool:
+        """True if the comment still has to be sent."""
+        shown = self.there.comments if self.there else None
+        return bool(self.entry.comment) and not _holds(shown or (), self.entry.mark)
+
+    @property
+    def with_page(self) -> bool:
+        """True if a feedback page has to be sent with the comment."""
+        return self.with_comment and bool(self.entry.page)
+
+
+class Target(Protocol):
+    """An assignment on a learning platform, as far as an upload needs it."""
 
     @property
     def place(self) -> str:
@@ -42,16 +117,16 @@ class Platform(Protocol):
 
     @property
     def chunk(self) -> int:
-        """How many scores go into one request."""
+        """The number of scores that go into one request."""
 
     def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
-        """Who is whom there: people by the platform's id, and those who are not there."""
+        """Find people by the platform's id; return those found, by that id, and those who are not there."""
 
-    def read(self, keys: Iterable[str]) -> Mapping[str, Standing]:
-        """What stands there now, by the platform's id."""
+    def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
+        """Read the scores there, by the platform's id."""
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores, and comments where they are still to be sent; ``stamps`` are the last ones sent.
+        """Send scores, and comments that still have to be sent; ``stamps`` are times in seconds, by student.
 
         Returns:
             Why the platform refused, by student.
@@ -61,111 +136,127 @@ class Platform(Protocol):
         """
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connections."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class UploadOutcome:
     """What an upload did.
 
-    ``found`` is what was to be done at first; ``stuck`` are the students who were written and then seen with
-    their score; ``failed`` says of the others why not; ``deducted`` are those from whom the platform itself
+    ``found`` is what was to be done at first; ``confirmed`` are the students whose score was written and then
+    seen there; ``failed`` says of the others why not; ``deducted`` are those from whom the platform itself
     takes something off.
     """
 
     found: tuple[Change, ...]
-    stuck: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
     deducted: tuple[str, ...] = ()
 
 
+def compare(target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool) -> list[Change]:
+    """Read the platform and decide what to do about each entry.
+
+    Raises:
+        PlatformError: It cannot be read.
+    """
+    scores = target.read([entry.key for entry in entries])
+    changes = []
+    for entry in entries:
+        there = scores.get(entry.key)
+        verdict = _verdict(entry, there, journal.of(target.place, entry.student), overwrite=overwrite)
+        changes.append(Change(entry, there, verdict))
+    return changes
+
+
 def send(
-    platform: Platform,
+    target: Target,
     entries: Sequence[Entry],
     journal: Journal,
     *,
     overwrite: bool,
     clock: Callable[[], float] = time.time,
-) -> Outcome:
-    """Write what differs and read it back; safe to repeat, and to break off anywhere.
+) -> UploadOutcome:
+    """Write what differs and read it back; it may be broken off anywhere and repeated.
 
-    Where feedback pages go along all scores come first, since a file can fail in many more ways; a comment
+    Where feedback pages are sent, all scores come first, since a file can fail in many more ways; a comment
     waits for its page, so that both arrive as one.
 
     Raises:
         PlatformError: The platform failed for good; what was sent until then is in the journal.
     """
-    errand = _Errand(platform, journal, clock, overwrite=overwrite)
-    changes = errand.compare(entries)
+    upload = _Upload(target, journal, clock, overwrite=overwrite)
+    changes = compare(target, entries, journal, overwrite=overwrite)
     found = tuple(changes)
     failed: dict[str, str] = {}
     scores = [change for change in found if change.verdict in ("new", "change") and change.with_page]
     if scores:
-        _, failed = errand.carry([replace(change, entry=change.entry.score_alone) for change in scores])
-        changes = errand.compare([entry for entry in entries if entry.student not in failed])
-    changes, later = errand.carry(changes)
+        alone = [replace(change, entry=replace(change.entry, comment="", page=b"")) for change in scores]
+        _, failed = upload.write_until_seen(alone)
+        rest = [entry for entry in entries if entry.student not in failed]
+        changes = compare(target, rest, journal, overwrite=overwrite)
+    changes, later = upload.write_until_seen(changes)
     failed |= later
     meant = {change.entry.student for change in found if change.verdict in SENT}
     right = {change.entry.student for change in changes if change.verdict == "same"}
-    failed |= dict.fromkeys(meant - right - set(failed), _DID_NOT_STICK)
-    return Outcome(found, tuple(sorted((meant & right) - set(failed))), failed, deducted(changes))
+    failed |= dict.fromkeys(meant - right - set(failed), _NOT_CONFIRMED)
+    return UploadOutcome(found, tuple(sorted((meant & right) - set(failed))), failed, deducted(changes))
 
 
 def deducted(changes: Iterable[Change]) -> tuple[str, ...]:
-    """The students from whom the platform itself takes something off."""
-    return tuple(c.entry.student for c in changes if c.standing is not None and c.standing.taken_off > 0)
+    """List the students from whom the platform itself takes something off."""
+    return tuple(c.entry.student for c in changes if c.there is not None and c.there.taken_off > 0)
 
 
 @dataclass(frozen=True)
-class _Errand:
-    """Where things are to be sent, and what was sent there before."""
+class _Upload:
+    """Where to send scores, and the journal of what was sent there before."""
 
-    platform: Platform
+    target: Target
     journal: Journal
     clock: Callable[[], float]
     overwrite: bool = field(kw_only=True)
 
-    def compare(self, entries: Sequence[Entry]) -> list[Change]:
-        """Read the platform: what is to be done about each entry."""
-        there = self.platform.read([entry.key for entry in entries])
-        return compare(entries, there, self.journal, self.platform.place, overwrite=self.overwrite)
+    def write_until_seen(self, changes: list[Change]) -> tuple[list[Change], dict[str, str]]:
+        """Write until everything is seen there, for at most ``ROUNDS`` rounds.
 
-    def carry(self, changes: list[Change]) -> tuple[list[Change], dict[str, str]]:
-        """Write until all is seen there or no use: how things stand at the end, and whose failed and why."""
+        Returns:
+            What is still to be done about each entry, and why a student's score failed, by student.
+        """
         entries = [change.entry for change in changes]
         meant = {change.entry.student for change in changes if change.verdict in SENT}
         accepted: set[str] = set()
         failed: dict[str, str] = {}
         for _ in range(ROUNDS):
             todo = [c for c in changes if c.verdict in SENT and c.entry.student not in {*accepted, *failed}]
-            for start in range(0, len(todo), self.platform.chunk):
-                chunk = todo[start : start + self.platform.chunk]
+            for start in range(0, len(todo), self.target.chunk):
+                chunk = todo[start : start + self.target.chunk]
                 refused = self._write(chunk)
                 if refused is not None:
                     failed |= refused
                     accepted |= {change.entry.student for change in chunk} - set(refused)
             if todo:
-                changes = self.compare(entries)
+                changes = compare(self.target, entries, self.journal, overwrite=self.overwrite)
             self._note_seen(changes)
         for change in changes:
             student = change.entry.student
             if student in meant - set(failed) and change.verdict != "same":
-                failed[student] = _why(change) if student in accepted else _NO_ANSWER
+                why = _MISSING_PAGE if change.verdict == "missing-page" else _NOT_CONFIRMED
+                failed[student] = why if student in accepted else _NO_ANSWER
         return changes, failed
 
     def _write(self, chunk: Sequence[Change]) -> Mapping[str, str] | None:
-        """Send one chunk: why the platform refused, by student, or None when no answer came."""
+        """Send one chunk; return why the platform refused, by student, or None if no answer came."""
         stamps, steps = {}, []
         for change in chunk:
             entry = change.entry
-            before = max(
-                (step.stamp for step in self.journal.of(self.platform.place, entry.student)), default=0
-            )
+            earlier = self.journal.of(self.target.place, entry.student)
+            before = max((step.stamp for step in earlier), default=0)
             stamps[entry.student] = max(int(self.clock()), before + 1)
             steps.append(self._step(entry, "sending", stamp=stamps[entry.student]))
         self.journal.add(steps)
         try:
-            refused = self.platform.write(chunk, stamps)
+            refused = self.target.write(chunk, stamps)
         except UnsureError:
             return None
         self.journal.add(replace(step, state="sent") for step in steps if step.student not in refused)
@@ -175,11 +266,11 @@ class _Errand:
         """Write down what we sent and now see; a score that we never sent stays somebody else's."""
         seen = []
         for change in changes:
-            steps = self.journal.of(self.platform.place, change.entry.student)
-            if change.verdict != "same" or not steps or change.standing is None:
+            steps = self.journal.of(self.target.place, change.entry.student)
+            if change.verdict != "same" or not steps or change.there is None:
                 continue
             stamp = max(step.stamp for step in steps)
-            step = self._step(change.entry, "seen", touched=change.standing.touched, stamp=stamp)
+            step = self._step(change.entry, "seen", touched=change.there.touched, stamp=stamp)
             if step != steps[-1]:
                 seen.append(step)
         if seen:
@@ -188,10 +279,42 @@ class _Errand:
     def _step(
         self, entry: Entry, state: Literal["sending", "seen"], *, touched: str = "", stamp: int
     ) -> Step:
-        place, points = self.platform.place, plain(entry.points)
+        place, points = self.target.place, plain(entry.points)
         return Step(place, entry.student, entry.digest, state, points, touched, stamp)
 
 
-def _why(change: Change) -> str:
-    """Why something that the platform accepted is not right there."""
-    return _PAGE_LEFT_OUT if change.verdict == "bare" else _DID_NOT_STICK
+def _verdict(entry: Entry, there: PlatformScore | None, steps: list[Step], *, overwrite: bool) -> Verdict:
+    if there is None:
+        return "absent"
+    if there.excused:
+        return "excused"
+    if there.points == entry.points:
+        comment_stands = _holds(there.comments or (), entry.mark)
+        if entry.comment and there.comments is not None:
+            was_seen = any(step.state == "seen" and step.digest == entry.digest for step in steps)
+            is_due = not was_seen and not comment_stands  # a comment that somebody removed is not sent again
+        else:
+            # Where comments are not shown, they come with the score: due if we last sent something else.
+            is_due = bool(entry.comment and steps) and steps[-1].digest != entry.digest
+        if is_due:
+            return "comment"
+        # Sending the comment again for the sake of its page would double it.
+        lacks_page = bool(entry.page) and comment_stands and not _holds(there.attached, entry.mark)
+        return "missing-page" if lacks_page else "same"
+    if overwrite or _is_ours(there, steps):
+        return "new" if there.points is None else "change"
+    return "conflict"
+
+
+def _is_ours(there: PlatformScore, steps: list[Step]) -> bool:
+    """True if nobody but us has given, changed or removed the score there."""
+    if there.points is None:
+        return all(step.state != "seen" for step in steps)
+    return any(
+        Decimal(step.points) == there.points and (step.state != "seen" or step.touched == there.touched)
+        for step in steps
+    )
+
+
+def _holds(texts: Iterable[str], mark: str) -> bool:
+    return any(mark in text for text in texts)

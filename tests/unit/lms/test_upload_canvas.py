@@ -11,13 +11,13 @@ from helpers.fake_server import Fault
 from grader.course.platforms import Canvas
 from grader.lms.payload import Leaving
 from grader.lms.upload import plan as upload
-from grader.lms.upload.canvas import CanvasPlatform
-from grader.lms.upload.compare import Entry, Standing
+from grader.lms.upload.canvas import CanvasTarget
 from grader.lms.upload.http import Patience, PlatformError
 from grader.lms.upload.journal import Journal
+from grader.lms.upload.plan import Entry, PlatformScore
 from grader.roster.roster import Person
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
+QUICK = Patience(attempts=4, first=0.002, most=0.01, silence=1.0)
 JOB = "update_grades"
 
 
@@ -62,7 +62,7 @@ def test_scores_and_comments_arrive_once(canvas, platform, tmp_path):
     wanted = entries(s11=20, s12=14.5, s13=0)
     outcome = send(platform, tmp_path, wanted)
     assert [change.verdict for change in outcome.found] == ["new"] * 3
-    assert (outcome.stuck, dict(outcome.failed)) == (("s11", "s12", "s13"), {})
+    assert (outcome.confirmed, dict(outcome.failed)) == (("s11", "s12", "s13"), {})
     assert scores(canvas) == {11: 20.0, 12: 14.5, 13: 0.0}
     assert comments(canvas) == {11: 1, 12: 1, 13: 1}
     assert canvas.students[11]["comments"][0].startswith("Well done, s11.\n[ref ")
@@ -78,8 +78,8 @@ def test_reading_alone_writes_nothing(canvas, platform):
     canvas.grade(15, 3)
     standings = platform.read(["11", "15", "99"])
     assert standings == {
-        "11": Standing(None, "", comments=()),
-        "15": Standing(Decimal("3.0"), "2026-11-01T10:00:01Z", comments=()),
+        "11": PlatformScore(None, "", comments=()),
+        "15": PlatformScore(Decimal("3.0"), "2026-11-01T10:00:01Z", comments=()),
     }
     assert platform.maximum == 20
     assert platform.warnings == ()
@@ -94,8 +94,8 @@ def test_a_changed_score_replaces_ours_only(canvas, platform, tmp_path):
     new = entries(s11=8, s12=8, s13=6)
     outcome = send(platform, tmp_path, new)
     assert [(c.entry.student, c.verdict) for c in outcome.found] == [
-        ("s11", "kept"),
-        ("s12", "kept"),
+        ("s11", "conflict"),
+        ("s12", "conflict"),
         ("s13", "change"),
     ]
     assert scores(canvas) == {11: 9.5, 12: 7, 13: 6}
@@ -110,9 +110,9 @@ def test_a_score_given_before_is_kept(canvas, platform, tmp_path):
     outcome = send(
         platform, tmp_path, [Entry("s11", "11", Decimal(9), ""), Entry("s12", "12", Decimal(6), "")]
     )
-    assert [change.verdict for change in outcome.found] == ["kept", "same"]
+    assert [change.verdict for change in outcome.found] == ["conflict", "same"]
     later = send(platform, tmp_path, [Entry("s12", "12", Decimal(7), "")])
-    assert [change.verdict for change in later.found] == ["kept"]
+    assert [change.verdict for change in later.found] == ["conflict"]
     assert scores(canvas) == {11: 4, 12: 6}
 
 
@@ -121,7 +121,7 @@ def test_a_score_that_was_removed_stays_removed(canvas, platform, tmp_path):
     send(platform, tmp_path, entries(s11=8))
     canvas.grade(11, None)
     outcome = send(platform, tmp_path, entries(s11=8))
-    assert [change.verdict for change in outcome.found] == ["kept"]
+    assert [change.verdict for change in outcome.found] == ["conflict"]
     assert scores(canvas) == {}
 
 
@@ -153,7 +153,7 @@ def test_a_comment_that_is_missing_is_added_alone(canvas, platform, tmp_path):
     canvas.grade(11, 20)
     outcome = send(platform, tmp_path, entries(s11=20))
     assert [change.verdict for change in outcome.found] == ["comment"]
-    assert outcome.stuck == ("s11",)
+    assert outcome.confirmed == ("s11",)
     assert comments(canvas) == {11: 1}
     body = next(r.body.decode() for r in canvas.requests if r.method == "POST")
     assert "posted_grade" not in body
@@ -163,7 +163,7 @@ def test_a_comment_that_is_missing_is_added_alone(canvas, platform, tmp_path):
 def test_job_is_waited_for(canvas, platform, tmp_path, polls):
     """A job that ends at once, soon or later: scores are read back after its end."""
     canvas.polls = polls
-    assert send(platform, tmp_path, entries(s11=20)).stuck == ("s11",)
+    assert send(platform, tmp_path, entries(s11=20)).confirmed == ("s11",)
     assert canvas.count("GET", "/progress/") == polls
 
 
@@ -171,7 +171,7 @@ def test_job_that_fails_in_part(canvas, platform, tmp_path):
     """A job that refuses one student has written the others; the one is named."""
     canvas.refused = {12}
     outcome = send(platform, tmp_path, entries(s11=20, s12=10))
-    assert outcome.stuck == ("s11",)
+    assert outcome.confirmed == ("s11",)
     assert dict(outcome.failed) == {"s12": "was accepted, and the platform shows another score or no comment"}
     assert canvas.count("POST", JOB) == 1
 
@@ -180,13 +180,13 @@ def test_what_did_not_stick_is_reported(canvas, platform, tmp_path):
     """A job that says completed and wrote nothing is found out by reading back."""
     canvas.ignored = {11}
     outcome = send(platform, tmp_path, entries(s11=20))
-    assert outcome.stuck == ()
+    assert outcome.confirmed == ()
     assert "another score" in outcome.failed["s11"]
 
 
 def test_job_that_never_ends(canvas, platform, tmp_path, monkeypatch):
     """After a while the wait is given up: sending again now might write a comment twice."""
-    monkeypatch.setattr("grader.lms.upload.canvas._POLL_SECONDS", 0.01)
+    monkeypatch.setattr("grader.lms.upload.canvas._JOB_SECONDS", 0.01)
     canvas.polls = 10_000
     with pytest.raises(
         PlatformError, match=r"GET progress/1: the job has not ended .*goes on where it stopped"
@@ -205,7 +205,7 @@ def test_throttled(canvas, platform, tmp_path, answer):
         Fault("POST", JOB, answer, times=3),
         Fault("GET", "progress", answer),
     ]
-    assert send(platform, tmp_path, entries(s11=20)).stuck == ("s11",)
+    assert send(platform, tmp_path, entries(s11=20)).confirmed == ("s11",)
     assert comments(canvas) == {11: 1}
 
 
@@ -218,7 +218,7 @@ def test_throttled_for_good(canvas, platform, tmp_path):
         send(platform, tmp_path, entries(s11=20))
     assert canvas.count("POST", JOB) == QUICK.attempts
     canvas.faults = []
-    assert send(platform, tmp_path, entries(s11=20)).stuck == ("s11",)
+    assert send(platform, tmp_path, entries(s11=20)).confirmed == ("s11",)
 
 
 @pytest.mark.parametrize("acted", [True, False])
@@ -236,7 +236,7 @@ def test_no_answer_to_a_job(canvas, platform, tmp_path, acted, kind):
     )
     canvas.faults = [fault]
     outcome = send(platform, tmp_path, entries(s11=20, s12=3))
-    assert outcome.stuck == ("s11", "s12")
+    assert outcome.confirmed == ("s11", "s12")
     assert scores(canvas) == {11: 20, 12: 3}
     assert comments(canvas) == {11: 1, 12: 1}
     assert canvas.count("POST", JOB) == (1 if acted else 2)
@@ -249,7 +249,7 @@ def test_no_answer_ever(canvas, platform, tmp_path):
     assert dict(outcome.failed) == {"s11": "no answer came; run it again, it goes on where it stopped"}
     assert canvas.count("POST", JOB) == upload.ROUNDS
     canvas.faults = []
-    assert send(platform, tmp_path, entries(s11=20)).stuck == ("s11",)
+    assert send(platform, tmp_path, entries(s11=20)).confirmed == ("s11",)
     assert comments(canvas) == {11: 1}
 
 
@@ -259,10 +259,11 @@ def test_no_answer_to_reading(canvas, platform, tmp_path):
         Fault("GET", "submissions", cut=True, times=2),
         Fault("GET", "submissions", fake_server.DOWN),
     ]
-    assert send(platform, tmp_path, entries(s11=20)).stuck == ("s11",)
+    assert send(platform, tmp_path, entries(s11=20)).confirmed == ("s11",)
     canvas.faults = [Fault("GET", "submissions", cut=True, times=99)]
     with pytest.raises(
-        PlatformError, match=r"GET courses/7/assignments/501/submissions: no answer after 4 tries"
+        PlatformError,
+        match=r"GET courses/7/assignments/501/submissions: no answer from 127.0.0.1:\d+ \(.*\) after 4 tries",
     ):
         send(platform, tmp_path, entries(s11=20))
 
@@ -296,10 +297,10 @@ def test_crash_in_the_middle(canvas, platform, tmp_path, monkeypatch, heard):
 
 def test_many_scores_in_chunks(canvas, platform, tmp_path, monkeypatch):
     """A job takes a bounded number of students; a fault in one chunk does not touch the others."""
-    monkeypatch.setattr(CanvasPlatform, "chunk", 2)
+    monkeypatch.setattr(CanvasTarget, "chunk", 2)
     canvas.faults = [Fault("POST", "grade_data%5B13%5D", cut=True)]
     outcome = send(platform, tmp_path, entries(s11=1, s12=2, s13=3, s14=4, s15=5))
-    assert outcome.stuck == ("s11", "s12", "s13", "s14", "s15")
+    assert outcome.confirmed == ("s11", "s12", "s13", "s14", "s15")
     assert comments(canvas) == dict.fromkeys(range(11, 16), 1)
     assert canvas.count("POST", JOB) == 4
 
@@ -307,7 +308,7 @@ def test_many_scores_in_chunks(canvas, platform, tmp_path, monkeypatch):
 def test_expired_token(canvas):
     """A token that Canvas does not take: one sentence with the variable's name, never the token."""
     settings = Canvas(url=canvas.url, course_id=7, assignment_id=501, token_env="MY_CANVAS")  # noqa: S106
-    platform = CanvasPlatform(settings, "expired-secret", QUICK)
+    platform = CanvasTarget(settings, "expired-secret", QUICK)
     with pytest.raises(
         PlatformError, match=r"GET courses/7/assignments/501: .*token in \$MY_CANVAS \(401\)"
     ) as caught:
@@ -327,10 +328,11 @@ def test_token_refused_with_a_page(canvas, platform):
 
 def test_wrong_course(canvas):
     """A wrong course id: the request is named, and the keys to look at."""
-    platform = CanvasPlatform(
-        Canvas(url=canvas.url, course_id=8, assignment_id=501), fake_canvas.TOKEN, QUICK
-    )
-    with pytest.raises(PlatformError, match=r"GET courses/8/assignments/501: there is no such thing \(404\)"):
+    platform = CanvasTarget(Canvas(url=canvas.url, course_id=8, assignment_id=501), fake_canvas.TOKEN, QUICK)
+    with pytest.raises(
+        PlatformError,
+        match=r"GET courses/8/assignments/501: refused with status 404: .*; compare url, course_id",
+    ):
         _ = platform.maximum
     platform.close()
 
@@ -339,7 +341,7 @@ def test_a_page_instead_of_json(canvas, platform):
     """HTML with status 200 is no empty list of scores."""
     canvas.faults = [Fault("GET", "501", fake_server.PAGE)]
     with pytest.raises(
-        PlatformError, match=r"answered text/html instead of JSON; is url in course.toml right"
+        PlatformError, match=r"answered text/html instead of JSON; compare url, course_id and assignment_id"
     ):
         _ = platform.maximum
 
@@ -347,7 +349,10 @@ def test_a_page_instead_of_json(canvas, platform):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (fake_server.Answer(b"user not authorized", 403), r"the token may not do that \(403\)"),
+        (
+            fake_server.Answer(b"user not authorized", 403),
+            r"refused with status 403: user not authorized; may the token do that\?",
+        ),
         (fake_server.Answer({"errors": "bad"}, 400), r"refused with status 400: .*bad"),
     ],
 )
@@ -362,8 +367,8 @@ def test_refused_for_good(canvas, platform, answer, message):
 def test_nobody_listens():
     """An address where nothing answers is given up after the tries."""
     settings = Canvas(url="http://127.0.0.1:1", course_id=7, assignment_id=501)
-    platform = CanvasPlatform(settings, "x", QUICK)
-    with pytest.raises(PlatformError, match="no answer after 4 tries"):
+    platform = CanvasTarget(settings, "x", QUICK)
+    with pytest.raises(PlatformError, match=r"no answer from 127.0.0.1:1 \(ConnectError\) after 4 tries"):
         _ = platform.maximum
     platform.close()
 
@@ -396,7 +401,7 @@ def test_group_assignment_with_scores_of_their_own(canvas, platform):
         ({}, "the answer has no points_possible"),
         ({"id": 501}, "the answer has no points_possible"),
         ({"points_possible": "x"}, "points_possible is a text instead of a number"),
-        ({"points_possible": float("nan")}, "points_possible is of a size that no points have"),
+        ({"points_possible": float("nan")}, "points_possible is of a size that points do not have"),
     ],
 )
 def test_assignment_of_another_shape(canvas, platform, answer, message):
@@ -415,7 +420,7 @@ FINE = {"user_id": 11, "score": 5, "submission_comments": []}
         (None, ": answered null instead of a list"),
         ({}, ": answered an object instead of a list"),
         ([None], ": the list holds null instead of an object"),
-        ([{"id": 1}], ": an entry has no user_id, which says whose it is"),
+        ([{"id": 1}], ": an entry has no user_id, so nobody can say whose it is"),
         ([{"user_id": 11, "submission_comments": []}], ": the answer has no score; may the token see it"),
         ([{**FINE, "score": "x"}], ": score is a text instead of a number"),
         ([{**FINE, "entered_score": [5]}], ": entered_score is a list instead of a number"),
@@ -462,18 +467,20 @@ def test_json_that_python_does_not_read(canvas, platform):
             _ = platform.maximum
 
 
-@pytest.mark.parametrize("there", ["http://127.0.0.2:9/api", "http://[", "/api/v1/more"])
+@pytest.mark.parametrize(
+    "there", ["http://127.0.0.2:9/api", "http://[", "//127.0.0.2/api", "ftp://127.0.0.1/api"]
+)
 def test_scores_that_go_on_elsewhere(canvas, platform, there):
     """A list that goes on at another address would carry our token there: refused."""
     answer = fake_server.Answer([], headers={"Link": f'<{there}>; rel="next"'})
     canvas.faults = [Fault("GET", "submissions", answer)]
-    with pytest.raises(PlatformError, match="the list goes on at another address than http://127"):
+    with pytest.raises(PlatformError, match=r"goes on at another server than 127\.0\.0\.1:\d+"):
         platform.read(["11"])
 
 
 def test_list_without_end(canvas, platform, monkeypatch):
     """A list whose pages never end is no list: who is not in it yet may have a score."""
-    monkeypatch.setattr("grader.lms.upload.canvas_http._PAGES", 3)
+    monkeypatch.setattr("grader.lms.upload.http._PAGES", 3)
     link = f'<{canvas.url}/api/v1/courses/7/assignments/501/submissions>; rel="next"'
     canvas.faults = [Fault("GET", "submissions", fake_server.Answer([], headers={"Link": link}), times=99)]
     with pytest.raises(PlatformError, match="the list has more than 3 pages"):

@@ -11,13 +11,13 @@ from helpers.fake_server import Fault
 from grader.course.platforms import Moodle
 from grader.lms.payload import Leaving
 from grader.lms.upload import plan as upload
-from grader.lms.upload.compare import Entry, Standing
 from grader.lms.upload.http import Patience, PlatformError
 from grader.lms.upload.journal import Journal
-from grader.lms.upload.moodle import MoodlePlatform
+from grader.lms.upload.moodle import MoodleTarget
+from grader.lms.upload.plan import Entry, PlatformScore
 from grader.roster.roster import Person
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, timeout=1.0)
+QUICK = Patience(attempts=4, first=0.002, most=0.01, silence=1.0)
 SAVE = "mod_assign_save_grades"
 USERS = {
     101: {"idnumber": "00017", "username": "ada", "email": "ada@example.edu"},
@@ -40,7 +40,7 @@ def moodle():
 def platform(moodle):
     """A connection to it."""
     settings = Moodle(url=moodle.url, course_id=3, assignment_id=44)
-    platform = MoodlePlatform(settings, fake_moodle.TOKEN, QUICK)
+    platform = MoodleTarget(settings, fake_moodle.TOKEN, QUICK)
     yield platform
     platform.close()
 
@@ -65,7 +65,7 @@ def scores(moodle):
 def test_scores_and_comments_arrive(moodle, platform, tmp_path):
     """One call writes everyone, comments as escaped HTML; the second run writes nothing."""
     outcome = send(platform, tmp_path, entries(u101=20, u102=14.5, u103=0))
-    assert outcome.stuck == ("u101", "u102", "u103")
+    assert outcome.confirmed == ("u101", "u102", "u103")
     assert scores(moodle) == {101: 20.0, 102: 14.5, 103: 0.0}
     assert moodle.comments[102] == "<p>Well done, u102 &lt;3.</p>"
     assert moodle.count("POST", SAVE) == 1
@@ -85,7 +85,7 @@ def test_null_says_nothing(moodle, platform, tmp_path):
     """Moodle answers null although it wrote nothing: reading back finds it out."""
     moodle.ignored = {101}
     outcome = send(platform, tmp_path, entries(u101=20, u102=5))
-    assert outcome.stuck == ("u102",)
+    assert outcome.confirmed == ("u102",)
     assert "another score" in outcome.failed["u101"]
     assert moodle.count("POST", SAVE) == 1
 
@@ -133,9 +133,9 @@ def test_reading(moodle, platform):
     moodle.grade(101, -1)
     moodle.grade(102, 12.5, attempt=2)
     assert platform.read(["101", "102", "103", "999"]) == {
-        "101": Standing(None, touched="1001"),
-        "102": Standing(Decimal("12.5"), touched="1002"),
-        "103": Standing(),
+        "101": PlatformScore(None, touched="1001"),
+        "102": PlatformScore(Decimal("12.5"), touched="1002"),
+        "103": PlatformScore(),
     }
 
 
@@ -145,7 +145,7 @@ def test_others_scores_are_kept(moodle, platform, tmp_path):
     send(platform, tmp_path, entries(u102=8))
     moodle.grade(102, 9.5)
     outcome = send(platform, tmp_path, entries(u101=20, u102=8))
-    assert [change.verdict for change in outcome.found] == ["kept", "kept"]
+    assert [change.verdict for change in outcome.found] == ["conflict", "conflict"]
     send(platform, tmp_path, entries(u101=20, u102=8), overwrite=True)
     assert scores(moodle) == {101: 20, 102: 8}
 
@@ -173,7 +173,7 @@ def test_one_refusal_does_not_stop_the_others(moodle, platform, tmp_path):
     """A call that Moodle refuses as a whole is taken apart: the one is named, the others are written."""
     moodle.refused = {102}
     outcome = send(platform, tmp_path, entries(u101=20, u102=5, u103=7))
-    assert outcome.stuck == ("u101", "u103")
+    assert outcome.confirmed == ("u101", "u103")
     assert dict(outcome.failed) == {"u102": "Moodle: mod_assign_save_grades: Grade is locked (nopermission)."}
 
 
@@ -190,7 +190,7 @@ def test_no_answer(moodle, platform, tmp_path, acted, kind):
         act=acted,
     )
     moodle.faults = [fault]
-    assert send(platform, tmp_path, entries(u101=20)).stuck == ("u101",)
+    assert send(platform, tmp_path, entries(u101=20)).confirmed == ("u101",)
     assert moodle.count("POST", SAVE) == (1 if acted else 2)
 
 
@@ -201,12 +201,12 @@ def test_busy(moodle, platform, tmp_path):
         Fault("POST", SAVE, fake_server.BUSY_SECONDS, times=2),
         Fault("POST", "enrolled", fake_server.DOWN),
     ]
-    assert send(platform, tmp_path, entries(u101=20)).stuck == ("u101",)
+    assert send(platform, tmp_path, entries(u101=20)).confirmed == ("u101",)
 
 
 def test_token_that_is_not_taken(moodle):
     """An expired token: one sentence names the call and the variable, never the token."""
-    platform = MoodlePlatform(Moodle(url=moodle.url, course_id=3, assignment_id=44), "expired-secret", QUICK)
+    platform = MoodleTarget(Moodle(url=moodle.url, course_id=3, assignment_id=44), "expired-secret", QUICK)
     with pytest.raises(
         PlatformError, match=r"mod_assign_get_assignments: .*\$MOODLE_TOKEN \(invalidtoken\)"
     ) as caught:
@@ -219,7 +219,7 @@ def test_token_that_is_not_taken(moodle):
 def test_wrong_numbers(moodle, course, assignment):
     """A wrong course or assignment, or its inner number, is named with the keys to look at."""
     settings = Moodle(url=moodle.url, course_id=course, assignment_id=assignment)
-    platform = MoodlePlatform(settings, fake_moodle.TOKEN, QUICK)
+    platform = MoodleTarget(settings, fake_moodle.TOKEN, QUICK)
     with pytest.raises(
         PlatformError, match=rf"course {course} has no assignment {assignment} for this token"
     ):
@@ -233,9 +233,9 @@ def test_wrong_numbers(moodle, course, assignment):
         (fake_server.PAGE, "answered text/html instead of JSON"),
         (
             fake_server.Answer(b"", 303, {"Location": "/login/index.php"}),
-            "status 303; is url in course.toml right",
+            "leads to another address \\(status 303\\); is url in course.toml right",
         ),
-        (fake_server.Answer(b"gone", 404), "status 404; is url"),
+        (fake_server.Answer(b"gone", 404), "refused with status 404: gone; is url"),
     ],
 )
 def test_no_moodle_there(moodle, platform, answer, message):
@@ -273,7 +273,7 @@ def test_odd_answers_are_no_assignment(moodle, platform, answer):
         (None, "answered null instead of a list"),
         ({}, "answered an object instead of a list"),
         ([None], "the list holds null instead of an object"),
-        ([{"email": "ada@example.edu"}], "an entry has no id, which says whose it is"),
+        ([{"email": "ada@example.edu"}], "an entry has no id, so nobody can say whose it is"),
     ],
 )
 def test_enrolled_of_another_shape(moodle, platform, answer, message):
@@ -297,7 +297,7 @@ def graded(**more):
         ({}, r" \(assignments\): answered null instead of a list"),
         ({"assignments": [None]}, r" \(assignments\): the list holds null instead of an object"),
         ({"assignments": [{"grades": None}]}, r" \(grades\): answered null instead of a list"),
-        (graded(userid=None), ": an entry has no userid, which says whose it is"),
+        (graded(userid=None), ": an entry has no userid, so nobody can say whose it is"),
         (graded(grade="5,5"), ": the grade of user 101 is no number"),
         (graded(grade=[5]), ": the grade of user 101 is no number"),
         (graded(grade="1e999999999"), ": the grade of user 101 is no number"),
@@ -317,7 +317,7 @@ def test_scores_of_another_shape(moodle, platform, tmp_path, answer, message):
 def test_ways_to_say_no_score(moodle, platform, grade):
     """Null, an empty text and a negative number are Moodle's ways to say that nobody graded yet."""
     moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(graded(grade=grade, attemptnumber=None)))]
-    assert platform.read(["101"])["101"] == Standing(None, touched="1")
+    assert platform.read(["101"])["101"] == PlatformScore(None, touched="1")
 
 
 def test_json_that_python_does_not_read(moodle, platform):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import sys
 from decimal import Decimal
 
 import pytest
@@ -14,19 +14,17 @@ from helpers import fake_canvas, fake_lti, fake_moodle, fake_server, small_class
 
 from grader.base.errors import CourseError, GraderError, UsageError
 from grader.cli import cli
-from grader.commands import upload as command
-from grader.lms.upload import connect as platforms
-from grader.lms.upload.compare import MARK_LENGTH, Entry
-from grader.lms.upload.http import BusyError, Patience, PlatformError, UnsureError, retry_after
+from grader.lms.upload.http import Patience
 from grader.lms.upload.journal import Journal, Step
+from grader.lms.upload.plan import MARK_LENGTH, Entry
 
-QUICK = Patience(attempts=3, first=0.002, most=0.01, timeout=0.5)
+QUICK = Patience(attempts=3, first=0.002, most=0.01, silence=0.5)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """No test waits for real."""
-    monkeypatch.setattr(command, "PATIENCE", QUICK)
+    monkeypatch.setattr("grader.lms.upload.http.PATIENCE", QUICK)
 
 
 def upload(term, *arguments):
@@ -348,14 +346,11 @@ def test_token_that_is_missing(canvas, monkeypatch, value, words):
 
 def test_extra_that_is_not_installed(canvas, monkeypatch):
     """Without the extra one sentence says how to install it."""
-
-    def missing(*_):
-        raise ModuleNotFoundError("No module named 'canvasapi'", name="canvasapi")
-
-    monkeypatch.setattr(platforms, "_connect", missing)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.delitem(sys.modules, "grader.lms.upload.http")
     done = upload(canvas.term, "canvas")
     assert isinstance(done.exception, UsageError)
-    assert "Uploads need canvasapi; install it: pip install 'contiguous-reservation-kit[upload]'" in str(
+    assert "Uploads need httpx; install it: pip install 'contiguous-reservation-kit[upload]'" in str(
         done.exception
     )
 
@@ -427,47 +422,7 @@ def test_mark_has_its_room():
     assert entry.mark != Entry("a", "1", Decimal(6), "text").mark
 
 
-# --- patience ---
-
-
-def test_waits_grow_and_are_bounded(monkeypatch):
-    """1, 2, 4 seconds, then the bound; what the platform asks for goes first, within the bound."""
-    waits = []
-    monkeypatch.setattr(time, "sleep", waits.append)
-    errors = iter([BusyError(), UnsureError("cut"), BusyError(), BusyError(3), BusyError(99), BusyError(0)])
-
-    def act():
-        for error in errors:
-            raise error
-        return "done"
-
-    assert Patience(attempts=9, first=1, most=5).ask("GET x", act, harmless=True) == "done"
-    assert waits == [1, 2, 4, 3, 5, 0]
-
-
-def test_harmful_requests_are_not_repeated():
-    """No answer to something that must not be done twice is handed back at once."""
-    tries = []
-
-    def act():
-        tries.append(1)
-        raise UnsureError("cut")
-
-    with pytest.raises(UnsureError):
-        QUICK.ask("POST x", act, harmless=False)
-    assert len(tries) == 1
-    with pytest.raises(PlatformError, match=r"GET x: no answer after 3 tries \(cut\)"):
-        QUICK.ask("GET x", act, harmless=True)
-    assert len(tries) == 4
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [(None, None), ("5", 5.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None), ("²", None)],
-)
-def test_retry_after(text, seconds):
-    """Seconds are taken; a date is left to our own waits."""
-    assert retry_after(text) == seconds
+# --- the fake server ---
 
 
 def test_the_fake_server_can_be_cut_off():

@@ -1,0 +1,247 @@
+"""Requests to a platform: patience, failures that all platforms share, where the token goes, JSON's shape."""
+
+from __future__ import annotations
+
+import socket
+import time
+from decimal import Decimal
+
+import pytest
+from helpers.fake_server import Answer, FakeServer, Fault
+
+from grader.lms.upload import http
+from grader.lms.upload.http import BusyError, Client, Patience, PlatformError, retry_after
+from grader.lms.upload.plan import UnsureError
+
+RENEW = "renew it."
+QUICK = Patience(attempts=3, first=0.002, most=0.01, silence=0.5)
+
+
+class Echo(FakeServer):
+    """Answers every request with its path."""
+
+    def handle(self, request):
+        """Say the path."""
+        return Answer({"path": request.path})
+
+
+@pytest.fixture
+def server():
+    """A server that can go wrong."""
+    with Echo() as server:
+        yield server
+
+
+@pytest.fixture
+def client(server):
+    """A client whose token belongs to that server."""
+    client = Client(server.url, QUICK, hint="look here.", token_hint=RENEW, bearer=lambda: "secret")
+    yield client
+    client.close()
+
+
+def tokens(server):
+    """The tokens that came with each request."""
+    return [request.headers.get("authorization") for request in server.requests]
+
+
+# --- patience ---
+
+
+def test_waits_grow_and_are_bounded(monkeypatch):
+    """1, 2, 4 seconds, then the bound; what the platform asks for goes first, within the bound."""
+    waits = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    errors = iter([BusyError(), UnsureError("cut"), BusyError(), BusyError(3), BusyError(99), BusyError(0)])
+
+    def act(_):
+        for error in errors:
+            raise error
+        return "done"
+
+    assert Patience(attempts=9, first=1, most=5).ask("GET x", "host", act, harmless=True) == "done"
+    assert waits == [1, 2, 4, 3, 5, 0]
+
+
+def test_harmful_requests_are_not_repeated():
+    """No answer to something that must not be done twice is handed back at once."""
+    tries = []
+
+    def act(_):
+        tries.append(1)
+        raise UnsureError("cut")
+
+    with pytest.raises(UnsureError):
+        QUICK.ask("POST x", "host", act, harmless=False)
+    assert len(tries) == 1
+    with pytest.raises(PlatformError, match=r"GET x: no answer from host \(cut\) after 3 tries"):
+        QUICK.ask("GET x", "host", act, harmless=True)
+    assert len(tries) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [(None, None), ("5", 5.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None), ("²", None)],
+)
+def test_retry_after(text, seconds):
+    """Seconds are taken; a date is left to our own waits."""
+    assert retry_after(text) == seconds
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_silent_host_is_given_up_in_time(method):
+    """A host that never answers is named and given up after the limit, all tries included."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        host = f"127.0.0.1:{listener.getsockname()[1]}"
+        client = Client(f"http://{host}", QUICK, hint="")
+        start = time.monotonic()
+        with pytest.raises(
+            PlatformError, match=rf"^X: GET it: no answer from {host} \(ReadTimeout\) after 1 try"
+        ):
+            client.ask("X: GET it", method, f"http://{host}/it", harmless=True)
+        assert 0.5 <= time.monotonic() - start < 5
+        client.close()
+
+
+def test_waits_count_as_silence(monkeypatch):
+    """The next try is left out where the wait before it would pass the limit: 1, 2 and 4 of 10 seconds."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    given = []
+
+    def act(seconds):
+        given.append(seconds)
+        raise http.SilentError("ConnectError")
+
+    with pytest.raises(PlatformError, match="no answer from host \\(ConnectError\\) after 4 tries"):
+        Patience(first=1, silence=10).ask("GET x", "host", act, harmless=True)
+    assert given == [10, 9, 7, 3]
+
+
+def test_an_answer_ends_the_silence(monkeypatch):
+    """A platform that says it is busy may take longer than the limit for silence."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    errors = iter([BusyError(60), http.SilentError("cut"), BusyError(60), UnsureError("status 502")])
+
+    def act(seconds):
+        for error in errors:
+            raise error
+        return seconds
+
+    assert Patience(silence=10).ask("GET x", "host", act, harmless=True) == 10
+    assert now == [60 + 2 + 60 + 8]
+
+
+# --- where the token goes ---
+
+
+def test_the_token_goes_to_its_own_server(server, client):
+    """The token is sent to its own server, however the address is spelled, unless a request is anonymous."""
+    client.ask("X: GET a", "GET", f"{server.url}/a")
+    client.ask("X: GET b", "GET", f"{server.url}/b".replace("http://", "HTTP://"))
+    client.ask("X: GET c", "GET", f"{server.url}/c", anonymous=True)
+    assert tokens(server) == ["Bearer secret", "Bearer secret", None]
+
+
+def test_another_server_gets_no_token(client):
+    """A request to any other host or port goes without it."""
+    with Echo() as other:
+        client.ask("X: GET a", "GET", f"{other.url}/a")
+        client.ask("X: GET b", "GET", f"{other.url}/b".replace("127.0.0.1", "localhost"))
+        assert tokens(other) == [None, None]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects_are_not_followed(server, client, status):
+    """Neither the token nor a form goes where a redirect leads, at the same server either."""
+    with Echo() as other:
+        for there in (other.url, server.url):
+            server.faults = [Fault("POST", "/a", Answer(b"", status, {"Location": f"{there}/b"}))]
+            with pytest.raises(
+                PlatformError, match=rf"leads to another address \(status {status}\); look here"
+            ):
+                client.ask("X: POST a", "POST", f"{server.url}/a", data={"token": "secret"})
+        assert other.requests == []
+    assert len(server.requests) == 2
+
+
+def test_pages_at_the_same_server(server, client):
+    """A link to the next page may be relative; it gets the token, too."""
+    server.faults = [Fault("GET", "/list", Answer([1], headers={"Link": '</more?page=2>; rel="next"'}))]
+    assert list(client.pages("X: GET list", f"{server.url}/list")) == [[1], {"path": "/more"}]
+    assert tokens(server) == ["Bearer secret"] * 2
+
+
+# --- failures that all platforms share ---
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (Answer({"message": "no"}, 400), r'refused with status 400: \{"message": "no"\}\.$'),
+        (Answer(b"<p>no</p>", 400), r"refused with status 400\.$"),
+        (Answer(b"a\x1b[2J\n b", 409), r"refused with status 409: a\\x1b\[2J b\.$"),
+        (Answer(b"", 403), r"refused with status 403; may the token do that\?$"),
+        (Answer(b"", 404), r"refused with status 404; look here\.$"),
+        (Answer(b"", 401), r"X: GET it: renew it\.$"),
+        (Answer(b"", 503), r"no answer from 127\.0\.0\.1:\d+ \(status 503\) after 3 tries"),
+        (Answer(b"", 429), r"127\.0\.0\.1:\d+ is still too busy after 3 tries"),
+    ],
+)
+def test_statuses(server, client, answer, message):
+    """Each status has one sentence with the platform's own words, unless they are a page."""
+    server.faults = [Fault("GET", "/it", answer, times=9)]
+    with pytest.raises(PlatformError, match=message):
+        client.ask("X: GET it", "GET", f"{server.url}/it")
+
+
+@pytest.mark.parametrize("url", ["", "no-scheme.example", "ftp://host/", "http://" + "x" * 70])
+def test_addresses_that_are_none(client, url):
+    """An address that is not one is said at once."""
+    with pytest.raises(PlatformError, match=r"^X: GET it: the address is not one; look here\.$"):
+        client.ask("X: GET it", "GET", url)
+
+
+# --- JSON's shape ---
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(0, "0"), (18.5, "18.5"), (-1, "-1"), (1e-9, "1E-9"), (9_999_999_999, "9999999999")],
+)
+def test_numbers(value, found):
+    """A number keeps its digits as they were written."""
+    assert http.number({"score": value}, "score", "GET it") == Decimal(found)
+
+
+@pytest.mark.parametrize("value", ["5", "", [], {}, True, float("nan"), float("-inf"), 1e10, 10**400, 1e-200])
+def test_no_numbers(value):
+    """Texts, truth values and sizes that no points have are one sentence, never None."""
+    with pytest.raises(PlatformError, match=r"^GET it: score is .*[.]$"):
+        http.number({"score": value}, "score", "GET it")
+
+
+def test_null_and_missing():
+    """Null says that there is none; silence says so only where it may."""
+    assert http.number({"score": None}, "score", "GET it") is None
+    assert http.number({}, "score", "GET it", optional=True) is None
+    with pytest.raises(PlatformError, match=r"^GET it: the answer has no score; may the token see it[?]$"):
+        http.number({}, "score", "GET it")
+
+
+@pytest.mark.parametrize(("value", "found"), [(17, "17"), ("a7", "a7"), (0, "0")])
+def test_ids(value, found):
+    """An id is a whole number or a text."""
+    assert http.identity({"id": value}, "id", "GET it") == found
+
+
+@pytest.mark.parametrize("value", [None, "", 1.5, True, [], {}, "a\n", "x y", "é"])
+def test_no_ids(value):
+    """Anything else says nothing of whose an entry is."""
+    with pytest.raises(
+        PlatformError, match=r"^GET it: an entry has no id, so nobody can say whose it is[.]$"
+    ):
+        http.identity({"id": value}, "id", "GET it")
