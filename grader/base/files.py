@@ -61,17 +61,19 @@ def archive_bytes(members: Mapping[str, bytes], executable: Collection[str] = ()
 
 
 def read_text(path: Path, name: str) -> str:
-    """Read a file of the course, which is in UTF-8; ``name`` is how the error calls it.
+    """Read a text file of the course in UTF-8; ``name`` is how an error calls it.
 
     Raises:
-        CourseError: The file is missing, cannot be read, or is not in UTF-8.
+        CourseError: The file cannot be read, or is not in UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8")
+        data = path.read_bytes()
+        return data.decode("utf-8-sig")
     except OSError as error:
         raise CourseError(f"{name} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise CourseError(f"{name} cannot be read: it is not in UTF-8; save it in that encoding.") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise CourseError(f"{name}:{line}: is not in UTF-8; save the file in that encoding.") from None
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:

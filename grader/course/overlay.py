@@ -17,7 +17,8 @@ from typing import Any, TypeVar, get_args
 import msgspec
 from msgspec.structs import fields
 
-from grader.base.errors import CourseError, UsageError
+from grader.base.errors import CourseError
+from grader.base.files import read_text
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 
@@ -70,8 +71,7 @@ def read_settings(path: Path, private: Path | None) -> Settings:
     """Read course.toml, the term.toml beside it if there is one, and a private folder's private.toml.
 
     Raises:
-        UsageError: A file cannot be read.
-        CourseError: A file is not TOML, or is about an exercise that course.toml does not have.
+        CourseError: A file cannot be read or is not TOML, or it names an exercise that course.toml lacks.
     """
     layers = [(path.name, _read(path))]
     term = path.with_name(TERM_FILE)
@@ -89,11 +89,7 @@ def read_settings(path: Path, private: Path | None) -> Settings:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise CourseError(f"{path.name}: is not in UTF-8; save it in that encoding.") from None
+        return tomllib.loads(read_text(path, str(path)))
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from grader.base import markdown
+from grader.base.text import markdown_block, markdown_words, to_markdown
 from grader.course.model import Exercise
 from grader.feedback.view import view
 from grader.grading.score import Result
@@ -31,8 +31,8 @@ def _html() -> jinja2.Template:
 
 @lru_cache(maxsize=1)
 def _markdown() -> jinja2.Template:
-    environment = _environment(autoescape=False, finalize=markdown.safe)
-    environment.filters |= {"block": markdown.block, "words": markdown.escaped}
+    environment = _environment(autoescape=False, finalize=to_markdown)
+    environment.filters |= {"block": markdown_block, "words": markdown_words}
     return environment.get_template("feedback.md")
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.base.errors import GraderError
+from grader.base.files import read_text
 from grader.bundle.wording import grader_fault
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import diagnose, load_answer_table
@@ -55,7 +56,8 @@ class Grader:
         # Scoring reads lines of visible tests, to say what they expect.
         files = {test_file(course, exercise, c) for c in exercise.criteria if c.visibility == "visible"}
         root = course.root / "tests"
-        self._sources = {str(file.relative_to(root)): file.read_text(encoding="utf-8") for file in files}
+        names = [str(file.relative_to(root)) for file in files]
+        self._sources = {name: read_text(root / name, f"tests/{name}") for name in names}
         self._table = load_answer_table(course, exercise)
         self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
         self.stopped = False

@@ -12,11 +12,11 @@ All else stays as it came, byte for byte, and Python itself says what is wrong w
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import replace
 
 from grader.base.flags import NOT_UTF8
+from grader.base.text import marked_encoding
 from grader.bundle.wording import unreadable
 from grader.course.model import Exercise
 from grader.intake.notebook.answers import read_notebook
@@ -25,13 +25,6 @@ from grader.sources.submission import Submission
 
 _LEFT_BEHIND = "has NUL or Ctrl-Z characters behind its text; they were left out"
 
-# UTF-32's mark for little-endian begins with UTF-16's, so it is asked for first.
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _LOOKED_AT = 512  # bytes that tell UTF-16 without a mark
 _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")
 _COMMENT = re.compile(
@@ -103,7 +96,7 @@ def python_bytes(data: bytes) -> tuple[bytes, str]:
 
 def _wide_encoding(data: bytes) -> str:
     """UTF-16 or UTF-32 if that is what the file is; empty for anything else."""
-    if named := next((encoding for mark, encoding in _MARKS if data.startswith(mark)), ""):
+    if (named := marked_encoding(data)) and named != "utf-8-sig":
         return named
     head = data[: min(_LOOKED_AT, len(data) // 2 * 2)]
     for encoding, zeros, letters in (

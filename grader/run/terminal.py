@@ -25,7 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.base.flags import shows_attempt
-from grader.base.text import clean
+from grader.base.text import clean, short_names
 from grader.course.model import Exercise
 from grader.grading.score import Result
 from grader.grading.workers import Graded
@@ -119,8 +119,7 @@ def class_table(results: Sequence[Result], exercise: Exercise, *, by_task: bool 
     title = Text(exercise.title)
     table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("student", overflow="fold", min_width=12)
-    for task in exercise.tasks if by_task else ():
-        heading = _short(task.name)
+    for heading in short_names([task.name for task in exercise.tasks]) if by_task else ():
         table.add_column(Text(heading), justify="right", min_width=len(heading))
     rows = [_row(result, exercise) for result in results[:_ROWS]]
     widest = max((len(score) for *_, score in rows), default=0)
@@ -141,10 +140,6 @@ def _row(result: Result, exercise: Exercise) -> list[Text]:
     score = f"{result.score}/{result.max_score}" if graded else result.status
     style = "" if graded else "yellow"
     return [Text(clean(result.student, _ID)), *cells, Text(score, style)]
-
-
-def _short(name: str) -> str:
-    return name.partition("_")[0] if len(name) > 8 else name
 
 
 def _counts(summary: Summary) -> str:

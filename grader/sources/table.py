@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import UsageError
+from grader.base.text import marked_encoding
 from grader.sources.folder import read_file
 from grader.sources.tree import UnreadableError, shown
 
 _MAX_BYTES = 32 << 20
-_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path} {error}.") from None
     if data.startswith(b"PK\x03\x04"):
         raise UsageError(f"{path.name} is a workbook, not a CSV; save it as 'CSV UTF-8'.")
-    encoding = next((name for mark, name in _BOMS.items() if data.startswith(mark)), "utf-8")
+    encoding = marked_encoding(data) or "utf-8"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:

@@ -7,7 +7,6 @@ file, a saved web page, Python text, conflict marks, a file that was cut off.
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.base.errors import GraderError
+from grader.base.text import marked_encoding
 from grader.course.model import Exercise
 from grader.intake.chosen import MAX_NOTEBOOK
 from grader.lesson.format import fingerprint
@@ -22,11 +22,6 @@ from grader.lesson.format import fingerprint
 MAX_CELLS = 2000
 """Cells of a notebook that are read."""
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _CONFLICT = re.compile(r"^[ \t]*(?:<{7}|>{7})(?:\s|$)", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:(?:def|class|import|from|if|for|while)\b|@|#|[A-Za-z_]\w*[ \t]*=)", re.MULTILINE)
 
@@ -88,9 +83,8 @@ def read_document(data: bytes, exercise: Exercise) -> Document:
 
 def _text(data: bytes) -> tuple[str, bool]:
     """The file's text, and whether its encoding had to be guessed."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, "replace"), False
+    if encoding := marked_encoding(data):
+        return data.decode(encoding, "replace"), False
     try:
         return data.decode("utf-8"), False
     except UnicodeDecodeError:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.base.text import LINE_LIMIT, clean, one_line
+from grader.base.text import LINE_LIMIT, clean, marked_encoding, one_line, short_names
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,27 @@ def test_one_line_holds_no_break():
 def test_one_line_is_bounded_before_anything_else_looks_at_it():
     """A name of a million letters is cut like any other text."""
     assert one_line("n" * 1_000_000, 10) == "nnnnn ... 999,990 characters left out ... nnnnn"
+
+
+def test_short_names_are_unique_prefixes_of_whole_words():
+    """A long name is cut after its first word, unless another name begins in the same way."""
+    assert short_names(["hands_on", "reserved_slots", "used_slots"]) == ["hands_on", "reserved", "used"]
+    assert short_names(["paged_slots", "paged_waste"]) == ["paged_slots", "paged_waste"]
+    assert short_names(["free_list_head", "free_list_tail", "free_all_blocks"]) == [
+        "free_list_head",
+        "free_list_tail",
+        "free_all",
+    ]
+    assert short_names(["reserved", "reserved_slots"]) == ["reserved", "reserved_slots"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_names_the_encoding(encoding):
+    """Decoding with the encoding that is named drops the mark."""
+    assert marked_encoding("é".encode(encoding)) == encoding
+    assert "é".encode(encoding).decode(marked_encoding("é".encode(encoding))) == "é"
+
+
+def test_no_mark():
+    """Without a mark no encoding is named, and two bytes of one are none."""
+    assert [marked_encoding(data) for data in (b"", b"text", b"\xef\xbb", b"\xff")] == [""] * 4

@@ -250,7 +250,7 @@ def test_names_that_are_no_names(path):
 def test_bytes_that_are_no_text(path):
     """A course.toml in another encoding is refused as such."""
     path.write_bytes(b'[course]\ntitle = "\xe9"\n')
-    with pytest.raises(CourseError, match=r"^course\.toml: is not in UTF-8; save it in"):
+    with pytest.raises(CourseError, match=r"course\.toml:\d+: is not in UTF-8; save the file in"):
         load_course(path)
 
 

@@ -1,0 +1,63 @@
+"""Files that the kit reads and writes: text of the course, zips and CSV files."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from grader.base.errors import CourseError
+from grader.base.files import archive_bytes, csv_bytes, harmless, read_text, unharmed
+
+
+def test_text_is_read(tmp_path):
+    """A file in UTF-8 comes back as text, without a byte-order mark."""
+    (tmp_path / "a.md").write_bytes("\ufeffö\n".encode())
+    assert read_text(tmp_path / "a.md", "a.md") == "ö\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (None, "a.md cannot be read: No such file or directory."),
+        (b"a\n\xf6\n", "a.md:2: is not in UTF-8; save the file in that encoding."),
+    ],
+)
+def test_unreadable_file_is_named(tmp_path, data, sentence):
+    """A missing file, or one in another encoding, is a mistake in the course."""
+    if data is not None:
+        (tmp_path / "a.md").write_bytes(data)
+    with pytest.raises(CourseError) as refused:
+        read_text(tmp_path / "a.md", "a.md")
+    assert str(refused.value) == sentence
+
+
+def test_archive_is_stored_for_any_reader():
+    """The archive's bytes depend on its members alone."""
+    data = archive_bytes({"b": b"2", "a": b"1"}, executable=("a",))
+    with zipfile.ZipFile(io.BytesIO(data)) as members:
+        assert members.namelist() == ["a", "b"]
+        assert members.getinfo("a").external_attr >> 16 == 0o100755
+        assert members.getinfo("b").external_attr >> 16 == 0o100644
+    assert data == archive_bytes({"a": b"1", "b": b"2"}, executable=("a",))
+
+
+def test_rows_below_their_header():
+    """UTF-8, one kind of line ending, quotes only where a cell needs them; ids keep their zeros."""
+    data = csv_bytes(("id", "name"), [("007", "Lovelace, Ada"), ("8", 'say "hi"'), (9, "李\n小明")])
+    assert data == 'id,name\n007,"Lovelace, Ada"\n8,"say ""hi"""\n9,"李\n小明"\n'.encode()
+
+
+def test_no_rows():
+    """The header stands alone."""
+    assert csv_bytes(("a", "b"), ()) == b"a,b\n"
+
+
+def test_no_text_is_a_formula():
+    """It has an apostrophe before it, which comes off again; other texts stay."""
+    for text in ("=1+1", "+x", "-x", "@x", "\tx", "\rx", " =1", "\uff1d1", "'=1", "''+"):
+        assert harmless(text) == f"'{text}"
+        assert unharmed(f"'{text}") == text
+    assert [harmless(text) for text in ("a=b", "'t was", "")] == ["a=b", "'t was", ""]
+    assert unharmed("'t was") == "'t was"
