@@ -1,16 +1,19 @@
-"""Of everything that one student handed in: exactly one file for each expected name, or a sentence why not.
+"""Choose one file of a hand-in for each expected name, or say why not; take the other modules as helpers.
 
-An exact name goes before a close miss (``names``), and that before a file of another name that defines the
-functions asked for; what was not named exactly is flagged and said. Two candidates with different contents
-are never guessed between. Nothing here decodes or runs anything.
+An exact name comes before a close miss (``sources.names``), and that before a file of another name that
+defines the functions asked for; a file without the exact name is flagged and noted. Of two candidates with
+different contents none is chosen. Nothing here decodes or runs anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import keyword
+import re
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 
 from grader.base.flags import (
     EMPTY_FILE,
@@ -21,45 +24,84 @@ from grader.base.flags import (
     SEVERAL_FILES,
 )
 from grader.course.model import Exercise
-from grader.intake.chosen import MAX_NOTEBOOK, Chosen, expected_names, limit_of, listed
-from grader.intake.content import defines
-from grader.intake.helpers import is_test_file, take_helpers
+from grader.intake.handin import HandIn
+from grader.intake.notebook.read import MAX_NOTEBOOK
 from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
 from grader.sources.limits import Room
 from grader.sources.names import is_close, split_ending
+from grader.sources.submission import Submission
 from grader.sources.tree import Member, UnreadableError
 
-_NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # an editor writes a mark or a line into an empty file
+_NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # editors write a mark or a line end into an empty file
 _MAX_CANDIDATES = 10
-_MAX_LOOKED_INTO = 50
+_MAX_SEARCHED = 50  # files of unrelated names that are searched for the functions asked for
 _MAX_ARCHIVES = 5
 _MAX_CONSIDERED = 5_000  # files of one hand-in
+_MAX_HELPERS = 20
+_MAX_HELPERS_READ = 50  # files that may be helpers, or the bundle's own
+_PLUGIN = "conftest.py"
+_TEST_TOOLS = re.compile(
+    r"test_.*|.*_test|conftest|pytest.*|_pytest|pluggy|sitecustomize|usercustomize", re.IGNORECASE
+)
 
 
-def choose(
-    members: Sequence[Member], exercise: Exercise, owner: Collection[str] = (), *, lone: bool = False
-) -> Chosen:
+@dataclass
+class _Chosen:
+    """What was chosen so far, in fields of Submission; ``considered`` are the members that had a chance."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    helpers: dict[str, bytes] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    notebook: bytes | None = None
+    flags: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    considered: set[Member] = field(default_factory=set)
+
+
+def expected_names(exercise: Exercise) -> tuple[str, ...]:
+    """Return the names that a hand-in may have: the files' and the notebook's."""
+    return (*exercise.files, exercise.notebook)
+
+
+def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
     """Take the expected files, the notebook and the helpers out of one hand-in.
 
-    Args:
-        members: What was handed in.
-        exercise: What is expected.
-        owner: Words of the student's names, which may stand in file names.
-        lone: The only source file is named for its student; it is taken for what it defines, or else for the
-            last expected file.
+    A single file that is named for the student is taken for what it defines, or else for the last expected
+    file.
     """
-    chosen = Chosen()
+    chosen, owner = _Chosen(), hand_in.owner_words
     with ExitStack() as stack:
-        members = _considered(_with_archives(members, stack), exercise, chosen)
-        if lone:
+        members = _considered(_with_archives(hand_in.members, stack), exercise, chosen)
+        if hand_in.named_for_student:
             members = _named(members, exercise)
         for expected in exercise.files:
             _take(expected, members, exercise, owner, chosen)
         _take_notebook(members, exercise, owner, chosen)
-        take_helpers(members, exercise, chosen)
+        _take_helpers(members, exercise, chosen)
     _say_what_is_missing(members, exercise, chosen)
     _say_what_was_refused(members, chosen)
-    return chosen
+    return replace(
+        hand_in.empty_submission(),
+        files=chosen.files,
+        helpers=chosen.helpers,
+        problems=chosen.problems,
+        flags=tuple(sorted({*chosen.flags, *hand_in.flags})),
+        notebook=chosen.notebook,
+        notes=tuple(chosen.notes),
+    )
+
+
+def defines(member: Member, exercise: Exercise) -> list[str]:
+    """Return the expected files of which a file defines a function, in the exercise's order.
+
+    The text is searched, because parsing what was handed in would be a needless risk.
+    """
+    data = _read(member, _max_bytes(exercise)) or b""
+    return [
+        file
+        for file, functions in exercise.functions.items()
+        if any(re.search(rb"^(?:async\s+)?def\s+%b\s*\(" % f.encode(), data, re.MULTILINE) for f in functions)
+    ]
 
 
 def _named(members: Sequence[Member], exercise: Exercise) -> Sequence[Member]:
@@ -71,7 +113,7 @@ def _named(members: Sequence[Member], exercise: Exercise) -> Sequence[Member]:
     return [replace(m, parts=(name,)) if m is sources[0] else m for m in members]
 
 
-def _considered(members: Sequence[Member], exercise: Exercise, chosen: Chosen) -> Sequence[Member]:
+def _considered(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> Sequence[Member]:
     """The members; of a crowd those first that have an expected name, can be handed in, lie at the top."""
     if len(members) <= _MAX_CONSIDERED:
         return members
@@ -109,14 +151,14 @@ def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
 
 
 def _take(
-    expected: str, members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: Chosen
+    expected: str, members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: _Chosen
 ) -> None:
     """Put one expected file, or the reason why there is none, into ``chosen``."""
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if m.name != expected and is_close(m.name, expected, owner)]
     found = exact or close or _by_content(expected, members, exercise)
     chosen.considered.update([*exact, *close] or found)
-    data = _only_content(expected, found, limit_of(exercise), chosen)
+    data = _only_content(expected, found, _max_bytes(exercise), chosen)
     if data is None:
         return
     chosen.files[expected] = data
@@ -125,10 +167,10 @@ def _take(
     if not exact:
         _say_renamed(found[0], expected, chosen)
     elif close:
-        chosen.notes.append(f"{expected} was taken; {listed(close)} was left out.")
+        chosen.notes.append(f"{expected} was taken; {_listed(close)} was left out.")
 
 
-def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: Chosen) -> bytes | None:
+def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: _Chosen) -> bytes | None:
     """The bytes that all of ``found`` have; None where there are none, with a problem if any was found."""
     if not found:
         return None
@@ -143,7 +185,7 @@ def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: Ch
         return contents.pop()
     chosen.flags.add(SEVERAL_FILES)
     chosen.problems[expected] = (
-        f"More than one file could be {expected}: {listed(found)}; hand in only the one that is meant."
+        f"More than one file could be {expected}: {_listed(found)}; hand in only the one that is meant."
     )
     return None
 
@@ -160,7 +202,7 @@ def _content(member: Member, limit: int) -> bytes:
     return data
 
 
-def _say_renamed(member: Member, expected: str, chosen: Chosen) -> None:
+def _say_renamed(member: Member, expected: str, chosen: _Chosen) -> None:
     chosen.flags.add(RENAMED_FILE)
     chosen.notes.append(f"{member.path} was taken for {expected}; please keep the name {expected}.")
 
@@ -168,14 +210,14 @@ def _say_renamed(member: Member, expected: str, chosen: Chosen) -> None:
 def _by_content(expected: str, members: Sequence[Member], exercise: Exercise) -> list[Member]:
     """The files of unrelated names that define one of the functions of an expected file."""
     sources = [m for m in members if split_ending(m.name)[1] == "py" and m.name not in exercise.files]
-    others = [m for m in sources if not is_test_file(split_ending(m.name)[0])]
-    if len(others) > _MAX_LOOKED_INTO:
+    others = [m for m in sources if not _is_test_file(split_ending(m.name)[0])]
+    if len(others) > _MAX_SEARCHED:
         return []
     return [m for m in others if expected in defines(m, exercise)]
 
 
 def _take_notebook(
-    members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: Chosen
+    members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: _Chosen
 ) -> None:
     """The one notebook, unless every expected file is there without it."""
     expected = exercise.notebook
@@ -184,7 +226,7 @@ def _take_notebook(
     found = exact or close or [m for m in members if split_ending(m.name)[1] == "ipynb"]
     if found and len(chosen.files) == len(exercise.files):
         chosen.flags.add(IGNORED_FILES)
-        chosen.notes.append(f"The .py files were graded; {listed(found)} was left out.")
+        chosen.notes.append(f"The .py files were graded; {_listed(found)} was left out.")
         return
     chosen.notebook = _only_content(expected, found, MAX_NOTEBOOK, chosen)
     if chosen.notebook is None:
@@ -197,7 +239,7 @@ def _take_notebook(
         chosen.notes.append(f"{', '.join(chosen.files)} was graded, not what {found[0].path} says of it.")
 
 
-def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: Chosen) -> None:
+def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> None:
     """A flag for what is missing; a problem where something else was found that may be it."""
     missing = [name for name in exercise.files if name not in chosen.files and name not in chosen.problems]
     if not missing or chosen.notebook is not None:
@@ -207,14 +249,14 @@ def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: 
     unread = [m for m in others if m.problem and (not m.name or is_handed_in(m.name))]
     if not unread and (chosen.files or chosen.problems or not others):
         return
-    named = listed(m for m in others if m.name)
+    named = _listed(m for m in others if m.name)
     there = f"; there is {named}" if named else ""
     reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
     for name in missing:
         chosen.problems[name] = f"{name} was not found{there}.{reasons}"
 
 
-def _say_what_was_refused(members: Sequence[Member], chosen: Chosen) -> None:
+def _say_what_was_refused(members: Sequence[Member], chosen: _Chosen) -> None:
     """A flag and notes for links, duplicates and their like, unless a problem says it already."""
     refused = [m for m in members if m.problem]
     if refused:
@@ -222,3 +264,74 @@ def _say_what_was_refused(members: Sequence[Member], chosen: Chosen) -> None:
     told = " ".join(chosen.problems.values())
     sentences = (f"{member.path} {member.problem}." for member in refused)
     chosen.notes += islice((sentence for sentence in sentences if sentence not in told), 3)
+
+
+def _is_test_file(stem: str) -> bool:
+    """Whether a module of that name belongs to pytest, or would run by itself when Python starts."""
+    return bool(_TEST_TOOLS.fullmatch(stem))
+
+
+def _take_helpers(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> None:
+    """Put the helpers into ``chosen``: plain modules beside the files that were taken.
+
+    What would be collected by pytest, cannot be imported by its name, or is too much, is left out and said.
+    """
+    folders = {m.parts[:-1] for m in chosen.considered}
+    beside = [m for m in members if m.parts[:-1] in folders and m.name.endswith(".py")]
+    given = {f"test_{name}" for name in exercise.files}  # the visible tests, which every student was given
+    room = 4 * _max_bytes(exercise)
+    ignored: list[Member] = []
+    left = _MAX_HELPERS_READ
+    for member in sorted(beside, key=lambda one: one.name != _module_file(one.name)):  # own names first
+        if member in chosen.considered or member.name in given:
+            continue
+        name = _module_file(member.name)
+        free = bool(name) and name not in chosen.helpers and name not in exercise.files
+        readable = left > 0 and (member.name == _PLUGIN or (free and len(chosen.helpers) < _MAX_HELPERS))
+        left -= readable
+        if readable and _is_the_bundles(member):
+            continue
+        data = _read(member, min(room, _max_bytes(exercise))) if readable and free else None
+        if data is None:
+            ignored.append(member)
+            continue
+        chosen.helpers[name] = data
+        room -= len(data)
+    if ignored:
+        chosen.flags.add(IGNORED_FILES)
+        chosen.notes.append(f"Left out: {_listed(ignored)}.")
+
+
+def _is_the_bundles(member: Member) -> bool:
+    """Whether this is the released plugin, which every student's folder holds, and unchanged."""
+    if member.name != _PLUGIN:
+        return False
+    own = (Path(__file__).parents[1] / "bundle" / _PLUGIN).read_bytes()
+    data = _read(member, 2 * len(own))
+    # Editors and unzippers may have changed its line ends.
+    return data is not None and data.split() == own.split()
+
+
+def _module_file(name: str) -> str:
+    """The name under which a helper is imported, or nothing; platforms number copies as ``NAME-1.py``."""
+    stem = re.sub(r"-\d+$", "", name.removesuffix(".py"))
+    usable = stem.isidentifier() and not keyword.iskeyword(stem) and not _is_test_file(stem)
+    return f"{stem}.py" if usable else ""
+
+
+def _read(member: Member, limit: int) -> bytes | None:
+    try:
+        return member.read(limit)
+    except UnreadableError:
+        return None
+
+
+def _max_bytes(exercise: Exercise) -> int:
+    return exercise.limits.file_kib << 10
+
+
+def _listed(members: Iterable[Member], most: int = 5) -> str:
+    """The members' names for a sentence, in order, at most ``most`` of them."""
+    ordered = sorted(members, key=lambda member: member.parts)
+    more = f" and {len(ordered) - most} more" if len(ordered) > most else ""
+    return ", ".join(member.path for member in ordered[:most]) + more

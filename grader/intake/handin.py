@@ -1,28 +1,30 @@
-"""What one person or group handed in at one time, as the platform names it: not yet joined to the roster."""
+"""The record of one hand-in, from a platform's download to the submission, and what naming schemes share."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from grader.base.flags import TEST_STUDENT
 from grader.course.model import Exercise
 from grader.roster.roster import Roster
-from grader.sources.tree import Member, shown
+from grader.sources.archives import is_handed_in
+from grader.sources.submission import Submission
+from grader.sources.tree import Member, Tree, shown
 
 NOBODY = "-"
-"""What a person writes for the student of a hand-in that is to be left out, whoever's it is."""
+"""What a person writes as the student of a hand-in that is to be left out."""
 
 _MAX_ID = 128
 
 
 @dataclass(frozen=True)
-class Who:
-    """A person as a platform knows them: ``key`` is looked up in the roster's ``column``, then as an id."""
+class Sender:
+    """A person as a platform names them; ``key`` is looked up in the roster's ``column``, then as an id."""
 
     key: str
     column: str = "id"
@@ -32,62 +34,86 @@ class Who:
 
 @dataclass(frozen=True)
 class HandIn:
-    """One hand-in; ``people`` are several for a group's.
+    """What one person, or a group with several ``senders``, handed in at one time.
 
-    ``received_as`` is the name of its folder or first file as the platform wrote it. ``attempt`` is the
-    platform's number of it, or 0; ``order`` grows with time where the platform has such a number, else 0.
-    ``lone`` says that its one file is named for the student, not for the exercise. ``problem``, where it is
-    not empty, says in a sentence why nothing of it can be read. ``readings`` are the hand-ins that an
-    ambiguous name can stand for; then the other fields but ``received_as`` say nothing. ``nobody`` says why a
-    file is nobody's; it is a part of the hand-in of the student to whom a person gives it.
+    The platform's naming scheme fills the first fields. ``received_as`` is the name of its folder or first
+    file as the platform wrote it. ``attempt`` is the platform's number of it, or 0. ``order`` grows with time
+    where the platform has such a number, else 0. ``named_for_student`` says that the one file in it is named
+    for the student, not for the exercise. ``problem`` is a sentence that says why nothing of it can be read,
+    or empty. ``readings`` are the hand-ins that an ambiguous name may stand for; the other fields except
+    ``received_as`` are empty then. ``stray`` says why a file belongs to no hand-in; a person may add it to a
+    student's.
+
+    Matching with the roster fills the rest: the id, name and e-mail of the ``student``, ``key`` as the
+    student's key on the platform (empty where a person named the student), ``path`` as the number of the PATH
+    that it came from, and ``owner_words``, the words of its senders' names that may be part of file names.
     """
 
-    people: tuple[Who, ...]
+    senders: tuple[Sender, ...]
     members: tuple[Member, ...]
     received_as: str
     submitted_at: datetime | None = None
     attempt: int = 0
     order: int = 0
     flags: tuple[str, ...] = ()
-    lone: bool = False
+    named_for_student: bool = False
     problem: str = ""
     readings: tuple[HandIn, ...] = ()
-    nobody: str = ""
+    stray: str = ""
+    student: str = ""
+    name: str = ""
+    email: str = ""
+    key: str = ""
+    path: int = 0
+    owner_words: frozenset[str] = frozenset()
 
     @property
     def label(self) -> str:
-        """``received_as`` as it is listed for a person, who may write it back."""
+        """``received_as`` as unmatched.csv lists it."""
         return label(self.received_as)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The label, and for a group's hand-in one more for each of its people."""
-        of_people = tuple(self.label_of(who) for who in self.people) if len(self.people) > 1 else ()
-        return (self.label, *of_people)
+        """The label, and for a group's hand-in one more for each sender."""
+        of_senders = tuple(self.label_of(one) for one in self.senders) if len(self.senders) > 1 else ()
+        return (self.label, *of_senders)
 
-    def label_of(self, who: Who) -> str:
-        """The label of one person's part in it: that of the whole, but for a group's."""
-        return label(f"{self.received_as}: {who.key}") if len(self.people) > 1 else self.label
+    def label_of(self, sender: Sender) -> str:
+        """Return the label of one sender of a group's hand-in; without a group that of the whole."""
+        return label(f"{self.received_as}: {sender.key}") if len(self.senders) > 1 else self.label
+
+    def empty_submission(self) -> Submission:
+        """Return the student's submission with no file taken yet."""
+        return Submission(
+            self.student,
+            {},
+            flags=tuple(sorted({*self.flags})),
+            received_as=self.received_as,
+            submitted_at=self.submitted_at,
+            name=self.name,
+            email=self.email,
+            attempt=self.attempt,
+        )
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a naming scheme may ask about: the exercise, the roster and the course's time zone.
+    """What a naming scheme may ask: the exercise, the roster, the course's time zone.
 
-    ``settled`` says by label whose a hand-in is, where a person has said so.
+    ``matches`` maps labels to students' ids, as a person wrote them into unmatched.csv.
     """
 
     exercise: Exercise
     roster: Roster | None
     zone: tzinfo
-    settled: Mapping[str, str] = field(default_factory=dict)
+    matches: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Sorted:
-    """A tree sorted into hand-ins; ``leftover`` are members that belong to nobody.
+class SortedTree:
+    """A tree sorted into hand-ins; ``leftover`` are the members that belong to none.
 
-    ``label`` says what the tree was taken for, where that is not what the scheme's LABEL says.
+    ``label`` says what the tree was taken for, where it differs from the scheme's LABEL.
     """
 
     hand_ins: tuple[HandIn, ...]
@@ -96,21 +122,43 @@ class Sorted:
 
 
 def label(received_as: str) -> str:
-    """A received name as a table keeps it: nothing invisible in it, and no outer spaces."""
+    """Return a received name as unmatched.csv lists it: printable and stripped."""
     return shown(received_as, 1000).strip()
 
 
 def clean_id(text: str) -> str:
-    """An id that is harmless wherever it is shown: NFC, stripped, bounded, nothing invisible in it."""
+    """Return an id that is safe to show: NFC, stripped, printable, at most 128 characters."""
     plain = shown(unicodedata.normalize("NFC", text).strip(), 4 * _MAX_ID)
     if len(plain) <= _MAX_ID:
         return plain
     return f"{plain[:96]}~{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def flags_of(who: Who) -> tuple[str, ...]:
-    """``test-student`` for the make-believe students by which platforms let a teacher look around."""
-    words = sorted(re.split(r"[\W_]+", who.name.casefold()))
+def flags_of(sender: Sender) -> tuple[str, ...]:
+    """Return ``test-student`` for the test accounts with which platforms let a teacher look around."""
+    words = sorted(re.split(r"[\W_]+", sender.name.casefold()))
     names = [word for word in words if word]
-    made_up = names in (["student", "test"], ["demo", "student"], ["studenttest"])
-    return (TEST_STUDENT,) if made_up or who.key.endswith("_previewuser") else ()
+    is_test = names in (["student", "test"], ["demo", "student"], ["studenttest"])
+    return (TEST_STUDENT,) if is_test or sender.key.endswith("_previewuser") else ()
+
+
+def share_named(
+    tree: Tree,
+    *,
+    folder: Callable[[str], object] = lambda _: False,
+    file: Callable[[str], object] = lambda _: False,
+) -> float:
+    """Return which share of the names at the top fits a platform, or 0 for one half or less.
+
+    ``folder`` and ``file`` tell whether a name fits; without one of them no such name does. A file that
+    students do not hand in (such as a platform's index) counts only if its name fits.
+    """
+    files = [m.name for m in tree.members if len(m.parts) == 1]
+    named = sum(bool(folder(name)) for name in tree.tops)
+    others = len(tree.tops) - named
+    for name in files:
+        if file(name):
+            named += 1
+        elif is_handed_in(name):
+            others += 1
+    return named / (named + others) if named > others else 0.0

@@ -1,13 +1,14 @@
-"""A source file as it was saved -> bytes that Python reads, by one rule, with a note on what was changed.
+"""Read one hand-in: choose its files, turn its notebook into files, and decode them for Python.
 
-- UTF-16 and UTF-32 that begin with their byte order mark become UTF-8, and so does UTF-16 without one whose
-  every second byte is NUL.
+A source file becomes UTF-8 by these rules, with a note for the student:
+
+- UTF-16 and UTF-32 with a byte order mark are decoded, and UTF-16 without one if every second byte is NUL.
 - NULs and Ctrl-Z behind the text, which some editors leave there, are dropped.
-- In a comment, bytes that are not UTF-8 become ``?`` where no coding line says what they are: some versions
-  of Python pass over them, others refuse the file, and no score shall depend on that.
-- A file that still holds a NUL, a notebook and a web page are no Python text: that is a problem.
+- In a comment, bytes that are not UTF-8 become ``?`` unless a coding line names the encoding: some versions
+  of Python ignore them and others refuse the file, and no score may depend on that.
+- A file that still holds a NUL, a notebook and a web page are not Python: that is a problem.
 
-All else stays as it came, byte for byte, and Python itself says what is wrong with it.
+Everything else stays byte for byte, and Python itself says what is wrong with it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from grader.base.flags import NOT_UTF8
 from grader.base.text import marked_encoding
 from grader.bundle.wording import unreadable
 from grader.course.model import Exercise
+from grader.intake.choose import choose
+from grader.intake.handin import HandIn
 from grader.intake.notebook.answers import read_notebook
 from grader.intake.notebook.read import NotebookError
+from grader.sources.reader import TooLongError, within
 from grader.sources.submission import Submission
 
 _LEFT_BEHIND = "has NUL or Ctrl-Z characters behind its text; they were left out"
 
-_LOOKED_AT = 512  # bytes that tell UTF-16 without a mark
+_LOOKED_AT = 512  # bytes in which UTF-16 without a mark is recognised
 _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")
 _COMMENT = re.compile(
     rb"""^((?:[^'"#\r\n]|'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*")*)(#[^\r\n]*)""", re.MULTILINE
@@ -33,12 +37,26 @@ _COMMENT = re.compile(
 _WEB_PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
-def prepared(submission: Submission, exercise: Exercise) -> Submission:
-    """The submission as source files in UTF-8: from its notebook, if that is what came, and decoded."""
-    return decoded(_without_notebook(submission, exercise))
+def read_hand_in(hand_in: HandIn, exercise: Exercise, seconds: float, *, to_grade: bool) -> Submission:
+    """Read a hand-in in at most so many CPU seconds; one that is not ``to_grade`` stays as it came.
+
+    Whatever goes wrong becomes a problem of this submission, so that the rest of the class is read.
+    """
+    submission, problem = hand_in.empty_submission(), hand_in.problem
+    if not problem:
+        try:
+            with within(seconds):
+                submission = choose(hand_in, exercise)
+                return decoded(_without_notebook(submission, exercise)) if to_grade else submission
+        except TooLongError as error:
+            problem = f"The hand-in could not be read: {error}."
+        except Exception as error:  # noqa: BLE001 - nobody can foresee what students hand in
+            problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
+    return replace(submission, files={}, helpers={}, problems=dict.fromkeys(exercise.files, problem))
 
 
 def _without_notebook(submission: Submission, exercise: Exercise) -> Submission:
+    """Return the submission with the files that its notebook holds."""
     if submission.notebook is None:
         return submission
     try:
@@ -55,7 +73,7 @@ def _without_notebook(submission: Submission, exercise: Exercise) -> Submission:
 
 
 def decoded(submission: Submission) -> Submission:
-    """The submission with its source files in bytes that Python reads, and notes on what was changed."""
+    """Return the submission with files that Python can read, and notes on what was changed."""
     files, helpers = dict(submission.files), dict(submission.helpers)
     problems, notes, flags = dict(submission.problems), list(submission.notes), list(submission.flags)
     for group in (files, helpers):
@@ -66,7 +84,7 @@ def decoded(submission: Submission) -> Submission:
             if note and note != _LEFT_BEHIND and NOT_UTF8 not in flags:
                 flags.append(NOT_UTF8)
     for name, data in list(files.items()):
-        if why := _no_python(data):
+        if why := _why_not_python(data):
             problems[name] = unreadable(name, why)
             del files[name]
     return replace(
@@ -80,7 +98,7 @@ def decoded(submission: Submission) -> Submission:
 
 
 def python_bytes(data: bytes) -> tuple[bytes, str]:
-    """The bytes for Python, and what was done to them as a sentence without its subject (empty: nothing)."""
+    """Return the bytes for Python, and what was changed as a sentence's end, or an empty string."""
     if encoding := _wide_encoding(data):
         try:
             text = data.decode(encoding)
@@ -95,7 +113,7 @@ def python_bytes(data: bytes) -> tuple[bytes, str]:
 
 
 def _wide_encoding(data: bytes) -> str:
-    """UTF-16 or UTF-32 if that is what the file is; empty for anything else."""
+    """Return the file's encoding if it is UTF-16 or UTF-32, else an empty string."""
     if (named := marked_encoding(data)) and named != "utf-8-sig":
         return named
     head = data[: min(_LOOKED_AT, len(data) // 2 * 2)]
@@ -109,7 +127,7 @@ def _wide_encoding(data: bytes) -> str:
 
 
 def _without_end(data: bytes) -> bytes:
-    """The bytes up to the NULs and Ctrl-Zs that stand behind the text."""
+    """Cut off the NULs and Ctrl-Zs behind the text."""
     end = len(data.rstrip(b"\0\x1a\r\n \t"))
     return data if not set(data[end:]) & set(b"\0\x1a") else data[:end] + b"\n"
 
@@ -131,8 +149,8 @@ def _ascii_where_needed(comment: bytes) -> bytes:
     return comment.decode("utf-8", "replace").replace("\ufffd", "?").encode()
 
 
-def _no_python(data: bytes) -> str:
-    """Why a file cannot be Python text; empty where it may be."""
+def _why_not_python(data: bytes) -> str:
+    """Return why a file cannot be Python, or an empty string."""
     if (place := data.find(b"\0")) >= 0:
         line = data.count(b"\n", 0, place) + 1
         return f"it holds NUL characters (line {line}); save it as UTF-8"

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from grader.base.errors import UsageError
-from grader.intake.handin import Setting, Sorted, Who
-from grader.intake.match import find
+from grader.intake.handin import Setting, SortedTree
+from grader.intake.match import is_on_roster
 from grader.intake.platforms import (
     blackboard,
     brightspace,
@@ -23,7 +23,7 @@ from grader.sources.archives import is_handed_in
 from grader.sources.names import split_words
 from grader.sources.tree import Tree
 
-_MOST_WRAPPERS = 3
+_MAX_WRAPPERS = 3
 _NBGRADERS = {"source", "release", "submitted", "autograded", "feedback", "solution_feedback"}
 
 
@@ -36,7 +36,7 @@ class Scheme(Protocol):
         """Which share of a tree follows it; 0 where that is not most of it."""
         ...
 
-    def hand_ins(self, tree: Tree, setting: Setting) -> Sorted:
+    def hand_ins(self, tree: Tree, setting: Setting) -> SortedTree:
         """The tree sorted into hand-ins."""
         ...
 
@@ -89,22 +89,22 @@ def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
 
     A folder that the roster knows as a student's wraps nothing: what is in it is that student's alone.
     """
-    for _ in range(_MOST_WRAPPERS + 1):
+    for _ in range(_MAX_WRAPPERS + 1):
         if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
             yield tree.below("submitted")
         yield tree
-        if len(tree.tops) != 1 or _has_files(tree) or _on_roster(tree.tops[0], setting):
+        if len(tree.tops) != 1 or _has_files(tree) or is_on_roster(tree.tops[0], setting.roster):
             return
         tree = tree.below(tree.tops[0])
 
 
 def _unwrapped(tree: Tree, setting: Setting) -> Tree:
     """The tree below a folder that wraps a whole class, unless the roster knows it as a student's."""
-    for _ in range(_MOST_WRAPPERS):
-        if len(tree.tops) != 1 or _has_files(tree) or _on_roster(tree.tops[0], setting):
+    for _ in range(_MAX_WRAPPERS):
+        if len(tree.tops) != 1 or _has_files(tree) or is_on_roster(tree.tops[0], setting.roster):
             return tree
         inner = tree.below(tree.tops[0])
-        wraps = any(_on_roster(top, setting) for top in inner.tops) or plain.looks_like_a_class(
+        wraps = any(is_on_roster(top, setting.roster) for top in inner.tops) or plain.looks_like_a_class(
             inner, setting
         )
         if not wraps and not (len(inner.tops) == 1 and _unwrapped(inner, setting) is not inner):
@@ -119,8 +119,8 @@ def _own_folder(tree: Tree, setting: Setting) -> Tree:
     In an archive that is any folder; elsewhere only one that is named like the exercise.
     """
     inner = tree
-    for _ in range(_MOST_WRAPPERS):
-        if len(inner.tops) != 1 or _has_files(inner) or _on_roster(inner.tops[0], setting):
+    for _ in range(_MAX_WRAPPERS):
+        if len(inner.tops) != 1 or _has_files(inner) or is_on_roster(inner.tops[0], setting.roster):
             return tree
         if not tree.archive and split_words(inner.tops[0]) != split_words(setting.exercise.name):
             return tree
@@ -132,7 +132,3 @@ def _own_folder(tree: Tree, setting: Setting) -> Tree:
 
 def _has_files(tree: Tree) -> bool:
     return any(len(m.parts) == 1 and is_handed_in(m.name) for m in tree.members)
-
-
-def _on_roster(name: str, setting: Setting) -> bool:
-    return bool(setting.roster and find(Who(name), setting.roster))

@@ -14,7 +14,7 @@ from grader.gradebook.store import nbgrader_is_installed
 from grader.grading.score import Result, unscored
 from grader.grading.workers import Graded
 from grader.intake.collect import Intake
-from grader.intake.unmatched import unmatched_bytes
+from grader.intake.match import unmatched_bytes
 from grader.results.adjust import final_results, record_results
 from grader.results.files import load_result, result_bytes, scores_bytes, student_folder
 from grader.results.late import Recharge, charge_for, charged, extensions_of, recharge

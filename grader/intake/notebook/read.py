@@ -16,9 +16,10 @@ from typing import Any
 from grader.base.errors import GraderError
 from grader.base.text import marked_encoding
 from grader.course.model import Exercise
-from grader.intake.chosen import MAX_NOTEBOOK
 from grader.lesson.format import fingerprint
 
+MAX_NOTEBOOK = 10 << 20
+"""Bytes of a notebook that are read; pictures in the outputs make notebooks large."""
 MAX_CELLS = 2000
 """Cells of a notebook that are read."""
 

@@ -13,8 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.base.flags import UNREADABLE_TIME
-from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
-from grader.intake.majority import share
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
 from grader.intake.when import read_time
 from grader.sources.tree import Member, Tree, UnreadableError
 
@@ -49,10 +48,10 @@ class _Attempt:
 def recognise(tree: Tree, setting: Setting) -> float:
     """The share of the files at the top that is named like Blackboard's."""
     del setting
-    return share(tree, file=_FILE.fullmatch)
+    return share_named(tree, file=_FILE.fullmatch)
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """One hand-in for each attempt."""
     attempts: dict[tuple[str, str], _Attempt] = {}
     leftover = []
@@ -69,7 +68,7 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
             attempt.members.append(member)
     users = _users(list(attempts.values()), setting)
     one_each = [_one(attempt, users[attempt.owner], setting) for _, attempt in sorted(attempts.items())]
-    return Sorted(tuple(one_each), tuple(leftover))
+    return SortedTree(tuple(one_each), tuple(leftover))
 
 
 def _read_manifest(member: Member, attempt: _Attempt) -> None:
@@ -127,7 +126,7 @@ def _one(attempt: _Attempt, users: tuple[str, ...], setting: Setting) -> HandIn:
     time = read_time(attempt.date, setting.zone)
     each = []
     for user in users:
-        who = Who(user, "blackboard_id", attempt.name)
-        flags = (*flags_of(who), *(() if time else (UNREADABLE_TIME,)))
-        each.append(HandIn((who,), members, attempt.received_as, submitted_at=time, flags=flags))
+        sender = Sender(user, "blackboard_id", attempt.name)
+        flags = (*flags_of(sender), *(() if time else (UNREADABLE_TIME,)))
+        each.append(HandIn((sender,), members, attempt.received_as, submitted_at=time, flags=flags))
     return each[0] if len(each) == 1 else HandIn((), (), attempt.received_as, readings=tuple(each))

@@ -12,8 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from grader.base.flags import UNREADABLE_TIME
-from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
-from grader.intake.majority import share
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
 from grader.intake.when import read_time
 from grader.sources.tree import Member, Tree
 
@@ -35,10 +34,10 @@ class _Place:
 def recognise(tree: Tree, setting: Setting) -> float:
     """The share at the top that is named like Brightspace's."""
     del setting
-    return share(tree, folder=_FOLDER.fullmatch, file=_FILE.fullmatch)
+    return share_named(tree, folder=_FOLDER.fullmatch, file=_FILE.fullmatch)
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """One hand-in for each folder, or for the loose files of one time."""
     groups: dict[_Place, list[Member]] = defaultdict(list)
     received: dict[_Place, str] = {}
@@ -58,11 +57,11 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
         else:
             leftover.append(member)
     found_all = [_one(place, tuple(members), received[place], setting) for place, members in groups.items()]
-    return Sorted(tuple(sorted(found_all, key=lambda one: one.received_as)), tuple(leftover))
+    return SortedTree(tuple(sorted(found_all, key=lambda one: one.received_as)), tuple(leftover))
 
 
 def _one(place: _Place, members: tuple[Member, ...], received: str, setting: Setting) -> HandIn:
-    who = Who(place.user, "brightspace_id", place.name)
+    sender = Sender(place.user, "brightspace_id", place.name)
     time = read_time(place.date, setting.zone)
-    flags = (*flags_of(who), *(() if time else (UNREADABLE_TIME,)))
-    return HandIn((who,), members, received, submitted_at=time, flags=flags)
+    flags = (*flags_of(sender), *(() if time else (UNREADABLE_TIME,)))
+    return HandIn((sender,), members, received, submitted_at=time, flags=flags)

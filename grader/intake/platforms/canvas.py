@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from grader.base.flags import ANONYMOUS, CANVAS_LATE, SEVERAL_FILES
-from grader.intake.chosen import expected_names
-from grader.intake.handin import NOBODY, HandIn, Setting, Sorted, Who, flags_of, label
-from grader.intake.majority import share
+from grader.intake.choose import expected_names
+from grader.intake.handin import NOBODY, HandIn, Sender, Setting, SortedTree, flags_of, label, share_named
 from grader.roster.roster import Roster
 from grader.sources.names import nothing_in_common, same_name
 from grader.sources.tree import Member, Tree
@@ -47,10 +46,10 @@ _Groups = dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading
 def recognise(tree: Tree, setting: Setting) -> float:
     """The share of the files at the top that is named like Canvas's."""
     del setting
-    return share(tree, file=lambda name: any(_readings(name)))
+    return share_named(tree, file=lambda name: any(_readings(name)))
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """One hand-in for each user id."""
     groups: _Groups = defaultdict(list)
     leftover = []
@@ -61,7 +60,9 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
             groups[tuple((r.name, r.user) for r in likely)].append((member, likely))
         else:
             leftover.append(member)
-    return Sorted(tuple(sorted(_joined(groups, setting), key=lambda one: one.received_as)), tuple(leftover))
+    return SortedTree(
+        tuple(sorted(_joined(groups, setting), key=lambda one: one.received_as)), tuple(leftover)
+    )
 
 
 def _joined(groups: _Groups, setting: Setting) -> Iterator[HandIn]:
@@ -72,7 +73,7 @@ def _joined(groups: _Groups, setting: Setting) -> Iterator[HandIn]:
     for ways, files in sorted(groups.items()):
         read = [[(member, readings[way]) for member, readings in files] for way in range(len(ways))]
         first = files[0][0].name
-        student = setting.settled.get(label(first), NOBODY)
+        student = setting.matches.get(label(first), NOBODY)
         if len(ways) == 1:
             user, way = ways[0][1], 0
         elif student != NOBODY:
@@ -131,8 +132,8 @@ def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: s
         newest[plain if plain in expected else reading.file] = replace(member, parts=(reading.file,))
     first = files[0][1]
     blind = first.user.startswith("anon_")
-    who = Who(first.user, "id" if blind else "canvas_id", first.name)
-    flags = list(flags_of(who))
+    sender = Sender(first.user, "id" if blind else "canvas_id", first.name)
+    flags = list(flags_of(sender))
     if any(reading.late for _, reading in files):
         flags.append(CANVAS_LATE)
     if blind:
@@ -140,7 +141,7 @@ def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: s
     if len(newest) < len(files):
         flags.append(SEVERAL_FILES)
     order = max(reading.attachment for _, reading in files)
-    return HandIn((who,), tuple(newest.values()), received, order=order, flags=tuple(flags))
+    return HandIn((sender,), tuple(newest.values()), received, order=order, flags=tuple(flags))
 
 
 def _readings(name: str) -> Iterator[_Reading]:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from grader.intake.handin import HandIn, Setting, Sorted, Who
-from grader.intake.majority import share
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, share_named
 from grader.sources.tree import Tree
 
 LABEL = "GitHub Classroom's repositories"
@@ -22,19 +21,19 @@ _AROUND = "-submissions"
 def recognise(tree: Tree, setting: Setting) -> float:
     """The share of the folders that begin with what can be the assignment's name."""
     names = _assignments(tree, setting)
-    return share(tree, folder=lambda name: _is_of(name, names))
+    return share_named(tree, folder=lambda name: _is_of(name, names))
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """One hand-in for each folder; one that is not the assignment's is there under its whole name."""
     assignments = _assignments(tree, setting)
     found = [_one(top, tree, assignments) for top in tree.tops]
-    return Sorted(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
+    return SortedTree(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
 
 
 def _one(top: str, tree: Tree, assignments: Iterable[str]) -> HandIn:
     logins = [top.removeprefix(name) for name in assignments if _is_of(top, (name,))] or [top]
-    each = tuple(HandIn((Who(login, "github_id"),), tree.below(top).members, top) for login in logins)
+    each = tuple(HandIn((Sender(login, "github_id"),), tree.below(top).members, top) for login in logins)
     return each[0] if len(each) == 1 else HandIn((), (), top, readings=each)
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from grader.base.errors import UsageError
 from grader.base.flags import GROUP_WORK, UNREADABLE_TIME
-from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
-from grader.intake.majority import share
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
 from grader.intake.when import read_time
 from grader.sources.tree import Member, Tree, UnreadableError
 
@@ -30,10 +29,10 @@ def recognise(tree: Tree, setting: Setting) -> float:
     del setting
     if not any(m.parts == (_METADATA,) for m in tree.members):
         return 0.0
-    return share(tree, folder=_FOLDER.fullmatch, file=lambda name: name == _METADATA)
+    return share_named(tree, folder=_FOLDER.fullmatch, file=lambda name: name == _METADATA)
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """One hand-in for each submission of the metadata, and for each folder that they do not mention.
 
     Raises:
@@ -45,27 +44,29 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
         about = metadata.get(top)
         found.append(_one(top, about if isinstance(about, dict) else {}, tree.below(top).members, setting))
     leftover = [m for m in tree.members if len(m.parts) == 1 and m.name != _METADATA]
-    return Sorted(tuple(found), tuple(leftover))
+    return SortedTree(tuple(found), tuple(leftover))
 
 
 def _one(top: str, about: dict[str, Any], members: tuple[Member, ...], setting: Setting) -> HandIn:
     listed = about.get(":submitters")
-    people = tuple(_who(one) for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
+    people = (
+        tuple(_sender(one) for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
+    )
     created = about.get(":created_at")
     # Ruby writes a time with a zone of its own as a mapping that holds the same time in UTC.
     text = _text(created.get("utc") if isinstance(created, dict) else created)
     time = read_time(text, setting.zone)
-    flags = {flag for who in people for flag in flags_of(who)}
+    flags = {flag for sender in people for flag in flags_of(sender)}
     if len(people) > 1:
         flags.add(GROUP_WORK)
     if text and time is None:
         flags.add(UNREADABLE_TIME)
-    return HandIn(people or (Who(top),), members, top, submitted_at=time, flags=tuple(sorted(flags)))
+    return HandIn(people or (Sender(top),), members, top, submitted_at=time, flags=tuple(sorted(flags)))
 
 
-def _who(person: dict[str, Any]) -> Who:
+def _sender(person: dict[str, Any]) -> Sender:
     name, sid, email = (_text(person.get(key)) for key in (":name", ":sid", ":email"))
-    return Who(sid or email or name, "gradescope_id", name, email)
+    return Sender(sid or email or name, "gradescope_id", name, email)
 
 
 def _text(value: object) -> str:

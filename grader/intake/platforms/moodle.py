@@ -15,8 +15,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
-from grader.intake.handin import HandIn, Setting, Sorted, Who, flags_of
-from grader.intake.majority import share
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
 from grader.intake.when import read_time
 from grader.sources.names import same_name, split_words
 from grader.sources.tree import Member, Tree
@@ -31,14 +30,14 @@ _NAME = re.compile(
 def recognise(tree: Tree, setting: Setting) -> float:
     """The share at the top that is named like Moodle's."""
     del setting
-    return share(tree, folder=_is_moodles, file=_is_moodles)
+    return share_named(tree, folder=_is_moodles, file=_is_moodles)
 
 
 def _is_moodles(name: str) -> bool:
     return "_assignsubmission_" in name and bool(_NAME.fullmatch(name))
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """One hand-in for each participant or group, its folder of files and its text together."""
     groups: dict[tuple[str, str], list[Member]] = defaultdict(list)
     received: dict[tuple[str, str], str] = {}
@@ -55,7 +54,7 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
         _one(number, name, tuple(members), received[number, name], setting, blind=name in blind)
         for (number, name), members in sorted(groups.items())
     ]
-    return Sorted(tuple(sorted_), tuple(leftover))
+    return SortedTree(tuple(sorted_), tuple(leftover))
 
 
 def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:
@@ -70,13 +69,13 @@ def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting)
 def _one(
     number: str, name: str, members: tuple[Member, ...], received: str, setting: Setting, *, blind: bool
 ) -> HandIn:
-    who = Who(number or name, "moodle_id", "" if blind else name)
-    flags = [*flags_of(who), *([ANONYMOUS] if blind else [])]
+    sender = Sender(number or name, "moodle_id", "" if blind else name)
+    flags = [*flags_of(sender), *([ANONYMOUS] if blind else [])]
     text = _sheet(number, setting)
     time: datetime | None = read_time(text, setting.zone)
     if text and time is None:
         flags.append(UNREADABLE_TIME)
-    return HandIn((who,), members, received, submitted_at=time, flags=tuple(flags))
+    return HandIn((sender,), members, received, submitted_at=time, flags=tuple(flags))
 
 
 def _sheet(number: str, setting: Setting) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from grader.base.flags import UNREADABLE_TIME
-from grader.intake.handin import HandIn, Setting, Sorted, Who
-from grader.intake.majority import share
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, share_named
 from grader.intake.when import read_time
 from grader.sources.archives import is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
@@ -19,9 +18,11 @@ _MAX_TIMESTAMP = 200
 
 def recognise(tree: Tree, setting: Setting) -> float:
     """The share of students' folders that hold one named for the exercise, or in "submitted" any one."""
-    if tree.name == "submitted" and (fit := share(tree, folder=lambda name: bool(tree.below(name).tops))):
+    if tree.name == "submitted" and (
+        fit := share_named(tree, folder=lambda name: bool(tree.below(name).tops))
+    ):
         return fit
-    return share(tree, folder=lambda name: _holds_work(tree.below(name), setting.exercise.name))
+    return share_named(tree, folder=lambda name: _holds_work(tree.below(name), setting.exercise.name))
 
 
 def _holds_work(student: Tree, assignment: str) -> bool:
@@ -32,7 +33,7 @@ def _holds_work(student: Tree, assignment: str) -> bool:
     )
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """One hand-in for each student who has a folder for the assignment.
 
     The assignment is the one named for the exercise; where there is none of that name, the only one there is.
@@ -52,17 +53,17 @@ def hand_ins(tree: Tree, setting: Setting) -> Sorted:
             found.append(_one(key, loose, stamped=False))
         else:
             leftover += [m for m in tree.members if m.parts[:-1] == (key,)]
-    return Sorted(tuple(found), tuple(leftover))
+    return SortedTree(tuple(found), tuple(leftover))
 
 
 def _one(key: str, members: tuple[Member, ...], *, stamped: bool) -> HandIn:
     stamp = next((m for m in members if m.parts == (_TIMESTAMP,)), None)
     files = tuple(m for m in members if m is not stamp)
     if stamp is None or not stamped:
-        return HandIn((Who(key),), files, key)
+        return HandIn((Sender(key),), files, key)
     try:
         text = stamp.read(_MAX_TIMESTAMP).decode("utf-8", "replace")
     except UnreadableError:
         text = ""
     time = read_time(text, UTC)  # nbgrader itself takes a time without a zone for UTC
-    return HandIn((Who(key),), files, key, submitted_at=time, flags=() if time else (UNREADABLE_TIME,))
+    return HandIn((Sender(key),), files, key, submitted_at=time, flags=() if time else (UNREADABLE_TIME,))

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.course.model import Exercise
-from grader.intake.chosen import expected_names
-from grader.intake.content import defines
-from grader.intake.handin import HandIn, Setting, Sorted, Who
-from grader.intake.match import find
+from grader.intake.choose import defines, expected_names
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree
+from grader.intake.match import is_on_roster
 from grader.sources.archives import is_archive, is_handed_in
 from grader.sources.names import is_close, split_words
 from grader.sources.tree import Member, Tree
@@ -36,15 +35,15 @@ def recognise(tree: Tree, setting: Setting) -> float:
     return 1.0
 
 
-def hand_ins(tree: Tree, setting: Setting) -> Sorted:
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """The students' hand-ins, or the one of the student whose files these are."""
     if is_one_student(tree, setting):
-        return Sorted(_attempts(_stem(tree.name), tree), label=_ONE)
+        return SortedTree(_attempts(_stem(tree.name), tree), label=_ONE)
     found: list[HandIn] = []
     for top in tree.tops:
         found += _attempts(top, tree.below(top))
     refused = tuple(m for m in tree.members if len(m.parts) == 1 and m.problem and not is_handed_in(m.name))
-    return Sorted((*found, *_singles(tree, setting.exercise)), refused)
+    return SortedTree((*found, *_singles(tree, setting.exercise)), refused)
 
 
 def is_one_student(tree: Tree, setting: Setting) -> bool:
@@ -53,7 +52,7 @@ def is_one_student(tree: Tree, setting: Setting) -> bool:
     if is_known_student(tree, setting) or (tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops)):
         return True
     archives = [_stem(m.name) for m in _loose(tree) if is_archive(m.name)]
-    if len(archives) > 1 or any(_is_on_roster(name, setting) for name in (*archives, *tree.tops)):
+    if len(archives) > 1 or any(is_on_roster(name, setting.roster) for name in (*archives, *tree.tops)):
         return False
     sources = [m for m in _loose(tree) if not is_archive(m.name)]
     meant = [m for m in sources if not _NUMBER.match(m.name) and any(is_close(m.name, e) for e in expected)]
@@ -66,11 +65,7 @@ def is_one_student(tree: Tree, setting: Setting) -> bool:
 
 def is_known_student(tree: Tree, setting: Setting) -> bool:
     """Whether the folder or the archive itself is called like somebody on the roster."""
-    return _is_on_roster(_stem(tree.name), setting)
-
-
-def _is_on_roster(name: str, setting: Setting) -> bool:
-    return bool(setting.roster and find(Who(name), setting.roster))
+    return is_on_roster(_stem(tree.name), setting.roster)
 
 
 def _are_students(files: Sequence[Member], setting: Setting) -> bool:
@@ -79,7 +74,7 @@ def _are_students(files: Sequence[Member], setting: Setting) -> bool:
     The roster knows; without one, helpers are told by not defining what the exercise asks for.
     """
     if setting.roster:
-        return any(_is_on_roster(_stem(m.name), setting) for m in files)
+        return any(is_on_roster(_stem(m.name), setting.roster) for m in files)
     return sum(bool(defines(m, setting.exercise)) for m in files[:_MOST_LOOKED_INTO]) > 1
 
 
@@ -95,18 +90,18 @@ def looks_like_a_class(tree: Tree, setting: Setting) -> bool:
 
 def _attempts(key: str, tree: Tree) -> tuple[HandIn, ...]:
     """One hand-in, or one for each folder when they are all numbered attempts."""
-    who = (Who(key),)
+    sender = (Sender(key),)
     numbers = {top: found[1] for top in tree.tops if (found := _ATTEMPT.fullmatch(top))}
     if not numbers or len(numbers) < len(tree.tops):
-        return (HandIn(who, tree.members, tree.name),)
+        return (HandIn(sender, tree.members, tree.name),)
     return tuple(
-        HandIn(who, tree.below(top).members, f"{tree.name}/{top}", attempt=int(number), order=int(number))
+        HandIn(sender, tree.below(top).members, f"{tree.name}/{top}", attempt=int(number), order=int(number))
         for top, number in numbers.items()
     )
 
 
 def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
-    """The hand-ins of those who have no folder, by the names of their files."""
+    """The hand-ins of students who have no folder, by the names of their files."""
     named: dict[str, list[Member]] = defaultdict(list)
     lone: dict[str, list[Member]] = defaultdict(list)
     for member in _loose(tree):
@@ -115,10 +110,10 @@ def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
             named[owner].append(replace(member, parts=(own_name,)))
         else:
             lone[owner].append(member)
-    found = [HandIn((Who(key),), tuple(members), key) for key, members in named.items()]
+    found = [HandIn((Sender(key),), tuple(members), key) for key, members in named.items()]
     for key, members in lone.items():
         source = any(not is_archive(m.name) for m in members)
-        found.append(HandIn((Who(key),), tuple(members), members[0].name, lone=source))
+        found.append(HandIn((Sender(key),), tuple(members), members[0].name, named_for_student=source))
     return sorted(found, key=lambda one: one.received_as)
 
 

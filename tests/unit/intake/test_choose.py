@@ -10,14 +10,21 @@ from helpers.intake_class import ONE, OTHER, TWO, exercise, member, tarred, zipp
 import grader
 from grader.intake import choose as choose_module
 from grader.intake.choose import choose
+from grader.intake.handin import HandIn
 from grader.sources.tree import Member, UnreadableError
 
 BOTH = {"hands_on.py": ONE, "reservation.py": TWO}
 
 
-def chosen(files, owner=(), *, lone=False):
-    """What is taken of these files."""
-    return choose([member(name, data) for name, data in files.items()], exercise(), owner, lone=lone)
+def chosen(files, owner=(), *, named=False):
+    """What is taken of these files; ``named`` for the student."""
+    return choose_of([member(name, data) for name, data in files.items()], owner, named=named)
+
+
+def choose_of(members, owner=(), *, named=False):
+    """What is taken of these members."""
+    words = frozenset(owner)
+    return choose(HandIn((), tuple(members), "x", named_for_student=named, owner_words=words), exercise())
 
 
 def test_the_expected_files_are_taken_byte_for_byte():
@@ -29,8 +36,8 @@ def test_the_expected_files_are_taken_byte_for_byte():
         {},
         {},
         None,
-        set(),
-        [],
+        (),
+        (),
     )
 
 
@@ -43,30 +50,30 @@ def test_a_file_may_lie_deeper():
 def test_of_one_file_the_other_is_missing():
     """What is there is graded, what is not is a flag and no problem."""
     taken = chosen({"reservation.py": TWO})
-    assert (taken.files, taken.problems, taken.flags) == ({"reservation.py": TWO}, {}, {"missing-file"})
+    assert (taken.files, taken.problems, taken.flags) == ({"reservation.py": TWO}, {}, ("missing-file",))
 
 
 def test_nothing_at_all_is_missing_not_wrong():
     """Who handed in nothing made no mistake in a name."""
     taken = chosen({})
-    assert (taken.files, taken.problems, taken.flags) == ({}, {}, {"missing-file"})
+    assert (taken.files, taken.problems, taken.flags) == ({}, {}, ("missing-file",))
 
 
 def test_a_close_miss_is_taken_flagged_and_said():
     """Never in silence."""
     taken = chosen({"reservation (1).py": TWO, "hands_on.py": ONE})
     assert taken.files == BOTH
-    assert taken.flags == {"renamed-file"}
-    assert taken.notes == [
-        "reservation (1).py was taken for reservation.py; please keep the name reservation.py."
-    ]
+    assert taken.flags == ("renamed-file",)
+    assert taken.notes == (
+        "reservation (1).py was taken for reservation.py; please keep the name reservation.py.",
+    )
 
 
 def test_the_exact_name_goes_before_a_close_miss():
     """The older version that was left in is named."""
     taken = chosen({**BOTH, "reservation_old.py": OTHER, "RESERVATION.py": OTHER})
     assert taken.files == BOTH
-    assert taken.notes == ["reservation.py was taken; RESERVATION.py, reservation_old.py was left out."]
+    assert taken.notes == ("reservation.py was taken; RESERVATION.py, reservation_old.py was left out.",)
     assert taken.helpers == {}
 
 
@@ -82,7 +89,7 @@ def test_two_candidates_are_never_guessed_between(names):
             "reservation.py": f"More than one file could be reservation.py: {names[0]}, {names[1]}; "
             "hand in only the one that is meant."
         }
-        assert taken.flags == {"several-files"}
+        assert taken.flags == ("several-files",)
 
 
 class Compared(Member):
@@ -101,7 +108,7 @@ def test_ten_thousand_candidates_are_looked_through_once():
     """Each is looked up among those that were considered, not compared with every one of them."""
     members = [Compared((f"{n}", "reservation.py"), 0, lambda _: b"") for n in range(4_000)]
     members += [Compared((f"{n}", "tools.py"), 0, lambda _: b"") for n in range(900)]
-    taken = choose(members, exercise())
+    taken = choose_of(members)
     assert "and 3995 more" in taken.problems["reservation.py"]
     assert Compared.times < 20_000
 
@@ -127,7 +134,7 @@ def test_a_crowd_in_an_archive_is_bounded_too(monkeypatch):
 def test_two_equal_candidates_are_one():
     """The same bytes twice leave nothing to guess."""
     taken = chosen({"a/reservation.py": TWO, "b/reservation.py": TWO, "hands_on.py": ONE})
-    assert (taken.files, taken.flags) == (BOTH, set())
+    assert (taken.files, taken.flags) == (BOTH, ())
 
 
 def test_a_crowd_of_candidates_is_not_read():
@@ -143,7 +150,7 @@ def test_a_file_of_another_name_is_known_by_its_functions():
         {"lab five.py": b"# coding: latin-1\n\nasync def used_slots (x):\n    pass\n", "hands_on.py": ONE}
     )
     assert list(taken.files) == ["hands_on.py", "reservation.py"]
-    assert taken.flags == {"renamed-file"}
+    assert taken.flags == ("renamed-file",)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +162,7 @@ def test_a_file_that_only_mentions_a_function_is_not_taken(text):
     assert taken.files == {}
     assert taken.problems["reservation.py"] == "reservation.py was not found; there is lab.py."
     assert taken.problems["hands_on.py"] == "hands_on.py was not found; there is lab.py."
-    assert taken.flags == {"missing-file"}
+    assert taken.flags == ("missing-file",)
 
 
 def test_two_files_that_define_the_functions_are_not_guessed_between():
@@ -181,13 +188,13 @@ def test_a_test_file_is_never_taken_for_an_answer():
 
 def test_the_one_file_of_a_student_is_known_without_a_flag():
     """In a folder of files a file bears its student's name; it is what it defines, else the last one."""
-    assert chosen({"ada.py": TWO}, lone=True).files == {"reservation.py": TWO}
-    broken = chosen({"ada.py": b"def used_slots(:"}, lone=True)
-    assert (broken.files, broken.flags) == ({"reservation.py": b"def used_slots(:"}, {"missing-file"})
-    assert chosen({"ada.py": b"hello"}, lone=True).files == {"reservation.py": b"hello"}
-    assert chosen({"ada.py.txt": b"hello"}, lone=True).files == {"reservation.py": b"hello"}
-    assert chosen({"ada.py": TWO, "ada.ipynb": b"{}"}, lone=True).notebook == b"{}"
-    assert chosen({"ada.ipynb": b"{}"}, lone=True).notebook == b"{}"
+    assert chosen({"ada.py": TWO}, named=True).files == {"reservation.py": TWO}
+    broken = chosen({"ada.py": b"def used_slots(:"}, named=True)
+    assert (broken.files, broken.flags) == ({"reservation.py": b"def used_slots(:"}, ("missing-file",))
+    assert chosen({"ada.py": b"hello"}, named=True).files == {"reservation.py": b"hello"}
+    assert chosen({"ada.py.txt": b"hello"}, named=True).files == {"reservation.py": b"hello"}
+    assert chosen({"ada.py": TWO, "ada.ipynb": b"{}"}, named=True).notebook == b"{}"
+    assert chosen({"ada.ipynb": b"{}"}, named=True).notebook == b"{}"
 
 
 def test_an_empty_file_is_flagged():
@@ -195,7 +202,7 @@ def test_an_empty_file_is_flagged():
     for data in (b"", b"\xef\xbb\xbf", b" \r\n\n"):
         taken = chosen({"reservation.py": data, "hands_on.py": ONE})
         assert taken.files["reservation.py"] == data
-        assert taken.flags == {"empty-file"}
+        assert taken.flags == ("empty-file",)
 
 
 def test_a_file_at_the_limit_is_taken_and_one_over_it_is_named():
@@ -209,16 +216,14 @@ def test_a_file_at_the_limit_is_taken_and_one_over_it_is_named():
 
 def test_a_link_under_the_expected_name_is_named():
     """The student is told, the instructor sees a flag."""
-    taken = choose(
-        [member("reservation.py", problem="is a symbolic link"), member("hands_on.py", ONE)], exercise()
-    )
+    taken = choose_of([member("reservation.py", problem="is a symbolic link"), member("hands_on.py", ONE)])
     assert taken.problems == {"reservation.py": "reservation.py is a symbolic link."}
-    assert (taken.flags, taken.notes) == ({"refused-files"}, [])
+    assert (taken.flags, taken.notes) == (("refused-files",), ())
 
 
 def test_a_link_under_another_name_may_have_been_the_answer():
     """It is named as the reason, and not looked into."""
-    taken = choose([member("lab.py", problem="is a symbolic link")], exercise())
+    taken = choose_of([member("lab.py", problem="is a symbolic link")])
     assert taken.problems["reservation.py"] == (
         "reservation.py was not found; there is lab.py. lab.py is a symbolic link."
     )
@@ -227,11 +232,11 @@ def test_a_link_under_another_name_may_have_been_the_answer():
 def test_a_folder_that_cannot_be_read_is_the_reason():
     """It may have held everything."""
     why = "cannot be read: Permission denied"
-    taken = choose([member("", problem=why)], exercise())
+    taken = choose_of([member("", problem=why)])
     assert taken.problems["reservation.py"] == f"reservation.py was not found. The folder {why}."
-    taken = choose([member("lab/", problem=why), member("x.txt")], exercise())
+    taken = choose_of([member("lab/", problem=why), member("x.txt")])
     assert taken.problems["reservation.py"] == f"reservation.py was not found; there is x.txt. lab/ {why}."
-    assert taken.flags == {"missing-file", "refused-files"}
+    assert taken.flags == ("missing-file", "refused-files")
 
 
 def test_links_elsewhere_are_noted():
@@ -241,8 +246,8 @@ def test_links_elsewhere_are_noted():
         member("hands_on.py", ONE),
         member("out", problem="is a symbolic link"),
     ]
-    taken = choose(members, exercise())
-    assert (taken.files, taken.flags, taken.notes) == (BOTH, {"refused-files"}, ["out is a symbolic link."])
+    taken = choose_of(members)
+    assert (taken.files, taken.flags, taken.notes) == (BOTH, ("refused-files",), ("out is a symbolic link.",))
 
 
 @pytest.mark.parametrize(
@@ -292,8 +297,8 @@ def test_an_archive_that_cannot_be_read_is_the_reason(name, data, why):
     assert taken.problems["reservation.py"].startswith(
         f"reservation.py was not found; there is {name}. {why}"
     )
-    assert taken.flags == {"missing-file", "refused-files"}
-    assert taken.notes == []
+    assert taken.flags == ("missing-file", "refused-files")
+    assert taken.notes == ()
 
 
 def test_an_unreadable_archive_beside_one_file_is_the_reason_for_the_other():
@@ -315,26 +320,26 @@ def test_the_archives_of_a_hand_in_have_one_limit():
     big = tarred({f"{n}.py": bytes(10 << 20) for n in range(5)})
     taken = chosen({f"{n}.tgz": big for n in range(2)} | BOTH)
     assert taken.files == BOTH
-    assert taken.notes == ["1.tgz unpacks to more than 64 MiB."]
+    assert taken.notes == ("1.tgz unpacks to more than 64 MiB.",)
 
 
 def test_a_notebook_is_kept_while_a_file_is_missing():
     """Its conversion is another module's; its name is forgiven like any other."""
     taken = chosen({"Reservation (2).ipynb": b"{}"})
     assert (taken.notebook, taken.files, taken.problems) == (b"{}", {}, {})
-    assert taken.flags == {"renamed-file"}
-    assert chosen({"reservation.ipynb": b"{}"}).flags == set()
+    assert taken.flags == ("renamed-file",)
+    assert chosen({"reservation.ipynb": b"{}"}).flags == ()
     assert chosen({"lab5.ipynb": b"{}"}).notebook == b"{}"
 
 
 def test_source_files_go_before_a_notebook():
     """With both files there the notebook is left out; with one of them it serves for the other."""
     taken = chosen({**BOTH, "reservation.ipynb": b"{}"})
-    assert (taken.notebook, taken.flags) == (None, {"ignored-files"})
-    assert taken.notes == ["The .py files were graded; reservation.ipynb was left out."]
+    assert (taken.notebook, taken.flags) == (None, ("ignored-files",))
+    assert taken.notes == ("The .py files were graded; reservation.ipynb was left out.",)
     taken = chosen({"hands_on.py": ONE, "reservation.ipynb": b"{}"})
-    assert (taken.notebook, taken.files, taken.flags) == (b"{}", {"hands_on.py": ONE}, {"ignored-files"})
-    assert taken.notes == ["hands_on.py was graded, not what reservation.ipynb says of it."]
+    assert (taken.notebook, taken.files, taken.flags) == (b"{}", {"hands_on.py": ONE}, ("ignored-files",))
+    assert taken.notes == ("hands_on.py was graded, not what reservation.ipynb says of it.",)
 
 
 def test_two_notebooks_are_not_guessed_between():
@@ -356,7 +361,7 @@ def test_helpers_come_along_from_the_same_folder():
         }
     )
     assert taken.helpers == {"tools.py": b"1", "extra.py": b"2"}
-    assert taken.flags == set()
+    assert taken.flags == ()
 
 
 @pytest.mark.parametrize(
@@ -375,31 +380,31 @@ def test_helpers_come_along_from_the_same_folder():
 def test_what_runs_by_itself_or_cannot_be_imported_is_left_out(name):
     """It is said and flagged."""
     taken = chosen({**BOTH, name: b"1"})
-    assert (taken.helpers, taken.flags, taken.notes) == ({}, {"ignored-files"}, [f"Left out: {name}."])
+    assert (taken.helpers, taken.flags, taken.notes) == ({}, ("ignored-files",), (f"Left out: {name}.",))
 
 
 def test_the_tests_that_everyone_was_given_are_nothing_to_speak_of():
     """Who hands in the whole folder did nothing odd; other files than sources never come along."""
     taken = chosen({**BOTH, "test_hands_on.py": b"1", "test_reservation.py": b"2", "data.csv": b"3"})
-    assert (taken.helpers, taken.flags, taken.notes) == ({}, set(), [])
+    assert (taken.helpers, taken.flags, taken.notes) == ({}, (), ())
 
 
 def test_the_released_plugin_is_nothing_to_speak_of():
     """The bundle's own conftest.py is in every folder, with any line ends; a changed one is said."""
     own = (Path(grader.__file__).parent / "bundle" / "conftest.py").read_bytes()
     for data in (own, own.replace(b"\n", b"\r\n")):
-        assert chosen({**BOTH, "conftest.py": data}).notes == []
+        assert chosen({**BOTH, "conftest.py": data}).notes == ()
     changed = chosen({**BOTH, "conftest.py": own + b"\nimport forge\n"})
-    assert changed.notes == ["Left out: conftest.py."]
+    assert changed.notes == ("Left out: conftest.py.",)
 
 
 def test_helpers_are_bounded_in_number_and_size():
     """Twenty, and four times the limit of a file in all."""
     taken = chosen({**BOTH, **{f"m{n:02}.py": b"1" for n in range(21)}})
-    assert (len(taken.helpers), taken.notes) == (20, ["Left out: m20.py."])
+    assert (len(taken.helpers), taken.notes) == (20, ("Left out: m20.py.",))
     big = {f"m{n}.py": b"#" * (256 << 10) for n in range(5)}
     taken = chosen({**BOTH, **big})
-    assert (list(taken.helpers), taken.notes) == (["m0.py", "m1.py", "m2.py", "m3.py"], ["Left out: m4.py."])
+    assert (list(taken.helpers), taken.notes) == (["m0.py", "m1.py", "m2.py", "m3.py"], ("Left out: m4.py.",))
     assert chosen({**BOTH, "m.py": b"#" * ((256 << 10) + 1)}).helpers == {}
 
 
@@ -414,7 +419,7 @@ def test_helpers_that_cannot_be_read_are_not_tried_for_ever():
     members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
     members += [Member((f"{n % 9}", f"m{n}.py"), 1, damaged) for n in range(200)]
     members += [Member((f"{n}", "conftest.py"), 1, damaged) for n in range(9)]
-    assert choose(members, exercise()).files == BOTH
+    assert choose_of(members).files == BOTH
     assert len(tried) == 50
 
 
@@ -423,11 +428,11 @@ def test_of_two_helpers_of_one_name_only_one_is_read():
     members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
     read = []
     members += [Member((f"{n}", "t.py"), 1, lambda _: read.append(1) or b"1") for n in range(9)]
-    assert choose(members, exercise()).helpers == {"t.py": b"1"}
+    assert choose_of(members).helpers == {"t.py": b"1"}
     assert read == [1]
 
 
 def test_of_two_helpers_of_one_name_the_one_the_one_that_has_it_is_taken():
     """A platform's number of a copy does not go before the name itself."""
     taken = chosen({**BOTH, "tools-1.py": b"2", "tools.py": b"1"})
-    assert (taken.helpers, taken.flags) == ({"tools.py": b"1"}, {"ignored-files"})
+    assert (taken.helpers, taken.flags) == ({"tools.py": b"1"}, ("ignored-files",))

@@ -281,9 +281,9 @@ def test_a_later_download_holds_the_earlier_one(tmp_path):
 def test_all_attempts_of_one_student_share_the_time_to_read_them(tmp_path, monkeypatch):
     """The latest is read first; what an earlier one may still take is what is left."""
     given = []
-    monkeypatch.setattr("grader.intake.collect.time.process_time", iter(range(0, 99, 9)).__next__)
+    monkeypatch.setattr("grader.intake.attempts.time.process_time", iter(range(0, 99, 9)).__next__)
     monkeypatch.setattr(
-        "grader.intake.collect.within", lambda seconds: given.append(seconds) or nullcontext()
+        "grader.intake.prepare.within", lambda seconds: given.append(seconds) or nullcontext()
     )
     lay_out(tmp_path / "c", {f"ada/attempt{n}/reservation.py": TWO for n in (1, 2, 3)})
     intake = gather(tmp_path / "c")

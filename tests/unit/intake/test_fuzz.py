@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from grader.base.errors import UsageError
 from grader.intake.choose import choose
+from grader.intake.handin import HandIn
 from grader.intake.recognise import SCHEMES, recognise
 from grader.roster.roster import Person, Roster, load_roster, roster_bytes
 from grader.sources.archives import open_nested
@@ -49,7 +50,7 @@ def test_a_damaged_archive_ends_in_a_sentence(data, changes):
 def test_what_is_no_archive_ends_in_a_sentence(data):
     """By whatever name it comes."""
     for name, head in (("a.zip", b"PK\x03\x04"), ("a.tar.gz", b"\x1f\x8b"), ("a.tar", b"")):
-        chosen = choose([member(name, head + data)], exercise())
+        chosen = choose(HandIn((), (member(name, head + data),), name), exercise())
         assert chosen.files == {}
         assert set(chosen.problems) == {"hands_on.py", "reservation.py"}
 
@@ -67,7 +68,7 @@ def test_any_names_are_sorted_by_every_scheme(names):
     assert scheme in SCHEMES.values()
     for one in scheme.hand_ins(view, told).hand_ins:
         for reading in (one, *one.readings):
-            choose(reading.members, exercise(), lone=reading.lone)
+            choose(reading, exercise())
 
 
 @QUICK

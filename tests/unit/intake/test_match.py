@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grader.base.errors import UsageError
-from grader.intake.handin import HandIn, Who, clean_id, flags_of
-from grader.intake.match import Unmatched, find, match, settle
-from grader.intake.unmatched import read_matches, unmatched_bytes
+from grader.intake.handin import HandIn, Sender, clean_id, flags_of
+from grader.intake.match import Unmatched, find, match, match_by_hand, read_matches, unmatched_bytes
 from grader.roster.roster import Person, Roster
 
 ADA = Person("0012", "Ada Lovelace", "ada@example.edu", canvas_id="11", moodle_id="8", github_id="Ada-L")
@@ -18,12 +17,12 @@ LI = Person("0016", "Li Wei", extra={"Group": "Blue Team"})
 ROSTER = Roster((ADA, KIM, KIM2, JOSE, LI))
 
 
-def handed(*people: Who, **fields) -> HandIn:
+def handed(*people: Sender, **fields) -> HandIn:
     """A hand-in of these people."""
     return HandIn(people, (), "x", **fields)
 
 
-def students(*people: Who, roster=ROSTER, **fields):
+def students(*people: Sender, roster=ROSTER, **fields):
     """The students to whom it is matched, and otherwise why not and who it could be."""
     matched, unmatched = match(handed(*people, **fields), roster)
     return [one.student for one in matched], [(one.why, one.candidates) for one in unmatched]
@@ -32,16 +31,16 @@ def students(*people: Who, roster=ROSTER, **fields):
 @pytest.mark.parametrize(
     "who",
     [
-        Who("11", "canvas_id"),
-        Who("8", "moodle_id", "Ada King"),
-        Who("0012", "gradescope_id"),
-        Who("0012"),
-        Who("ada-l", "github_id"),
-        Who("s1", "gradescope_id", "A. L.", "ADA@example.edu"),
-        Who("Ada Lovelace"),
-        Who("lovelace, ada"),
-        Who("Lovelace_Ada"),
-        Who("99", "brightspace_id", "Ada Lovelace"),
+        Sender("11", "canvas_id"),
+        Sender("8", "moodle_id", "Ada King"),
+        Sender("0012", "gradescope_id"),
+        Sender("0012"),
+        Sender("ada-l", "github_id"),
+        Sender("s1", "gradescope_id", "A. L.", "ADA@example.edu"),
+        Sender("Ada Lovelace"),
+        Sender("lovelace, ada"),
+        Sender("Lovelace_Ada"),
+        Sender("99", "brightspace_id", "Ada Lovelace"),
     ],
 )
 def test_a_person_is_found_by_whatever_is_certain(who):
@@ -51,20 +50,20 @@ def test_a_person_is_found_by_whatever_is_certain(who):
 
 def test_letters_are_composed_before_names_are_compared():
     """A Mac writes an accent as a letter of its own."""
-    assert students(Who(clean_id("Jose\u0301 Nu\u0301n\u0303ez"))) == (["0015"], [])
+    assert students(Sender(clean_id("Jose\u0301 Nu\u0301n\u0303ez"))) == (["0015"], [])
 
 
 @pytest.mark.parametrize(
     ("who", "why", "candidates"),
     [
-        (Who("Alex Kim"), "several people on the roster fit it", ("0013", "0014")),
-        (Who("12", name="Grace"), "nobody on the roster fits it", ("0012",)),
-        (Who("16"), "nobody on the roster fits it", ("0016",)),
-        (Who("ada"), "nobody on the roster fits it", ("0012",)),
-        (Who("backup_0013"), "nobody on the roster fits it", ("0013",)),
-        (Who("99", "canvas_id", "lovelaceada"), "nobody on the roster fits it", ("0012",)),
-        (Who("nobody"), "nobody on the roster fits it", ()),
-        (Who("  "), "it does not say whose it is", ()),
+        (Sender("Alex Kim"), "several people on the roster fit it", ("0013", "0014")),
+        (Sender("12", name="Grace"), "nobody on the roster fits it", ("0012",)),
+        (Sender("16"), "nobody on the roster fits it", ("0016",)),
+        (Sender("ada"), "nobody on the roster fits it", ("0012",)),
+        (Sender("backup_0013"), "nobody on the roster fits it", ("0013",)),
+        (Sender("99", "canvas_id", "lovelaceada"), "nobody on the roster fits it", ("0012",)),
+        (Sender("nobody"), "nobody on the roster fits it", ()),
+        (Sender("  "), "it does not say whose it is", ()),
     ],
 )
 def test_what_is_not_certain_is_listed_with_those_it_could_be(who, why, candidates):
@@ -74,12 +73,12 @@ def test_what_is_not_certain_is_listed_with_those_it_could_be(who, why, candidat
 
 def test_a_name_run_together_as_canvas_does_it_fits_whoever_has_no_canvas_id():
     """Whatever the order of the words."""
-    assert students(Who("77", "canvas_id", "liwei")) == (["0016"], [])
+    assert students(Sender("77", "canvas_id", "liwei")) == (["0016"], [])
 
 
 def test_a_worksheet_of_another_assignment_is_noticed():
     """The number leads to a person of another name."""
-    matched, unmatched = students(Who("8", "moodle_id", "Grace Hopper"))
+    matched, unmatched = students(Sender("8", "moodle_id", "Grace Hopper"))
     assert matched == []
     assert unmatched[0][0].startswith(
         "participant 8 of the worksheet has another name; is the worksheet another"
@@ -90,9 +89,9 @@ def test_a_worksheet_of_another_assignment_is_noticed():
 def test_a_platforms_number_that_is_another_ones_id_goes_by_the_name():
     """User 1 on Canvas is not the class's number 1 when the names have nothing in common."""
     roster = Roster((Person("1", "Ada Lovelace"), Person("2", "Bob Smith")))
-    assert students(Who("1", "canvas_id", "smithbob"), roster=roster) == (["2"], [])
-    assert students(Who("1", "canvas_id", "lovelaceada"), roster=roster) == (["1"], [])
-    listed = students(Who("1", "canvas_id", "hoppergrace"), roster=roster)
+    assert students(Sender("1", "canvas_id", "smithbob"), roster=roster) == (["2"], [])
+    assert students(Sender("1", "canvas_id", "lovelaceada"), roster=roster) == (["1"], [])
+    listed = students(Sender("1", "canvas_id", "hoppergrace"), roster=roster)
     assert listed == ([], [("nobody on the roster fits it", ("1",))])
 
 
@@ -100,9 +99,9 @@ def test_the_whole_name_goes_before_a_number_and_a_name_in_common():
     """Two of one family: participant 2 of that name is the one so called, not the class's number 2."""
     roster = Roster((Person("1", "Kim Minjun"), Person("2", "Kim Seoyeon")))
     for who in (
-        Who("2", "moodle_id", "Kim Minjun"),
-        Who("2", "canvas_id", "kimminjun"),
-        Who("2", "brightspace_id", "Kim Minjun"),
+        Sender("2", "moodle_id", "Kim Minjun"),
+        Sender("2", "canvas_id", "kimminjun"),
+        Sender("2", "brightspace_id", "Kim Minjun"),
     ):
         assert students(who, roster=roster) == (["1"], [])
 
@@ -111,16 +110,16 @@ def test_a_known_id_on_the_platform_is_not_contradicted_by_another_id():
     """A login that is somebody's id, whose login is known, is a stranger's."""
     alice = Person("alice", "Alice", github_id="alice-gh")
     why = "nobody on the roster fits it"
-    assert students(Who("alice", "github_id"), roster=Roster((alice,))) == ([], [(why, ("alice",))])
-    assert students(Who("ALICE-gh", "github_id"), roster=Roster((alice,))) == (["alice"], [])
+    assert students(Sender("alice", "github_id"), roster=Roster((alice,))) == ([], [(why, ("alice",))])
+    assert students(Sender("ALICE-gh", "github_id"), roster=Roster((alice,))) == (["alice"], [])
 
 
 def test_a_blind_number_is_nobodys_id():
     """Participant 3 is of the assignment; who has the id 3 is not known by it."""
     blind = {"flags": ("anonymous",)}
     roster = Roster((Person("3", "Ada"), Person("4", "Bo")))
-    assert students(Who("3", "moodle_id"), roster=roster, **blind)[0] == []
-    assert students(Who("9", "moodle_id"), roster=roster, **blind)[0] == ["9"]
+    assert students(Sender("3", "moodle_id"), roster=roster, **blind)[0] == []
+    assert students(Sender("9", "moodle_id"), roster=roster, **blind)[0] == ["9"]
 
 
 def test_nobody_joins_a_group_by_a_name_to_be_shown():
@@ -129,35 +128,35 @@ def test_nobody_joins_a_group_by_a_name_to_be_shown():
         Person("mal", "Mallory Moss", canvas_id="102", moodle_id="102", extra={"group": "Team 2"}),
         Person("ada", "Ada", canvas_id="101", extra={"group": "Team 1"}),
     )
-    assert students(Who("102", "canvas_id", "team1"), roster=Roster(people)) == (["mal"], [])
-    assert students(Who("102", "moodle_id", "Team 1"), roster=Roster(people))[0] == []
-    assert students(Who("101", "canvas_id", "team1"), roster=Roster(people)) == (["ada"], [])
+    assert students(Sender("102", "canvas_id", "team1"), roster=Roster(people)) == (["mal"], [])
+    assert students(Sender("102", "moodle_id", "Team 1"), roster=Roster(people))[0] == []
+    assert students(Sender("101", "canvas_id", "team1"), roster=Roster(people)) == (["ada"], [])
 
 
 def test_brightspaces_number_is_not_the_orgdefinedid():
     """A known OrgDefinedId hides nobody's name; a number that is another's leads to nobody."""
     ada = Person("1", "Ada Lovelace", brightspace_id="00017")
     bob = Person("2", "Bob Smith", brightspace_id="39786")
-    who = Who("39786", "brightspace_id", "Ada Lovelace")
+    who = Sender("39786", "brightspace_id", "Ada Lovelace")
     assert students(who, roster=Roster((ada, bob))) == (["1"], [])
 
 
 def test_without_a_roster_the_platforms_ids_are_the_students():
     """With the name and address that it tells."""
-    matched, _ = match(handed(Who("11", "canvas_id", "lovelaceada", "a@example.edu")), None)
+    matched, _ = match(handed(Sender("11", "canvas_id", "lovelaceada", "a@example.edu")), None)
     assert [(one.student, one.name, one.email) for one in matched] == [("11", "lovelaceada", "a@example.edu")]
 
 
 def test_a_matched_hand_in_has_the_rosters_name():
     """Not the platform's spelling of it."""
-    matched, _ = match(handed(Who("11", "canvas_id", "lovelaceada")), ROSTER)
+    matched, _ = match(handed(Sender("11", "canvas_id", "lovelaceada")), ROSTER)
     assert (matched[0].name, matched[0].email, matched[0].key) == ("Ada Lovelace", "ada@example.edu", "11")
 
 
 def test_a_test_student_is_never_a_students():
     """Its id cannot be anyone's, with a roster and without."""
     for roster in (ROSTER, None):
-        assert students(Who("0012", "canvas_id"), roster=roster, flags=("test-student",)) == (
+        assert students(Sender("0012", "canvas_id"), roster=roster, flags=("test-student",)) == (
             ["test-student-0012"],
             [],
         )
@@ -166,12 +165,12 @@ def test_a_test_student_is_never_a_students():
 @pytest.mark.parametrize(
     ("who", "made_up"),
     [
-        (Who("9", name="studenttest"), True),
-        (Who("9", name="Student, Test"), True),
-        (Who("9", name="Demo Student"), True),
-        (Who("ta_previewuser"), True),
-        (Who("9", name="Ada Student"), False),
-        (Who("test"), False),
+        (Sender("9", name="studenttest"), True),
+        (Sender("9", name="Student, Test"), True),
+        (Sender("9", name="Demo Student"), True),
+        (Sender("ta_previewuser"), True),
+        (Sender("9", name="Ada Student"), False),
+        (Sender("test"), False),
     ],
 )
 def test_make_believe_students_are_known_by_their_names(who, made_up):
@@ -182,24 +181,24 @@ def test_make_believe_students_are_known_by_their_names(who, made_up):
 def test_work_without_a_name_is_known_by_its_own_id():
     """Unless the roster knows whose it is; where it could know and does not, it is listed."""
     blind = {"flags": ("anonymous",)}
-    assert students(Who("anon_Ab3dE"), **blind) == (["anon_Ab3dE"], [])
-    assert students(Who("8", "moodle_id"), **blind) == (["0012"], [])
-    assert students(Who("9", "moodle_id"), **blind) == ([], [("nobody on the roster fits it", ())])
-    assert students(Who("9", "moodle_id"), roster=Roster((KIM,)), **blind) == (["9"], [])
+    assert students(Sender("anon_Ab3dE"), **blind) == (["anon_Ab3dE"], [])
+    assert students(Sender("8", "moodle_id"), **blind) == (["0012"], [])
+    assert students(Sender("9", "moodle_id"), **blind) == ([], [("nobody on the roster fits it", ())])
+    assert students(Sender("9", "moodle_id"), roster=Roster((KIM,)), **blind) == (["9"], [])
 
 
 def test_a_groups_hand_in_is_every_members():
     """By the people that the platform lists, each matched alone, or by the roster's groups."""
-    assert students(Who("0012"), Who("0013"), Who("zz")) == (
+    assert students(Sender("0012"), Sender("0013"), Sender("zz")) == (
         ["0012", "0013"],
         [("nobody on the roster fits it", ())],
     )
-    matched, _ = match(handed(Who("3", "moodle_id", "Blue team")), ROSTER)
-    assert [(one.student, one.hand_in.flags) for one in matched] == [
+    matched, _ = match(handed(Sender("3", "moodle_id", "Blue team")), ROSTER)
+    assert [(one.student, one.flags) for one in matched] == [
         ("0015", ("group-work",)),
         ("0016", ("group-work",)),
     ]
-    assert students(Who("blue-team")) == (["0015", "0016"], [])
+    assert students(Sender("blue-team")) == (["0015", "0016"], [])
 
 
 def test_a_member_of_a_group_may_hand_in_alone():
@@ -210,7 +209,7 @@ def test_a_member_of_a_group_may_hand_in_alone():
             Person("2", extra={"group": "Li Wei"}),
         )
     )
-    assert students(Who("3", "moodle_id", "Li Wei"), roster=roster) == (["1"], [])
+    assert students(Sender("3", "moodle_id", "Li Wei"), roster=roster) == (["1"], [])
 
 
 def test_a_groups_name_that_is_somebodys_id_is_that_ones():
@@ -221,14 +220,14 @@ def test_a_groups_name_that_is_somebodys_id_is_that_ones():
             Person("4", "Bo", extra={"group": "3"}),
         )
     )
-    for who in (Who("3"), Who("3", "moodle_id"), Who("3", "canvas_id", "lovelaceada")):
+    for who in (Sender("3"), Sender("3", "moodle_id"), Sender("3", "canvas_id", "lovelaceada")):
         assert students(who, roster=roster) == (["3"], [])
-    assert students(Who("18", "canvas_id", "3"), roster=roster) == (["4"], [])
+    assert students(Sender("18", "canvas_id", "3"), roster=roster) == (["4"], [])
 
 
 def test_an_ambiguous_name_is_listed_with_its_readings():
     """A person settles it."""
-    readings = (handed(Who("12", "canvas_id")), handed(Who("17", "canvas_id")))
+    readings = (handed(Sender("12", "canvas_id")), handed(Sender("17", "canvas_id")))
     matched, unmatched = match(HandIn((), (), "a_12_17_5_x.py", readings=readings), ROSTER)
     assert matched == []
     assert unmatched[0].candidates == ("12", "17")
@@ -236,20 +235,20 @@ def test_an_ambiguous_name_is_listed_with_its_readings():
 
 def test_what_a_person_settled_is_that_students():
     """Of several readings the one that fits the student, else the last."""
-    readings = (handed(Who("11", "canvas_id")), handed(Who("17", "canvas_id")))
+    readings = (handed(Sender("11", "canvas_id")), handed(Sender("17", "canvas_id")))
     ambiguous = HandIn((), (), "name", readings=readings)
     for student, key in (("0012", "11"), ("17", "17"), ("0016", "17")):
-        one = settle(ambiguous, student, ROSTER)
-        assert (one.student, one.hand_in.people[0].key, one.hand_in.received_as) == (student, key, "name")
-    assert settle(handed(Who("x")), "0012", ROSTER).name == "Ada Lovelace"
-    assert settle(handed(Who("x")), "new", None).student == "new"
+        one = match_by_hand(ambiguous, student, ROSTER)
+        assert (one.student, one.senders[0].key, one.received_as) == (student, key, "name")
+    assert match_by_hand(handed(Sender("x")), "0012", ROSTER).name == "Ada Lovelace"
+    assert match_by_hand(handed(Sender("x")), "new", None).student == "new"
 
 
 def test_people_are_found_in_a_fixed_order_of_certainty():
     """A Canvas id goes before an equal id of someone else."""
     roster = Roster((Person("11", "Grace Hopper"), ADA))
-    assert [p.id for p in find(Who("11", "canvas_id"), roster)] == ["0012"]
-    assert [p.id for p in find(Who("11"), roster)] == ["11"]
+    assert [p.id for p in find(Sender("11", "canvas_id"), roster)] == ["0012"]
+    assert [p.id for p in find(Sender("11"), roster)] == ["11"]
 
 
 def test_ids_are_harmless_and_bounded():

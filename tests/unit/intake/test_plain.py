@@ -14,7 +14,7 @@ def sorted_(files, name="class", *, archive=False):
     """Each hand-in's student and files."""
     made = tree(files, name, archive=archive)
     found = plain.hand_ins(made, setting())
-    return {one.people[0].key: contents(make_tree("", one.members, ())) for one in found.hand_ins}
+    return {one.senders[0].key: contents(make_tree("", one.members, ())) for one in found.hand_ins}
 
 
 def test_a_folder_a_student():
@@ -31,7 +31,7 @@ def test_a_file_a_student():
     packed = zipped({"reservation.py": TWO})
     made = tree({"ada.py": TWO, "bo.zip": packed, "cy.ipynb": b"{}", "roster.csv": b""})
     found = plain.hand_ins(made, setting()).hand_ins
-    assert [(one.people[0].key, one.received_as, one.lone) for one in found] == [
+    assert [(one.senders[0].key, one.received_as, one.named_for_student) for one in found] == [
         ("ada", "ada.py", True),
         ("bo", "bo.zip", False),
         ("cy", "cy.ipynb", True),
@@ -105,7 +105,7 @@ def test_numbered_attempts_are_one_students_in_numeric_order():
     """Attempt 10 comes after attempt 9, each with its own files only."""
     made = tree({"attempt10/reservation.py": TWO, "attempt9/reservation.py": OTHER, "Attempt 1/": b""}, "ada")
     found = plain.hand_ins(made, setting())
-    assert [(one.people[0].key, one.attempt, one.order) for one in found.hand_ins] == [
+    assert [(one.senders[0].key, one.attempt, one.order) for one in found.hand_ins] == [
         ("ada", 1, 1),
         ("ada", 10, 10),
         ("ada", 9, 9),
@@ -118,7 +118,7 @@ def test_attempts_may_lie_in_each_students_folder():
     """Only where all of a student's folders are attempts."""
     made = tree({"ada/try 1/x.py": b"", "ada/try 2/x.py": b"", "bo/attempt1/x.py": b"", "bo/lib2/y.py": b""})
     found = plain.hand_ins(made, setting()).hand_ins
-    assert [(one.people[0].key, one.attempt) for one in found] == [("ada", 1), ("ada", 2), ("bo", 0)]
+    assert [(one.senders[0].key, one.attempt) for one in found] == [("ada", 1), ("ada", 2), ("bo", 0)]
 
 
 @pytest.mark.parametrize(

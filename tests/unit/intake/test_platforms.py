@@ -30,7 +30,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 def hand_ins(scheme, files, *people, zone=None, name="class"):
     """Each hand-in by the key of its first person and the time it came."""
     found = scheme.hand_ins(tree(files, name), setting(*people, zone=zone))
-    return {one.people[0].key if one.people else one.received_as: one for one in found.hand_ins}
+    return {one.senders[0].key if one.senders else one.received_as: one for one in found.hand_ins}
 
 
 def files_of(one):
@@ -66,7 +66,7 @@ def test_canvas_files_are_sorted_by_user_id():
     assert found["23"].flags == ()
     assert found["99"].flags == ("test-student",)
     assert found["11"].received_as == "lovelaceada_LATE_11_5001_hands_on.py"
-    assert found["11"].people[0].name == "lovelaceada"
+    assert found["11"].senders[0].name == "lovelaceada"
 
 
 def test_canvas_files_without_names_keep_canvas_own_ids():
@@ -81,8 +81,8 @@ def test_a_canvas_name_with_two_readings_is_not_guessed():
     """Without a roster both are kept side by side."""
     found = canvas.hand_ins(tree({"abcd_12_17_5006_x.py": TWO, "7_18_5007_g.py": ONE}), setting()).hand_ins
     assert [one.received_as for one in found] == ["7_18_5007_g.py", "abcd_12_17_5006_x.py"]
-    assert found[0].people[0].key == "18"
-    assert [(r.people[0].key, list(files_of(r))) for r in found[1].readings] == [
+    assert found[0].senders[0].key == "18"
+    assert [(r.senders[0].key, list(files_of(r))) for r in found[1].readings] == [
         ("12", ["5006_x.py"]),
         ("17", ["x.py"]),
     ]
@@ -125,9 +125,9 @@ def test_two_users_on_the_roster_are_told_apart_by_the_name_before_their_numbers
     """The reading whose name is like its person's; when neither is, both are kept."""
     people = (Person("a", "Ada Lovelace", canvas_id="12"), Person("b", "Bo Abcd", canvas_id="17"))
     (one,) = canvas.hand_ins(tree({"lovelaceada_12_17_5006_x.py": TWO}), setting(*people)).hand_ins
-    assert (one.people[0].key, files_of(one)) == ("12", {"5006_x.py": TWO})
+    assert (one.senders[0].key, files_of(one)) == ("12", {"5006_x.py": TWO})
     (one,) = canvas.hand_ins(tree({"zzz_12_17_5006_x.py": TWO}), setting(*people)).hand_ins
-    assert [reading.people[0].key for reading in one.readings] == ["12", "17"]
+    assert [reading.senders[0].key for reading in one.readings] == ["12", "17"]
 
 
 def test_a_file_name_that_looks_like_anothers_is_no_reading_of_it():
@@ -135,9 +135,9 @@ def test_a_file_name_that_looks_like_anothers_is_no_reading_of_it():
     name = "mal_103_950_aalice_101_999999_reservation.py"
     alice = Person("alice", "Alice A", canvas_id="101")
     (one,) = canvas.hand_ins(tree({name: ONE}), setting(alice)).hand_ins
-    assert (one.people, len(one.readings)) == ((), 2)
+    assert (one.senders, len(one.readings)) == ((), 2)
     (one,) = canvas.hand_ins(tree({name: ONE}), setting(alice, Person("mal", canvas_id="103"))).hand_ins
-    assert one.people[0].key == "103"
+    assert one.senders[0].key == "103"
 
 
 def test_what_is_not_canvas_among_canvas_files_is_left_over():
@@ -154,9 +154,9 @@ def test_moodle_folders_are_sorted_by_participant():
     found = hand_ins(moodle, MOODLE)
     assert sorted(found) == ["12", "13", "14", "15", "3", "Default group"]
     assert sorted(files_of(found["12"])) == ["hands_on.py", "onlinetext.html", "reservation.py"]
-    assert found["13"].people[0].name == "De La Cruz_Ana"
-    assert found["14"].people[0].name == "=1+1 @Cmd"
-    assert (found["15"].people[0].name, found["15"].flags) == ("", ("anonymous",))
+    assert found["13"].senders[0].name == "De La Cruz_Ana"
+    assert found["14"].senders[0].name == "=1+1 @Cmd"
+    assert (found["15"].senders[0].name, found["15"].flags) == ("", ("anonymous",))
     assert found["12"].received_as == "Ada Lovelace_12_assignsubmission_file"
 
 
@@ -189,11 +189,11 @@ def test_blind_marking_in_another_language_is_seen_by_the_one_word_for_all():
         "Teilnehmerin_9_assignsubmission_file/x.py": ONE,
     }
     found = hand_ins(moodle, both, Person("a", "Ada Lovelace", moodle_id="8"))
-    assert [(one.people[0].name, one.flags) for one in found.values()] == [("", ("anonymous",))] * 2
+    assert [(one.senders[0].name, one.flags) for one in found.values()] == [("", ("anonymous",))] * 2
     found = hand_ins(moodle, both, Person("a", "Teilnehmerin", moodle_id="8"))
-    assert found["8"].people[0].name == "Teilnehmerin"
+    assert found["8"].senders[0].name == "Teilnehmerin"
     alone = dict(list(both.items())[:1])
-    assert hand_ins(moodle, alone)["8"].people[0].name == "Teilnehmerin"
+    assert hand_ins(moodle, alone)["8"].senders[0].name == "Teilnehmerin"
 
 
 def test_what_is_not_moodle_among_moodle_folders_is_left_over():
@@ -208,7 +208,7 @@ def test_what_is_not_moodle_among_moodle_folders_is_left_over():
 def test_brightspace_folders_are_split_at_the_first_and_last_dash():
     """A name may hold one; each time of handing in is a hand-in."""
     found = brightspace.hand_ins(tree(BRIGHTSPACE), setting(zone=BERLIN)).hand_ins
-    assert [(one.people[0].key, one.people[0].name, files_of(one)) for one in found] == [
+    assert [(one.senders[0].key, one.senders[0].name, files_of(one)) for one in found] == [
         ("39786", "Ada Lovelace", {"reservation.py": TWO}),
         ("39786", "Ada Lovelace", {"reservation.py": OTHER}),
         ("39790", "Anne - Marie", {"hands_on.py": ONE}),
@@ -237,13 +237,13 @@ def test_brightspace_demo_student_is_a_test_student():
 def test_blackboard_manifests_name_the_student_and_the_files():
     """What the student wrote into the form changes neither; user names may hold bars."""
     found = blackboard.hand_ins(tree(BLACKBOARD), setting(zone=BERLIN)).hand_ins
-    assert [(one.people[0].key, files_of(one)) for one in found] == [
+    assert [(one.senders[0].key, files_of(one)) for one in found] == [
         ("ada_l", {"hands_on.py": ONE, "reservation.py": TWO}),
         ("hopper", {"reservation.py": TWO}),
         ("hopper", {"reservation.py": OTHER}),
         ("ta_previewuser", {"reservation.py": TWO}),
     ]
-    assert found[0].people[0].name == "Ada (the first) Lovelace"
+    assert found[0].senders[0].name == "Ada (the first) Lovelace"
     assert found[0].submitted_at == datetime(2025, 10, 10, 8, 22, 33, tzinfo=UTC)
     assert found[3].flags == ("test-student",)
 
@@ -253,10 +253,10 @@ def test_blackboard_without_manifests_is_certain_where_there_is_one_bar():
     found = blackboard.hand_ins(
         tree({f"Lab_ada{STAMP}_x.py": TWO, f"Lab_b_c{STAMP}_x.py": ONE}), setting()
     ).hand_ins
-    assert [one.people[0].key for one in found] == ["ada", "b_c"]
+    assert [one.senders[0].key for one in found] == ["ada", "b_c"]
     found = blackboard.hand_ins(tree({f"Lab_1_ada{STAMP}_x.py": TWO}), setting()).hand_ins
-    assert [reading.people[0].key for reading in found[0].readings] == ["1_ada", "ada"]
-    assert found[0].people == ()
+    assert [reading.senders[0].key for reading in found[0].readings] == ["1_ada", "ada"]
+    assert found[0].senders == ()
 
 
 def test_the_roster_tells_blackboards_user_names():
@@ -306,7 +306,7 @@ def test_what_is_not_blackboard_is_left_over():
     """An owner without a bar is the user."""
     made = tree({f"ada{STAMP}_x.py": TWO, "x.py": b"", "sub/y.py": b""})
     found = blackboard.hand_ins(made, setting())
-    assert [one.people[0].key for one in found.hand_ins] == ["ada"]
+    assert [one.senders[0].key for one in found.hand_ins] == ["ada"]
     assert [m.path for m in found.leftover] == ["sub/y.py", "x.py"]
 
 
@@ -322,7 +322,7 @@ def test_a_blackboard_date_that_is_none_is_flagged():
 def test_gradescope_metadata_say_whose_and_when():
     """Ids stay text, a group has several people, and a folder without metadata is not lost."""
     found = gradescope.hand_ins(tree(GRADESCOPE), setting()).hand_ins
-    people = [[(who.key, who.name, who.email) for who in one.people] for one in found]
+    people = [[(sender.key, sender.name, sender.email) for sender in one.senders] for one in found]
     assert people == [
         [("00017", "Ada Lovelace", "ada@example.edu")],
         [("0o17", "Bo O'Neil", "bo@example.edu"), ("cy@example.edu", "Cy", "cy@example.edu")],
@@ -363,7 +363,7 @@ def test_gradescope_metadata_that_repeat_themselves_are_not_written_out():
     data = "\n".join(lines).encode()
     found = gradescope.hand_ins(tree({"submission_metadata.yml": data}), setting()).hand_ins
     (one,) = (one for one in found if one.received_as == "submission_1")
-    assert (one.people[0].key, one.submitted_at) == ("", None)
+    assert (one.senders[0].key, one.submitted_at) == ("", None)
 
 
 def test_gradescope_metadata_that_are_no_file_are_named():
@@ -426,7 +426,7 @@ def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
     made = tree({**NBGRADER, "fay/reservation.py": TWO, "x.py": b""})
     blocked = unreadable_member(("gil", ""), "cannot be read: Permission denied")
     found = nbgrader.hand_ins(make_tree("submitted", [*made.members, blocked], made.folders), setting())
-    assert [one.people[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "fay", "gil"]
+    assert [one.senders[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "fay", "gil"]
     assert files_of(found.hand_ins[4]) == {"reservation.py": TWO}
     assert [m.path for m in found.leftover] == ["x.py"]
 
@@ -465,7 +465,7 @@ def test_a_login_that_can_begin_in_two_places_is_not_guessed():
     """Of two logins on the roster neither is preferred for being longer; a person says whose it is."""
     people = (Person("1", github_id="ada"), Person("2", github_id="x-ada"))
     (one,) = github.hand_ins(tree({"l-x-ada/reservation.py": TWO}), setting(*people)).hand_ins
-    assert [reading.people[0].key for reading in one.readings] == ["x-ada", "ada"]
+    assert [reading.senders[0].key for reading in one.readings] == ["x-ada", "ada"]
 
 
 def test_repositories_of_which_nothing_is_known_are_not_github_classrooms():

@@ -98,7 +98,7 @@ def test_a_path_that_is_called_like_a_student_is_that_students():
         for name, archive in (("mal", False), ("mal.zip", True)):
             scheme, view = recognise(tree(inside, name, archive=archive), setting(*people))
             (one,) = scheme.hand_ins(view, setting(*people)).hand_ins
-            assert one.people[0].key == "mal"
+            assert one.senders[0].key == "mal"
 
 
 def test_one_students_subfolder_makes_no_nbgrader_course():
@@ -108,7 +108,7 @@ def test_one_students_subfolder_makes_no_nbgrader_course():
     bundles = {f"{student}/contiguous_reservation/reservation.py": TWO for student in ("alice", "mal")}
     scheme, view = found({**bundles, "zoe/reservation.py": TWO})
     everyone = SCHEMES[scheme].hand_ins(view, setting()).hand_ins
-    assert [one.people[0].key for one in everyone] == ["alice", "mal", "zoe"]
+    assert [one.senders[0].key for one in everyone] == ["alice", "mal", "zoe"]
     assert all(len(one.members) == 1 for one in everyone)
 
 
@@ -127,7 +127,7 @@ def test_the_folder_around_githubs_clones_is_no_clone():
     for logins in (("ada",), ("ada", "bo-b")):
         files = {f"{around}/contiguous-reservation-{login}/reservation.py": TWO for login in logins}
         scheme, view = found(files, name="x.zip", archive=True)
-        people = [one.people[0].key for one in SCHEMES[scheme].hand_ins(view, setting()).hand_ins]
+        people = [one.senders[0].key for one in SCHEMES[scheme].hand_ins(view, setting()).hand_ins]
         assert (scheme, people) == ("github", [*logins])
 
 

@@ -270,7 +270,7 @@ def test_new_due_dates_count_for_those_who_were_graded_before(right, tmp_path):
     assert penalties() == {"ada": "0", "zoe": "1"}
 
 
-@pytest.mark.parametrize("place", ["grader.intake.collect.choose", "grader.intake.prepare.decoded"])
+@pytest.mark.parametrize("place", ["grader.intake.prepare.choose", "grader.intake.prepare.decoded"])
 def test_whatever_reading_one_hand_in_meets_the_others_are_graded(
     root, class_folder, tmp_path, monkeypatch, place
 ):
@@ -302,7 +302,7 @@ def test_reading_one_hand_in_has_an_end(root, class_folder, tmp_path, monkeypatc
         return submission
 
     monkeypatch.setattr("grader.intake.prepare.decoded", endless)
-    monkeypatch.setattr("grader.intake.collect.READING_SECONDS", 0.1)
+    monkeypatch.setattr("grader.intake.attempts.READING_SECONDS", 0.1)
     out = tmp_path / "graded"
     assert grade(root, class_folder, "--out", out).exit_code == 0
     assert scores(out) == {"ada": ("unreadable", ""), "zoe": ("graded", "5")}
