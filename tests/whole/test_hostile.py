@@ -1,4 +1,4 @@
-"""The hostile class, graded in one batch among honest hand-ins: in a tier with and one without bubblewrap."""
+"""The hostile class, graded among honest submissions, with bubblewrap and without."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WHERE = [(tier, user) for tier in TIERS for user in users.USERS]
 
 @contextmanager
 def listeners(folder: Path, abstract: str) -> Iterator[list[socket.socket]]:
-    """What a submission could tell something to: TCP, UDP on the same port, Unix sockets of both kinds."""
+    """Open sockets that a submission could send to: TCP, UDP on the same port, two Unix sockets."""
     with ExitStack() as stack:
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         udp = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
@@ -43,7 +43,7 @@ def listeners(folder: Path, abstract: str) -> Iterator[list[socket.socket]]:
 
 
 def heard(listener: socket.socket) -> bool:
-    """Whether anything came."""
+    """Return True if anything arrived."""
     try:
         return bool(listener.recv(100) if listener.type == socket.SOCK_DGRAM else listener.accept())
     except BlockingIOError:
@@ -52,7 +52,7 @@ def heard(listener: socket.socket) -> bool:
 
 @cache
 def graded(tier: str, user: str) -> SimpleNamespace:
-    """The class graded with and without the hostile ones, and what was to be seen around it."""
+    """Grade the class with and without hostile submissions; return results and traces on the machine."""
     with tempfile.TemporaryDirectory(prefix="kit-hostile-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -84,13 +84,13 @@ def graded(tier: str, user: str) -> SimpleNamespace:
 
 
 def hostile(tier: str, user: str) -> dict[str, dict]:
-    """The results of the hostile ones, by name."""
+    """Return the results of the hostile submissions by name."""
     results = graded(tier, user).results
     return {name: results[f"h-{name}"] for name in hostile_class.hostile_names()}
 
 
 def literals(visibility: str) -> set[str]:
-    """The numbers of at least three digits in the tests of Part 2."""
+    """Return the numbers of at least three digits in the tests of Part 2."""
     text = (ROOT / f"tests/{visibility}/contiguous_reservation/test_reservation.py").read_text(
         encoding="utf-8"
     )
@@ -100,7 +100,7 @@ def literals(visibility: str) -> set[str]:
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
 def test_each_earns_what_its_honest_answers_earn(tier, user):
-    """No more, and no less: most bring one honest function along, and its three points are theirs."""
+    """Most hostile submissions hold one honest function and earn its three points, no more and no less."""
     earned = {name: result["score"] for name, result in hostile(tier, user).items()}
     expected = {name: hostile_class.EARNED.get(name, hostile_class.EXTRA) for name in earned}
     assert earned == expected
@@ -108,7 +108,7 @@ def test_each_earns_what_its_honest_answers_earn(tier, user):
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
 def test_no_fault_of_the_grader(tier, user):
-    """None of them turns its result into a fault of the grader; the link alone could not be read."""
+    """No submission causes a grader-error; only the link is unreadable."""
     statuses = {name: result["status"] for name, result in hostile(tier, user).items()}
     assert {name for name, status in statuses.items() if status != "graded"} == {"files_by_link"}
     assert statuses["files_by_link"] == "unreadable"
@@ -116,7 +116,7 @@ def test_no_fault_of_the_grader(tier, user):
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
 def test_the_honest_ones_are_as_without_them(tier, user):
-    """First, in the middle and last: right and wrong hand-ins get the bytes that they get without company."""
+    """Honest submissions get byte for byte the results that they get without hostile ones."""
     found = graded(tier, user)
     assert {student: found.texts[student] for student in hostile_class.HONEST} == found.honest
     scores = {student: found.results[student]["score"] for student in hostile_class.HONEST}
@@ -129,7 +129,7 @@ def test_the_honest_ones_are_as_without_them(tier, user):
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
 def test_nothing_was_taken_along(tier, user):
-    """The folder that everyone may write is empty, and no listener heard anything."""
+    """A folder that everyone may write to stays empty, and no socket received anything."""
     found = graded(tier, user)
     assert found.loot == []
     assert found.heard == [False] * 4
@@ -137,7 +137,7 @@ def test_nothing_was_taken_along(tier, user):
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
 def test_nothing_hidden_in_any_feedback(tier, user):
-    """No number that stands in hidden tests alone, nothing said while they ran, no place on the machine."""
+    """Messages hold no number of hidden tests and no path of this machine."""
     secret = literals("hidden") - literals("visible")
     assert {"512000", "8001", "0.609375"} <= secret
     for name, result in hostile(tier, user).items():
@@ -157,22 +157,22 @@ def test_hidden_criteria_say_no_more_than_their_state(tier, user):
 
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
-def test_nobody_waits_longer_than_was_agreed(tier, user):
-    """Each is done within the time that a hand-in has, and two seconds."""
+def test_grading_ends_within_the_limit(tier, user):
+    """Each submission is graded within its wall limit and two seconds."""
     most = grade_class.LIMITS.submission_wall_seconds + 2
     assert {student: s for student, s in graded(tier, user).seconds.items() if s > most} == {}
 
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
 def test_no_process_is_left(tier, user):
-    """Two seconds after the end there is none of the processes that grading started, or that they did."""
+    """Soon after the end, no process that grading started is alive."""
     assert graded(tier, user).alive == []
 
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
 @pytest.mark.parametrize("flag", hostile_class.FLAGS)
-def test_attempts_are_seen(tier, user, flag):
-    """The instructor sees who tried what."""
+def test_attempts_are_flagged(tier, user, flag):
+    """Each attempt has its flag."""
     results = hostile(tier, user)
     unseen = [name for name in hostile_class.FLAGS[flag] if flag not in results[name]["flags"]]
     assert unseen == []
@@ -180,13 +180,13 @@ def test_attempts_are_seen(tier, user, flag):
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_flags_are_the_same_whoever_grades(tier):
-    """What is seen of an attempt does not depend on who the grader is, or on the run."""
+    """Flags are the same for root and an ordinary user."""
     runs = [{name: result["flags"] for name, result in hostile(tier, user).items()} for user in users.USERS]
     assert all(run == runs[0] for run in runs)
 
 
 def test_every_one_says_what_it_tries():
-    """The first line of each is one sentence."""
+    """The first line of each hostile file is a comment of one sentence."""
     for path in hostile_class.SOURCES.iterdir():
         source = path if path.is_file() else path / "reservation.py"
         first = source.read_text(encoding="utf-8").splitlines()[0]

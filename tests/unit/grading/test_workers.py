@@ -1,4 +1,4 @@
-"""Many submissions on some workers: everyone has a result, whatever becomes of one; nothing stays behind."""
+"""Grading many submissions on several workers: faults of one, early ends, worker processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def course(tmp_path):
 
 
 class Made(list):
-    """What was made, and the threads that there were before."""
+    """The Graders that were made, and the threads that existed before."""
 
     def __init__(self):
         super().__init__()
@@ -35,7 +35,7 @@ class Made(list):
 
 @pytest.fixture
 def graders(monkeypatch):
-    """The Graders that were made, in a list that fills; the threads that were there before are not theirs."""
+    """Collect the Graders that are made."""
     made = Made()
 
     class Noted(Grader):
@@ -48,28 +48,28 @@ def graders(monkeypatch):
 
 
 def hand_in(course, student, **files):
-    """The solution's files, some of them replaced."""
+    """Make a submission of the solution's files, some of them replaced."""
     folder = course.root / "solutions" / "sums"
     right = {name: (folder / name).read_bytes() for name in ("warm_up.py", "sums.py")}
     return Submission(student, right | {f"{name}.py": data for name, data in files.items()})
 
 
 def start(course, submissions, jobs=1):
-    """Begin to grade."""
+    """Start grading; return the iterator of results."""
     exercise = course.exercise(None)
     tier = choose_tier("auto", exercise.limits, unsafe=False)
     return grade_all(course, exercise, tier, submissions, jobs)
 
 
 def ended(graders):
-    """Whether no thread is left and every worker's process has ended."""
+    """Return True if no thread is left and every worker's process has ended."""
     processes = [grader._worker._process for grader in graders if grader._worker]
     left = set(threading.enumerate()) - graders.before
     return not left and all(process.poll() is not None for process in processes)
 
 
 def test_everyone_gets_one_result(course, graders):
-    """Five submissions on two workers give five results, each its own; then both workers have ended."""
+    """Five submissions on two workers give five results; then both workers have ended."""
     class_ = [hand_in(course, f"s{number}") for number in range(4)]
     class_.append(hand_in(course, "half", warm_up=b"ANSWER = None\n"))
     found = {graded.submission.student: graded.result.score for graded in start(course, class_, jobs=2)}
@@ -79,18 +79,18 @@ def test_everyone_gets_one_result(course, graders):
 
 
 def test_no_more_workers_than_submissions(course, graders):
-    """Two submissions need no eight workers."""
+    """Two submissions with eight jobs start two workers."""
     assert len([*start(course, [hand_in(course, "ada"), hand_in(course, "zoe")], jobs=8)]) == 2
     assert len(graders) == 2
 
 
 def test_nothing_to_grade(course):
-    """An empty class has no results, and does not wait for any."""
+    """An empty class gives no results."""
     assert [*start(course, [])] == []
 
 
-def test_whoever_stops_asking_ends_the_workers(course, graders):
-    """Closed in the middle, it ends the worker that a submission keeps busy, at once, and starts no other."""
+def test_closing_the_iterator_ends_the_workers(course, graders):
+    """A busy worker is ended at once, and no other is started."""
     waiting = "limits = { call_wall_seconds = 60, submission_wall_seconds = 60 }"
     small_lesson.edit(course.root, "course.toml", "points = 5\n", f"points = 5\n{waiting}\n")
     course = load_course(course.root / "course.toml")
@@ -106,8 +106,8 @@ def test_whoever_stops_asking_ends_the_workers(course, graders):
     assert ended(graders)
 
 
-def test_trouble_with_one_is_no_other_s(course, monkeypatch):
-    """Whatever goes wrong with one submission is said of it alone, and the others have their results."""
+def test_an_error_in_one_submission_changes_no_other(course, monkeypatch):
+    """An exception becomes the fault of its submission; the others have their results."""
     score = batch.score
 
     def odd(exercise, submission, *rest):
@@ -127,7 +127,7 @@ def test_trouble_with_one_is_no_other_s(course, monkeypatch):
 
 @pytest.mark.parametrize(("deaths", "status"), [(1, "graded"), (2, "grader-error")])
 def test_worker_that_dies(course, monkeypatch, deaths, status):
-    """Its submission is tried once more on a new worker; when that dies too, it is the grader's fault."""
+    """The submission is tried once more on a new worker; if that ends, too, it is a grader-error."""
     run, died = WorkerProcess.run, []
 
     def dying(worker, files):
@@ -143,8 +143,8 @@ def test_worker_that_dies(course, monkeypatch, deaths, status):
     assert len({id(worker) for worker in died}) == deaths
 
 
-def test_a_thread_that_fails_is_not_waited_for(course, monkeypatch):
-    """Whatever should never happen ends the run with a sentence, and never in waiting."""
+def test_an_error_in_a_thread_ends_the_run(course, monkeypatch):
+    """An unexpected error in a thread is a GraderError; nothing waits forever."""
 
     class Broken(Grader):
         def grade(self, _submission):
@@ -157,15 +157,15 @@ def test_a_thread_that_fails_is_not_waited_for(course, monkeypatch):
 
 
 def test_damaged_table_of_diagnoses(course):
-    """A course that no worker can start with is said, not waited for."""
+    """A damaged diagnoses.json is a CourseError."""
     table_path(course, course.exercise(None)).write_text("{")
     with pytest.raises(CourseError) as caught:
         next(start(course, [hand_in(course, "ada")]))
     assert str(caught.value) == "solutions/sums/diagnoses.json is damaged; write it anew with: grader build."
 
 
-def test_any_trouble_at_the_start_is_said(course, graders, monkeypatch):
-    """When one of two workers cannot start, for whatever reason, the other one ends too."""
+def test_an_error_at_the_start_ends_all_workers(course, graders, monkeypatch):
+    """If one of two workers cannot start, the error is raised and the other one ends."""
     group_tests, calls = batch.group_tests, []
 
     def odd(*arguments):
@@ -180,6 +180,6 @@ def test_any_trouble_at_the_start_is_said(course, graders, monkeypatch):
     assert ended(graders)
 
 
-def test_an_end_without_a_word_is_a_sentence_for_people():
-    """A worker that ends unasked is an error that the command line prints as one line."""
+def test_worker_error_is_a_grader_error():
+    """The command line prints a WorkerError as one sentence."""
     assert issubclass(WorkerError, GraderError)

@@ -1,4 +1,4 @@
-"""The trusted side of the channel, driven by a child that says whatever hurts."""
+"""Child against a scripted process that sends valid, malformed, late and forged replies."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ CALL = {"verb": "call", "module": "reservation", "name": "f", "arguments": [[1, 
 
 
 def ask(child, **limits):
-    """Ask for a call, with limits that no right answer needs."""
+    """Send a call with limits that a valid reply never reaches."""
     return child.ask(CALL, **{"cpu": 2.0, "wall": 2.0, **limits})
 
 
 def answered(*replies):
-    """A play that answers each request with the next of these functions of the request."""
+    """Make a play that answers each request with the next of these functions of the request."""
 
     def play(stage: Stage) -> None:
         for reply in replies:
@@ -33,12 +33,12 @@ def answered(*replies):
 
 
 def value(request, content=300, **more):
-    """A right reply that returns ``content``, and its aside."""
+    """Make a valid reply with the value ``content``, and an empty aside."""
     return {"n": request["n"], "kind": "value", "value": content, **more}, {}
 
 
 def assert_stopped(play, reason, **limits):
-    """One question to such a child stops it, for this reason."""
+    """Assert that the first request to such a child stops it for this reason."""
     with scripted(play) as child:
         with pytest.raises(StoppedError) as stopped:
             ask(child, **limits)
@@ -46,8 +46,8 @@ def assert_stopped(play, reason, **limits):
         assert child.close() is child.close()
 
 
-def test_an_honest_conversation():
-    """Two calls, two answers; what was said beside them comes along, cleaned."""
+def test_valid_replies_become_verdicts_and_asides():
+    """Two calls give two verdicts; the second has an aside, without its unknown key."""
     second = {"n": "", "kind": "raised", "classes": ["ValueError", "Exception", "BaseException"]}
     play = answered(
         value,
@@ -60,8 +60,8 @@ def test_an_honest_conversation():
     assert reply.aside == {"type": "ValueError", "text": "no"}
 
 
-def test_files_go_over_the_channel_first():
-    """Names and bytes arrive whole, larger than any socket's buffer."""
+def test_files_are_sent_before_requests():
+    """Names and bytes arrive whole, also when they are larger than a socket's buffer."""
     large = b"x" * 3_000_000
 
     def play(stage):
@@ -74,27 +74,27 @@ def test_files_go_over_the_channel_first():
         assert ask(child).verdict["value"] == [["reservation.py", 7], ["helper.py", 3_000_000]]
 
 
-def test_each_request_has_a_number_of_its_own():
-    """Two requests for the same call carry different numbers, 16 hexadecimal digits long."""
+def test_each_request_has_its_own_nonce():
+    """Two equal calls carry different nonces of 16 hexadecimal digits."""
     with scripted(answered(*[lambda r: value(r, r["n"])] * 2)) as child:
         numbers = {ask(child).verdict["value"] for _ in range(2)}
     assert len(numbers) == 2
     assert all(len(number) == 16 for number in numbers)
 
 
-def test_a_wrong_number():
-    """A reply to another request stops the child."""
+def test_wrong_nonce_stops_the_child():
+    """A reply with the nonce of another request is a protocol stop."""
     assert_stopped(answered(lambda _: value({"n": "0" * 16})), "protocol")
 
 
 @pytest.mark.parametrize("number", [None, 0, True, [], {}, ["x"] * 100])
-def test_a_number_of_another_kind(number):
-    """So does one that is no text at all."""
+def test_nonce_of_another_type_stops_the_child(number):
+    """A nonce that is not text is a protocol stop."""
     assert_stopped(answered(lambda _: value({"n": number})), "protocol")
 
 
-def test_an_early_reply():
-    """A reply written before there was a request answers none, be it with the very first words or later."""
+def test_reply_before_the_request_stops_the_child():
+    """A reply that is sent with ``ready`` or before the request is a protocol stop."""
     early = b"".join(map(frames.dumps, value({"n": "0" * 16})))
     ready = frames.dumps({"kind": "ready"})
     for greet, later in ((ready + early, b""), (ready, early)):
@@ -111,8 +111,8 @@ def test_an_early_reply():
             assert stopped.value.reason == "protocol"
 
 
-def test_a_reply_kept_for_the_next_request():
-    """Two replies to one request: the first counts, the second is none to the next request."""
+def test_second_reply_to_one_request_stops_the_child():
+    """Of two replies to one request the first counts; the second does not answer the next request."""
 
     def play(stage):
         request = stage.request()
@@ -127,8 +127,8 @@ def test_a_reply_kept_for_the_next_request():
         assert stopped.value.reason == "protocol"
 
 
-def test_a_late_reply():
-    """An answer after the limit is none, and the child is gone: nothing of it reaches a later question."""
+def test_late_reply_is_a_time_stop():
+    """After the wall limit the child is ended, so that no later request reads its reply."""
 
     def play(stage):
         request = stage.request()
@@ -141,8 +141,8 @@ def test_a_late_reply():
     assert 0.3 <= time.monotonic() - begun < 6
 
 
-def test_dripping():
-    """A reply that comes byte by byte, each in good time, does not stretch the limit."""
+def test_reply_byte_by_byte_does_not_extend_the_limit():
+    """A reply that arrives byte by byte is stopped at the same wall limit."""
 
     def play(stage):
         body = frames.dumps(value(stage.request())[0])
@@ -155,8 +155,8 @@ def test_dripping():
     assert time.monotonic() - begun < 6
 
 
-def test_no_aside():
-    """A reply alone is half an answer."""
+def test_reply_without_aside_is_a_time_stop():
+    """Both frames have to arrive within the limit."""
 
     def play(stage):
         stage.say(value(stage.request())[0])
@@ -165,8 +165,8 @@ def test_no_aside():
     assert_stopped(play, "time", wall=0.3)
 
 
-def test_it_does_not_listen():
-    """Files that nobody takes: the wait for room ends with the time, and nobody waits for it twice."""
+def test_files_that_are_not_read_are_a_time_stop():
+    """Sending files to a child that reads nothing ends at the wall limit."""
     with scripted(lambda _: time.sleep(30)) as child:
         child._wall_end = time.monotonic() + 0.3
         with pytest.raises(StoppedError) as stopped:
@@ -174,8 +174,8 @@ def test_it_does_not_listen():
         assert stopped.value.reason == "time"
 
 
-def test_busy_and_idle_time_are_told_apart():
-    """0.2 s of the child's own computing is too much where 0.2 is allowed; sleeping for 0.5 s is not."""
+def test_cpu_limit_counts_cpu_time_alone():
+    """With 0.2 CPU seconds allowed, a busy loop is stopped, and sleeping for 0.5 s is not."""
 
     def busy(stage):
         stage.request()
@@ -196,8 +196,8 @@ def test_busy_and_idle_time_are_told_apart():
         assert child.cpu_seconds() - before < 0.2
 
 
-def test_the_clock_of_one_that_is_gone():
-    """After its end a child's clock stands at what it used in its life."""
+def test_cpu_seconds_after_the_end():
+    """After its end, ``cpu_seconds`` is what the child used in its life."""
 
     def play(stage):
         stage.request()
@@ -222,8 +222,8 @@ def test_the_clock_of_one_that_is_gone():
         (lambda: os.kill(os.getpid(), signal.SIGSYS), "crashed"),
     ],
 )
-def test_how_it_ended(end, reason):
-    """An exit, the kernel's out-of-memory kill, a crash: each is told by the exit status."""
+def test_end_of_the_process_gives_the_reason(end, reason):
+    """An exit is ``ended``, a SIGKILL by the kernel ``memory``, another signal ``crashed``."""
 
     def play(stage):
         stage.request()
@@ -232,8 +232,8 @@ def test_how_it_ended(end, reason):
     assert_stopped(play, reason)
 
 
-def test_killed_for_its_time():
-    """A SIGKILL after all of its CPU time is the kernel's own limit on that."""
+def test_sigkill_after_the_cpu_limit_is_a_time_stop():
+    """A SIGKILL after the allowed CPU time comes from the kernel's own CPU limit."""
 
     def play(stage):
         stage.request()
@@ -250,8 +250,8 @@ def test_killed_for_its_time():
         assert stopped.value.reason == "time"
 
 
-def test_it_closes_the_channel_and_lives_on():
-    """That is no end: it is killed after a second, as one that tampers with the channel."""
+def test_closed_channel_of_a_living_process():
+    """The process is killed after one second; this is a protocol stop."""
 
     def play(stage):
         stage.request()
@@ -263,8 +263,8 @@ def test_it_closes_the_channel_and_lives_on():
     assert 1 <= time.monotonic() - begun < 15
 
 
-def test_it_ends_before_it_is_asked():
-    """Writing to a child that is gone says how it ended, and asking again says the same."""
+def test_request_after_the_end():
+    """A request to a child that has ended gives its reason, and so does a second one."""
     with scripted(lambda _: None) as child:
         time.sleep(0.2)
         for _ in range(2):
@@ -273,8 +273,8 @@ def test_it_ends_before_it_is_asked():
             assert stopped.value.reason == "ended"
 
 
-def test_it_ends_without_reading():
-    """A question that nobody read, and then an end: told like any other."""
+def test_end_without_reading_the_request():
+    """A child that ends without reading the request has ``ended``."""
     assert_stopped(lambda _: time.sleep(0.2), "ended")
 
 
@@ -289,8 +289,8 @@ def test_it_ends_without_reading():
         b"\x00\x00\x00\x07{'a':1}",
     ],
 )
-def test_frames_that_are_none(data):
-    """Lengths over the limit, nothing, a list, no ASCII, no JSON: the child is stopped at once."""
+def test_malformed_frames_stop_the_child(data):
+    """A length over the limit, an empty body, a list, no ASCII, no JSON: a protocol stop at once."""
 
     def play(stage):
         stage.request()
@@ -306,7 +306,7 @@ def test_frames_that_are_none(data):
     "body", [b"[" * 100_000, b'{"n":' * 30_000, b'{"n":"' + b"x" * 200_000, b"9" * 200_000]
 )
 def test_giant_and_deep_frames(body):
-    """A frame as large as one may be, nested or cut off or one number: refused at once."""
+    """The largest frames with deep, cut or huge content are a protocol stop at once."""
 
     def play(stage):
         stage.request()
@@ -322,8 +322,8 @@ def test_giant_and_deep_frames(body):
     "aside",
     [b"[]", b"x", b'{"text":' + b"[" * 900 + b"]" * 900, b'{"printed":' + b"9" * 5000 + b"}"],
 )
-def test_an_aside_that_is_no_message(aside):
-    """What is said beside a right reply has to be a message, too."""
+def test_malformed_aside_stops_the_child(aside):
+    """An aside that is not a message is a protocol stop, even beside a valid reply."""
 
     def play(stage):
         stage.say(value(stage.request())[0], aside)
@@ -333,7 +333,7 @@ def test_an_aside_that_is_no_message(aside):
 
 
 def test_a_deep_aside():
-    """One that can just be read is read, and nothing of its depth goes on."""
+    """An aside of 500 nested lists is read; the malformed text in it is left out."""
 
     def play(stage):
         stage.say(value(stage.request())[0], b'{"text":' + b"[" * 500 + b"]" * 500 + b"}")
@@ -343,8 +343,8 @@ def test_a_deep_aside():
         assert ask(child).aside == {}
 
 
-def test_a_child_that_could_not_start():
-    """Its report is a fault of the sandbox, never of a submission; so is its silence."""
+def test_child_that_cannot_enter_its_jail():
+    """A reported fault and an early end are both a SandboxError, not a stop of the submission."""
     report = frames.dumps({"kind": "fault", "text": "OSError: no Landlock"})
     with pytest.raises(SandboxError, match="no Landlock"), scripted(lambda _: None, greet=report):
         pass
@@ -352,15 +352,15 @@ def test_a_child_that_could_not_start():
         pass
 
 
-def test_a_child_that_never_starts(monkeypatch):
-    """One that says nothing at all is waited for, but not for ever."""
+def test_child_that_does_not_start_in_time(monkeypatch):
+    """Without a first message in time it is a SandboxError."""
     monkeypatch.setattr("grader.sandbox.child._READY_SECONDS", 0.2)
     with pytest.raises(SandboxError, match="in time"), scripted(lambda _: time.sleep(9), greet=b""):
         pass
 
 
 def test_no_flags_without_a_jail():
-    """A child whose refusals nobody shows has none."""
+    """Without a descriptor that shows refused calls there are no flags."""
     with scripted(answered(value)) as child:
         ask(child)
         assert child.flags == frozenset()

@@ -1,4 +1,4 @@
-"""Choosing a jail by building it, and what becomes of one that fails."""
+"""Choosing a tier by trying it; starting and ending zygotes and children."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIMITS = Limits()
 
 
 def works(names):
-    """Stands in for trying jails: those named work, the others say why not."""
+    """Replace the trial of tiers: those named work, the others give a reason."""
     return lambda tier, _limits: "" if tier.name in names else f"no {tier.name}"
 
 
@@ -38,8 +38,8 @@ def works(names):
         ("landlock", {"bwrap", "landlock"}, "landlock"),
     ],
 )
-def test_the_best_that_works(monkeypatch, asked, working, chosen):
-    """In their order, and never a lower one than was asked for."""
+def test_best_tier_that_works_is_chosen(monkeypatch, asked, working, chosen):
+    """Tiers are tried in order, and never a lower one than was asked for."""
     monkeypatch.setattr(host, "_why_unusable", works(working))
     assert choose_tier(asked, LIMITS, unsafe=False) == Tier(chosen)
 
@@ -47,15 +47,15 @@ def test_the_best_that_works(monkeypatch, asked, working, chosen):
 @pytest.mark.parametrize(
     ("asked", "working"), [("auto", set()), ("bwrap", {"landlock"}), ("landlock", {"bwrap"})]
 )
-def test_none_works(monkeypatch, asked, working):
-    """It refuses, with the reason of each that was tried and what could be done, and never goes without."""
+def test_no_tier_works(monkeypatch, asked, working):
+    """The error gives the reason of each tier that was tried, and what to install."""
     monkeypatch.setattr(host, "_why_unusable", works(working))
     with pytest.raises(UsageError, match=r"No sandbox can be built here: tier \d \(no .*Install bubblewrap"):
         choose_tier(asked, LIMITS, unsafe=False)
 
 
-def test_no_sandbox_has_to_be_meant(monkeypatch):
-    """``none`` needs the second word; the second word alone changes nothing."""
+def test_none_needs_unsafe(monkeypatch):
+    """``none`` is refused without ``unsafe``; ``unsafe`` alone changes nothing."""
     with pytest.raises(UsageError, match="--unsafe if you mean it"):
         choose_tier("none", LIMITS, unsafe=False)
     assert choose_tier("none", LIMITS, unsafe=True) == Tier("none")
@@ -64,24 +64,24 @@ def test_no_sandbox_has_to_be_meant(monkeypatch):
 
 
 def test_bubblewrap_that_is_not_installed(monkeypatch):
-    """It is said so."""
+    """The reason says that bubblewrap is not installed."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
     assert host._why_unusable(Tier("bwrap"), LIMITS) == "bubblewrap is not installed"
 
 
 class Broken(Tier):
-    """A tier whose command is another one."""
+    """A tier that runs ``script`` instead of the zygote."""
 
     script = ""
 
     def command(self, control, home):
-        """A Python program."""
+        """Return a Python command that runs the script."""
         del home
         return [sys.executable, "-c", f"control = {control}\n{self.script}"]
 
 
 def broken(text):
-    """A tier that runs this program in the zygote's place."""
+    """Make a tier that runs this program instead of the zygote."""
     return type("Other", (Broken,), {"script": text})("landlock")
 
 
@@ -89,7 +89,7 @@ READY = "import socket, time; s = socket.socket(fileno=control); s.recv(9999); s
 
 
 def test_a_zygote_that_cannot_start():
-    """Its last words are told, whatever they are, and cut."""
+    """The error ends with the last line of its stderr, cut."""
     tier = broken("import sys; sys.exit('first\\nbwrap: No permissions ' + 'x' * 999)")
     with pytest.raises(SandboxError, match=r"parent process ended bwrap: No permissions x{100,}") as told:
         Zygote(tier, LIMITS)
@@ -97,20 +97,20 @@ def test_a_zygote_that_cannot_start():
     assert "No permissions" in host._why_unusable(tier, LIMITS)
 
 
-def test_a_zygote_that_says_nothing():
-    """One that ends without a word is told as well."""
+def test_a_zygote_that_ends_without_output():
+    """Without output the error says only that the process ended."""
     with pytest.raises(SandboxError, match=r"parent process ended$"):
         Zygote(broken(""), LIMITS)
 
 
-def test_a_program_that_is_not_there(monkeypatch):
-    """An OSError of its start is a reason as well."""
+def test_a_missing_program(monkeypatch):
+    """An OSError at the start is the reason."""
     monkeypatch.setattr(Broken, "command", lambda *_: ["/no/such/program"])
     assert "No such file" in host._why_unusable(Broken("landlock"), LIMITS)
 
 
 def test_a_zygote_that_ends():
-    """Whatever is asked of it then says so."""
+    """Spawning and ending a child then raise a SandboxError."""
     zygote = Zygote(broken(READY + "s.recv(9999)"), LIMITS)
     with closing(zygote):
         with pytest.raises(SandboxError, match="parent process ended"):
@@ -123,22 +123,22 @@ def test_a_zygote_that_ends():
 
 
 def test_a_zygote_that_does_not_end(monkeypatch):
-    """It is killed."""
+    """It is killed after some seconds."""
     zygote = Zygote(broken(READY + "time.sleep(60)"), LIMITS)
     monkeypatch.setattr(host, "_ENDING_SECONDS", 0.1)
     zygote.close()
     assert zygote._process.returncode == -signal.SIGKILL
 
 
-def test_the_jail_is_looked_out_of():
-    """A jail in which a file outside can be read is none, whatever it is called."""
+def test_tier_is_refused_if_files_outside_can_be_read():
+    """A child tries to read a file outside; ``none`` fails this trial."""
     with jail.opened():
         pass
     assert host._why_unusable(Tier("none"), LIMITS) == "a file outside could be read"
 
 
-def test_a_jail_whose_children_end(monkeypatch):
-    """Nor is one in which nothing runs."""
+def test_tier_is_refused_if_children_crash(monkeypatch):
+    """The reason is that of the stop."""
 
     def fail(child):
         child.close()
@@ -151,7 +151,7 @@ def test_a_jail_whose_children_end(monkeypatch):
 
 
 def is_alive(pid):
-    """Whether a process is there and more than an entry that nobody has taken note of yet."""
+    """Return True if a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -159,7 +159,7 @@ def is_alive(pid):
 
 
 def test_children_end_with_their_zygote():
-    """None outlives it."""
+    """No child is alive after its zygote was closed."""
     with jail.opened() as zygote:
         child = zygote.spawn()
         pid = child._pid
@@ -174,7 +174,7 @@ def test_children_end_with_their_zygote():
 
 
 def test_a_child_that_ended_by_itself():
-    """Its exit code, its CPU time and that nobody killed it."""
+    """``End`` holds its exit code and CPU seconds, and that it was not killed."""
     source = b"import os\ndef f():\n    sum(range(5_000_000))\n    os._exit(3)\n"
     with jail.opened() as zygote, closing(zygote.spawn()) as child:
         child.send_files({"reservation.py": source})
@@ -187,7 +187,7 @@ def test_a_child_that_ended_by_itself():
 
 
 def test_a_child_that_is_killed():
-    """One that would go on for ever is killed, and that is told; a second end is the first one."""
+    """``End`` says that it was killed; closing again returns the same object."""
     with jail.opened() as zygote, closing(zygote.spawn()) as child:
         child.send_files({"reservation.py": b"while True:\n    pass\n"})
         with pytest.raises(StoppedError, match="time"):
@@ -197,8 +197,8 @@ def test_a_child_that_is_killed():
     assert child.close(patience=5) is end
 
 
-def test_where_things_lie_is_not_told():
-    """A submission that looks for paths finds no place of the grader or the course in its process."""
+def test_paths_of_the_grader_are_not_in_the_child():
+    """No module, frame, path entry or argument in the child names the grader's or the course's folder."""
     source = b"""
 import sys
 def look():

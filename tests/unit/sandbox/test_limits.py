@@ -1,4 +1,4 @@
-"""Each limit, from just inside and just outside; and that a busy machine is not the submission's fault."""
+"""Each limit from just inside and just outside; and grading on a busy machine."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def nested(depth):
 
 @pytest.fixture(scope="module")
 def talk():
-    """The functions above, within tight limits."""
+    """A session with the functions above and tight limits."""
     with jail.session(SOURCE, TIGHT) as session:
         yield session
 
 
 @pytest.fixture
 def ask(talk, request):
-    """Ask them for something; each question of a test belongs to a test class of its own."""
+    """Call a function; each call belongs to a test class of its own."""
     number = iter(range(100))
 
     def ask(name, *arguments):
@@ -98,62 +98,62 @@ DONE = {"kind": "value", "value": "done"}
 
 
 def stopped(reason):
-    """The verdict on a call that a limit ended."""
+    """Return the verdict on a call that a limit stopped."""
     return {"kind": "stopped", "reason": reason}
 
 
-def test_computing_time(ask):
-    """0.1 s of 0.2 are well; 0.3 are too much."""
+def test_cpu_seconds_of_a_call(ask):
+    """Of 0.2 CPU seconds, 0.1 are allowed; 0.3 stop the call."""
     assert ask("busy", 0.1) == DONE
     assert ask("busy", 0.3) == stopped("time")
     assert ask("busy", 0.1) == DONE
 
 
-def test_time_on_the_wall(ask):
+def test_wall_seconds_of_a_call(ask):
     """Of 1.6 s, sleeping for 0.8 is allowed; 2.4 stop the call."""
     assert ask("asleep", 0.8) == DONE
     assert ask("asleep", 2.4) == stopped("time")
 
 
 def test_memory(ask):
-    """Of 128 MiB Python takes some: 64 can be had; 128 more cannot, in one piece or in small ones."""
+    """Of 128 MiB, a call can allocate 64 but not 128 more; afterwards 64 again."""
     assert ask("allocate", 64) == {"kind": "value", "value": 64}
     assert ask("allocate", 128) == stopped("memory")
     assert ask("allocate", 64) == {"kind": "value", "value": 64}
 
 
 def test_output(ask, talk):
-    """1,024 characters are kept whole; of 1,025 the first 1,024, and the answer counts all the same."""
+    """Of printed text the first 1,024 characters are kept; the value counts in any case."""
     for count, kept in ((1023, 1023), (1024, 1024), (1025, 1024), (10_000_000, 1024)):
         assert ask("say", count) == DONE
         assert talk.exchanges[-1].aside["printed"] == "x" * kept
 
 
 def test_open_files(ask):
-    """Of 16 descriptors the last is 15; there is no 16th beyond it."""
+    """With 16 descriptors allowed, the last one is 15."""
     got = ask("open_all")
     assert got["value"] == [15, "Too many open files"]
 
 
 def test_writing(ask):
-    """Not a byte."""
+    """Opening a file for writing is refused."""
     assert ask("write", 0)["classes"][0] == "PermissionError"
 
 
 def test_processes_and_threads(ask):
-    """One of each is the limit."""
+    """No second process and no second thread can be started."""
     assert ask("start", "process")["classes"][0] == "PermissionError"
     assert ask("start", "thread")["classes"][0] == "RuntimeError"
 
 
 def test_depth_of_calls(ask):
-    """900 calls within one another are well; 2,000 are a RecursionError, which is the submission's own."""
+    """900 nested calls are allowed; 2,000 are a RecursionError of the submission."""
     assert ask("deep", 900) == {"kind": "value", "value": 900}
     assert ask("deep", 2_000)["classes"][0] == "RecursionError"
 
 
 def test_depth_of_answers(ask):
-    """24 lists within one another come back whole; the 25th is not plain data."""
+    """24 nested lists come back; a 25th is opaque."""
     text = json.dumps(ask("nested", 23)["value"])
     assert text == "[" * 24 + "]" * 24
     text = json.dumps(ask("nested", 24)["value"])
@@ -171,14 +171,14 @@ def test_depth_of_answers(ask):
         ("raise SystemExit", "ended"),
     ],
 )
-def test_importing(source, reason):
-    """The same limits while a file is imported, with the time that importing has."""
+def test_limits_of_an_import(source, reason):
+    """An import has the same limits, with its own CPU seconds."""
     with jail.session(source, TIGHT) as talk:
         assert talk.exchanges[0].verdict == (stopped(reason) if reason else {"kind": "loaded"})
 
 
 def test_the_others_are_graded_after_a_stop():
-    """A function that never ends, one that takes all memory, one that ends Python: the next one is asked."""
+    """After a stop for time, for memory and by an exit, the next function is called."""
     source = SOURCE + "\ndef end():\n    os._exit(0)\n"
     with jail.session(source, TIGHT) as talk:
         got = [
@@ -190,7 +190,7 @@ def test_the_others_are_graded_after_a_stop():
 
 
 def test_one_slow_function_does_not_use_up_the_others_time():
-    """One that hangs gets its time once, and a fifth of it in later test classes; a quick one is not hurt."""
+    """A function that hangs gets its full time once, then a fifth of it; another function is not affected."""
     with jail.session(SOURCE, TIGHT) as talk:
         for number in range(6):
             talk.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
@@ -200,8 +200,8 @@ def test_one_slow_function_does_not_use_up_the_others_time():
         assert talk.answer("visible/Quick::test", jail.call("say", 1), hidden=False) == DONE
 
 
-def test_all_together_have_an_end():
-    """When the hand-in's time is used up, what is left is not run, and says so."""
+def test_budget_of_the_submission():
+    """When the submission's CPU seconds are used up, all later calls are stopped for ``budget``."""
     limits = Limits(
         call_cpu_seconds=0.2, call_wall_seconds=2, submission_cpu_seconds=0.5, import_cpu_seconds=0.4
     )
@@ -218,8 +218,8 @@ def test_all_together_have_an_end():
 
 
 @pytest.mark.slow
-def test_a_busy_machine_fails_nobody():
-    """Beside four loops that take both processors, the honest class gets the scores that it always gets."""
+def test_a_busy_machine_changes_no_score():
+    """With two busy loops per processor, the honest submissions get the same scores."""
     loops = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))
     ]

@@ -1,4 +1,4 @@
-"""What a submission could try, tried from inside every jail, as root and as an ordinary user."""
+"""Attempts to break out, made in every tier, as root and as an ordinary user."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEFT_OPEN = {"bwrap": set(), "bwrap-shared": set(), "landlock": {"see_that_a_fil
 
 @cache
 def outcomes(tier: str, user: str) -> dict[str, str]:
-    """What came of every probe in a tier."""
+    """Run every probe in a tier; return the outcomes."""
     found = json.loads(users.run_as(user, "probe_jail.py", tier))
     if "unavailable" in found:
         pytest.skip(found["unavailable"])
@@ -36,7 +36,7 @@ def outcomes(tier: str, user: str) -> dict[str, str]:
 
 @contextmanager
 def children(tier: str) -> Iterator[Zygote]:
-    """A zygote of a tier, if this machine can build it."""
+    """Start a zygote of a tier; skip the test if this machine cannot."""
     try:
         zygote = Zygote(choose_tier(tier, Limits(), unsafe=False), Limits())
     except UsageError as error:
@@ -48,20 +48,20 @@ def children(tier: str) -> Iterator[Zygote]:
 @pytest.mark.parametrize("user", users.USERS)
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
 def test_everything_is_refused(tier, user):
-    """Every probe gets an error, in every tier, for root and for an ordinary user; what is not is listed."""
+    """Every probe gets an error, except those in LEFT_OPEN."""
     found = outcomes(tier, user)
     assert list(found) == [p.__name__ for probes in probe_inside.PROBES.values() for p in probes]
     assert {name for name, outcome in found.items() if outcome not in REFUSED} == LEFT_OPEN[tier]
 
 
 @pytest.mark.parametrize("user", users.USERS)
-def test_refused_as_well_where_the_kernel_does_not_tell(user):
-    """Where refused calls cannot be watched they are refused just the same."""
+def test_everything_is_refused_without_notifications(user):
+    """Where the kernel does not show refused calls, they are refused as well."""
     assert outcomes("landlock-unwatched", user) == outcomes("landlock", user)
 
 
-def test_table_says_what_is_so():
-    """The table in docs/probes.md is what the probes gave here, tier by tier."""
+def test_table_in_docs_is_current():
+    """The table in docs/probes.md holds the outcomes of the probes on this machine."""
     rows = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     found = {tier: outcomes(tier, users.USERS[0]) for tier in probe_jail.TIERS}
     assert rows == [line for line in probe_jail.table(found).splitlines() if line.startswith("| ")], (
@@ -70,8 +70,8 @@ def test_table_says_what_is_so():
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
-def test_every_call_that_is_not_named_is_refused(tier):
-    """All numbers of system calls up to 470 but those of the allow-list: refused, whatever they are."""
+def test_all_other_system_calls_are_refused(tier):
+    """All numbers of system calls up to 470 that are not on the allow-list are refused."""
     column = 1 if probe_inside._ARM else 0
     special = (syscalls._OPEN, syscalls._OPENAT, syscalls._TGKILL, syscalls._PRLIMIT, syscalls._FCNTL)
     named = {call[column] for call in (*syscalls._ALLOWED.values(), *special, syscalls._IOCTL)}
@@ -88,8 +88,8 @@ def test_every_call_that_is_not_named_is_refused(tier):
 # ARM has no calls of a second kind.
 if not probe_inside._ARM:
 
-    def test_calls_of_the_other_kind_end_the_process():
-        """A call by x86's second numbering (x32), which would pass by the list, kills the process."""
+    def test_x32_calls_kill_the_process():
+        """A call with an x32 number, which the list does not cover, kills the process."""
         with children("landlock") as zygote, closing(probe_jail.prepared(zygote)) as child:
             with pytest.raises(StoppedError) as stopped:
                 probe_jail.call(child, "call_all", [0x40000000 + 39])
@@ -98,7 +98,7 @@ if not probe_inside._ARM:
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
 def test_nothing_of_an_earlier_submission_is_in_memory(tier):
-    """A child that looks through its memory finds its own source there, and not that of the one before."""
+    """A child that reads its own memory finds its source, and not that of the submission before."""
     secret = b"SECRET = 'kit-" + b"7f3a" * 8 + b"'\n" + b"# padding\n" * 2000
     with children(tier) as zygote:
         with closing(zygote.spawn()) as first:
@@ -110,8 +110,8 @@ def test_nothing_of_an_earlier_submission_is_in_memory(tier):
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
-def test_what_a_child_holds(tier):
-    """Nothing, the channel, and at most the folder of its Python: no way to answer for the kernel."""
+def test_open_descriptors_of_a_child(tier):
+    """A child holds /dev/null, the channel and at most Python's folder, not the watching descriptor."""
     with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
         held = probe_jail.call(child, "open_descriptors")
         python = [4] if zygote.tier.settings(Limits())["through"] else []
@@ -119,8 +119,8 @@ def test_what_a_child_holds(tier):
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
-def test_what_honest_code_imports_raises_no_flag(tier):
-    """Importing much of the standard library, raising and printing looks like no attempt."""
+def test_honest_code_raises_no_flag(tier):
+    """Importing much of the standard library, raising and printing give no flag."""
     with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
         assert probe_jail.call(child, "do_honest_things") == 42
         assert child.flags == frozenset()

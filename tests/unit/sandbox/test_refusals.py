@@ -1,4 +1,4 @@
-"""What the kernel shows of refused calls becomes flags for the instructor."""
+"""Refused system calls, shown by the kernel, become flags for the instructor."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def attempt(text):
         ("print('x')", ""),
     ],
 )
-def test_what_is_seen(talk, text, flag):
-    """Reaching for the network, for processes, for files that are not Python's: each by its flag, at once."""
+def test_flag_of_each_attempt(talk, text, flag):
+    """Network, processes and files outside Python's folders each have a flag, set at once."""
     talk.answer("visible/T::t", jail.call("attempt", text), hidden=False)
     child = talk._child
     assert child.flags == ({flag} if flag else set())
@@ -61,13 +61,13 @@ def test_what_is_seen(talk, text, flag):
 
 @pytest.fixture
 def talk():
-    """A session with a child that tries what it is told to try."""
+    """A session with a child that evaluates what it is given."""
     with jail.session(SOURCE) as session:
         yield session
 
 
-def test_an_attempt_is_seen_when_the_program_ends_at_once(talk):
-    """There is no last word to wait for."""
+def test_flag_of_an_attempt_before_an_exit(talk):
+    """An attempt is flagged even if the process ends right after it."""
     talk.answer(
         "visible/T::t", jail.call("attempt", "(attempt('open(\"/etc/passwd\")'), os._exit(0))"), hidden=False
     )
@@ -75,7 +75,7 @@ def test_an_attempt_is_seen_when_the_program_ends_at_once(talk):
 
 
 def test_a_flood_of_attempts(talk):
-    """The first ones are seen; then nobody listens any more, the calls are refused, and the answer comes."""
+    """After 200 refused calls no more are looked at; they are still refused and the call returns."""
     text = "[attempt('socket.socket()') for _ in range(1_000)]"
     verdict = talk.answer("visible/T::t", jail.call("attempt", text), hidden=False)
     assert verdict == {"kind": "value", "value": ""}
@@ -84,14 +84,14 @@ def test_a_flood_of_attempts(talk):
 
 
 class Kernel:
-    """Stands in for the descriptor: shows these calls' numbers, one each time, and keeps the answers."""
+    """Replaces the kernel: shows these numbers of calls one by one, and keeps the answers."""
 
     def __init__(self, *numbers):
         self.numbers = [*numbers]
         self.answers = []
 
     def ioctl(self, _descriptor, request, data):
-        """Show one, or take the answer."""
+        """Show a call, or keep an answer."""
         if request == child_module._RECEIVE:
             if not self.numbers:
                 raise OSError(errno.ENOENT, "gone")
@@ -101,14 +101,14 @@ class Kernel:
 
 
 def watched(monkeypatch, *numbers):
-    """Refusals over a descriptor that shows these."""
+    """Make Refusals that reads these calls."""
     kernel = Kernel(*numbers)
     monkeypatch.setattr(child_module.fcntl, "ioctl", kernel.ioctl)
     return Refusals(os.open("/dev/null", os.O_RDONLY)), kernel
 
 
-def test_each_is_refused(monkeypatch):
-    """The answer is EPERM, to the same call, whether it tells anything or not."""
+def test_each_call_is_answered_with_eperm(monkeypatch):
+    """Each answer names its call and is EPERM, also for calls without a flag."""
     column = syscalls._ARCHITECTURES[os.uname().machine][0]
     seen, kernel = watched(monkeypatch, (41, 198)[column], 9_999)
     seen.take()
@@ -119,15 +119,15 @@ def test_each_is_refused(monkeypatch):
 
 
 def test_a_child_that_ended_meanwhile(monkeypatch):
-    """Its call is gone: nobody listens any more, and closing again does nothing."""
+    """When the kernel has no call to show, the descriptor is closed; closing again does nothing."""
     seen, _ = watched(monkeypatch)
     seen.take()
     assert seen.descriptor == -1
     seen.close()
 
 
-def test_how_many_are_seen(monkeypatch):
-    """200 are; the one after them is answered and is the last."""
+def test_two_hundred_calls_are_looked_at(monkeypatch):
+    """After the 201st call the descriptor is closed."""
     seen, kernel = watched(monkeypatch, *[9_999] * 300)
     for _ in range(200):
         seen.take()

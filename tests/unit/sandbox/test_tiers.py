@@ -1,4 +1,4 @@
-"""How each jail is built on this machine, and what it shows of it."""
+"""The command, settings and readable folders of each tier."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIMITS = Limits(memory_mib=100, output_kib=3, submission_cpu_seconds=5.5, open_f
 
 
 def following(command, option, count=1):
-    """What follows an option, wherever it stands."""
+    """Return the words that follow each use of an option."""
     return [command[n + 1 : n + 1 + count] for n, word in enumerate(command) if word == option]
 
 
@@ -33,7 +33,7 @@ def test_names(name, title, in_bubblewrap):
 
 
 def test_bubblewrap_shows_python_and_libraries_alone():
-    """Folders are bound read-only; of devices there is null; everything else is new and cannot be written."""
+    """Folders are bound read-only, /dev/null is the only device, and nothing can be written."""
     command = Tier("bwrap").command(7, 9)
     assert command[0].endswith("bwrap")
     bound = following(command, "--ro-bind", 2)
@@ -47,7 +47,7 @@ def test_bubblewrap_shows_python_and_libraries_alone():
 
 
 def test_root_needs_no_user_namespace(monkeypatch):
-    """Started as root, parents of what is bound are made for everyone; as anyone else in a user namespace."""
+    """As root, parent folders are made for everyone; as another user there is a user namespace."""
     monkeypatch.setattr(tiers, "readable_folders", lambda: ["/opt/own/python"])
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     as_root = Tier("bwrap").command(7, 9)
@@ -62,7 +62,7 @@ def test_root_needs_no_user_namespace(monkeypatch):
 
 @pytest.mark.parametrize("name", ["bwrap", "bwrap-shared", "landlock", "none"])
 def test_python_starts_without_the_machines_settings(name):
-    """No site, no user's packages, no caches; the base interpreter, whatever environment the grader has."""
+    """The base interpreter starts without site, user packages and caches."""
     command = Tier(name).command(7, 9)
     python = command[-9:]
     assert Path(python[0]).resolve() == Path(sys._base_executable).resolve()
@@ -70,8 +70,8 @@ def test_python_starts_without_the_machines_settings(name):
     assert python[8].endswith("main(7)")
 
 
-def test_only_without_a_jail_is_the_kits_place_told():
-    """With bubblewrap it is /kit, with Landlock a descriptor that is closed at once."""
+def test_command_names_the_graders_folder_without_a_jail_alone():
+    """With bubblewrap the folder is /kit, with Landlock a descriptor that is closed at once."""
     here = str(tiers.INSIDE.parent)
     starts = {name: Tier(name).command(7, 9)[-1] for name in ("bwrap", "landlock", "none")}
     assert [here in start for start in starts.values()] == [False, False, True]
@@ -92,7 +92,7 @@ def test_only_without_a_jail_is_the_kits_place_told():
     ],
 )
 def test_settings_of_children(monkeypatch, name, uid, namespaces, jailed):
-    """Namespaces of their own in tier 1 alone; a user without rights whenever the grader is root."""
+    """Children have own namespaces in tier 1 alone, and an unprivileged user if the grader is root."""
     monkeypatch.setattr(os, "geteuid", lambda: uid)
     settings = Tier(name).settings(LIMITS)
     assert (settings["namespaces"], settings["jailed"], settings["watched"]) == (namespaces, jailed, True)
@@ -101,8 +101,8 @@ def test_settings_of_children(monkeypatch, name, uid, namespaces, jailed):
     assert set(settings["readable"]) == set(readable_folders()) | {sys.base_prefix}
 
 
-def test_limits_reach_the_children():
-    """MiB and KiB in bytes; two CPU seconds more than the hand-in has, for the kernel's own last word."""
+def test_limits_in_the_settings():
+    """MiB and KiB become bytes; the kernel's CPU limit is two seconds above the submission's."""
     settings = Tier("landlock").settings(LIMITS)
     assert settings["memory_bytes"] == 104_857_600
     assert settings["printed_characters"] == 3072
@@ -115,14 +115,14 @@ def test_limits_reach_the_children():
     [(False, "landlock", True), (True, "landlock", False), (False, "bwrap", False)],
 )
 def test_a_python_below_a_private_folder(monkeypatch, open_to_all, name, through):
-    """Only there do root's children read it through a descriptor, since they may not enter by its path."""
+    """In tier 3 as root, children that cannot enter Python's folder read it through a descriptor."""
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(tiers, "_everyone_may_enter", lambda _: open_to_all)
     assert Tier(name).settings(LIMITS)["through"] is through
 
 
-def test_who_may_enter(tmp_path):
-    """Every folder on the way has to let everyone pass."""
+def test_everyone_may_enter_if_all_parents_allow_it(tmp_path):
+    """One private parent folder is enough to say no."""
     folder = Path("/") / "usr" / "lib"
     assert tiers._everyone_may_enter(folder)
     inner = tmp_path / "a" / "b"
@@ -132,14 +132,14 @@ def test_who_may_enter(tmp_path):
     assert not tiers._everyone_may_enter(inner)
 
 
-def test_the_whole_environment():
-    """Six settings and nothing of the machine's; no secret, no path of the user's."""
+def test_environment_of_the_untrusted_side():
+    """Six fixed variables and none of the machine's."""
     assert sorted(environment()) == ["HOME", "LANG", "MPLBACKEND", "PATH", "PYTHONHASHSEED", "TZ"]
     assert environment()["HOME"] == "/"
 
 
 def test_a_course_that_could_be_read_is_refused(monkeypatch, tmp_path):
-    """Below a folder that the jail shows, be it by a link; beside it all is well."""
+    """A course below a readable folder is refused, also through a link; one beside it is not."""
     shown = tmp_path / "python"
     (shown / "course").mkdir(parents=True)
     (tmp_path / "course").mkdir()
@@ -151,8 +151,8 @@ def test_a_course_that_could_be_read_is_refused(monkeypatch, tmp_path):
             refuse_readable_course(exposed)
 
 
-def test_folders_are_shown_once(monkeypatch, tmp_path):
-    """Libraries below Python's own folder need no second binding, and links none at all."""
+def test_readable_folders_are_listed_once(monkeypatch, tmp_path):
+    """Library folders below Python's own, links and missing folders are left out."""
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib64").symlink_to(tmp_path / "lib")
     names = [str(tmp_path / name) for name in ("lib", "lib64", "absent")]

@@ -1,4 +1,4 @@
-"""Plain data between the two sides of the jail: any bytes become plain data or one error, within bounds."""
+"""Encoding, decoding and frames: any bytes become plain data or a WireError, within bounds."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class LyingInt(int):
 
 
 def there_and_back(value):
-    """What the other side gets of a value."""
+    """Encode a value as a frame and decode it."""
     frame = frames.dumps({"v": wire.encode(value)})
     return wire.decode(frames.loads(frame[4:])["v"])
 
 
 def same(one, other):
-    """Equal, of the same types all the way down, and -0.0 is not 0.0."""
+    """Return True if two values and their parts have equal types and values; -0.0 is not 0.0."""
     if type(one) is not type(other):
         return False
     if type(one) in (list, tuple):
@@ -78,7 +78,7 @@ def same(one, other):
 
 
 def is_plain(value):
-    """Of an exact built-in type, all the way down."""
+    """Return True if a value and its parts are of exact built-in types."""
     if type(value) in (list, tuple, set):
         return all(map(is_plain, value))
     if type(value) is dict:
@@ -92,8 +92,8 @@ def test_plain_values_arrive_as_they_were(value):
     assert same(there_and_back(value), value)
 
 
-def test_what_is_written():
-    """The bytes by hand: four of length, then JSON in which a tuple is tagged."""
+def test_encoded_bytes():
+    """Bytes worked out by hand: four of length, then JSON with tags."""
     assert (
         frames.dumps({"v": wire.encode((1, "é", None))}) == b'\x00\x00\x00\x1d{"v":{"t":[1,"\\u00e9",null]}}'
     )
@@ -104,15 +104,15 @@ def test_what_is_written():
     assert wire.encode(frozenset({"x"})) == {"s": ["x"]}
 
 
-def test_numbers_that_json_lacks():
-    """Infinities and nan arrive; nan is still unequal to itself."""
+def test_infinities_and_nan_arrive():
+    """Infinities and nan arrive as they were."""
     assert there_and_back(math.inf) == math.inf
     assert there_and_back(-math.inf) == -math.inf
     assert math.isnan(there_and_back(math.nan))
 
 
 def test_the_largest_whole_number():
-    """12,000 bits arrive, 12,001 are not plain data; the sign does not count."""
+    """Ints of 12,000 bits arrive, of either sign; of 12,001 bits they are opaque."""
     assert there_and_back(2**12_000 - 1) == 2**12_000 - 1
     assert there_and_back(1 - 2**12_000) == 1 - 2**12_000
     assert type(there_and_back(2**12_000)) is wire.Opaque
@@ -138,7 +138,7 @@ def test_the_largest_whole_number():
     ],
 )
 def test_anything_else_is_opaque(value):
-    """Subclasses, objects, keys that could collide: they arrive as a value that equals nothing."""
+    """Subclasses, objects and unusual keys arrive as a value that equals nothing."""
     got = there_and_back(value)
     assert type(got) is wire.Opaque
     assert not got == got  # noqa: SIM201, PLR0124 - both operators are what is tested
@@ -147,7 +147,7 @@ def test_anything_else_is_opaque(value):
 
 
 def test_an_opaque_value_has_no_truth_and_no_hash():
-    """It can be no condition, no key, and says nothing of itself."""
+    """``bool`` and ``hash`` raise; ``repr`` does not show the type's name."""
     with pytest.raises(TypeError):
         bool(wire.Opaque("x"))
     with pytest.raises(TypeError):
@@ -156,7 +156,7 @@ def test_an_opaque_value_has_no_truth_and_no_hash():
 
 
 def test_opaque_values_inside():
-    """A list with a liar in it arrives as a list whose item equals nothing; the name of its type is kept."""
+    """In a list, one opaque item leaves the others as they are; it keeps the name of its type."""
     got = there_and_back([1, LyingInt(2)])
     assert got[0] == 1
     assert type(got[1]) is wire.Opaque
@@ -164,7 +164,7 @@ def test_opaque_values_inside():
 
 
 def test_a_class_cannot_choose_how_it_is_named():
-    """A metaclass that says otherwise is not asked; a name is cut at 80 characters."""
+    """A metaclass's own ``__name__`` is not used; names are cut at 80 characters."""
 
     class Nameless(type):
         @property
@@ -176,7 +176,7 @@ def test_a_class_cannot_choose_how_it_is_named():
 
 
 def test_deep_lists_end_in_an_opaque_value():
-    """24 lists within one another arrive; what lies in the 24th's place of deeper ones does not."""
+    """24 nested lists arrive; of 25 the innermost is opaque."""
     value: list = []
     for _ in range(23):
         value = [value]
@@ -188,7 +188,7 @@ def test_deep_lists_end_in_an_opaque_value():
 
 
 def test_a_list_that_holds_itself():
-    """It ends where the depth ends; one that holds itself ten times is too much as a whole."""
+    """It is cut at the largest depth; a list that holds itself ten times is opaque as a whole."""
     value: list = []
     value.append(value)
     got = there_and_back(value)
@@ -200,7 +200,7 @@ def test_a_list_that_holds_itself():
 
 
 def test_more_than_the_bounds_allow_is_opaque():
-    """4,999 items arrive (the list itself is one more); of 5,000 the whole is opaque, and quickly."""
+    """A list of 4,999 items arrives; one of 5,000 is opaque, as is one of 10 million within 0.1 s."""
     assert wire.encode([0] * 4_999) == [0] * 4_999
     assert wire.encode([0] * 5_000) == {"o": "list"}
     assert wire.encode(tuple([{"a": 1}] * 4_000)) == {"o": "tuple"}
@@ -212,8 +212,8 @@ def test_more_than_the_bounds_allow_is_opaque():
     assert time.process_time() - begun < 0.1
 
 
-def test_generators_go_one_way():
-    """A request's argument may be a generator of items; a reply's value may not."""
+def test_generators_are_for_requests_alone():
+    """An argument may be a generator, not inside another value; a reply may not hold one."""
     got = wire.decode_argument({"g": [1, {"t": [2]}]})
     assert type(got) is GeneratorType
     assert [*got] == [1, (2,)]
@@ -226,7 +226,7 @@ def test_generators_go_one_way():
 
 @given(trees)
 def test_any_tree_is_plain_data_or_an_error(tree):
-    """Whatever is sent becomes exact built-in types, or a WireError and no other."""
+    """Any tree decodes to exact built-in types or raises WireError."""
     try:
         got = wire.decode(tree)
     except wire.WireError:
@@ -236,7 +236,7 @@ def test_any_tree_is_plain_data_or_an_error(tree):
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_message_or_an_error(body):
-    """The same for bytes."""
+    """Any body is a dict or raises WireError."""
     try:
         assert type(frames.loads(body)) is dict
     except wire.WireError:
@@ -245,7 +245,7 @@ def test_any_bytes_are_a_message_or_an_error(body):
 
 @given(st.binary(max_size=64))
 def test_any_stream_is_a_message_or_an_error(stream):
-    """The same for a stream that ends anywhere; no more is read than the length says."""
+    """Any stream gives a dict, a WireError or the reader's own EOFError."""
     left = bytearray(stream)
 
     def read(count):
@@ -300,7 +300,7 @@ def test_any_stream_is_a_message_or_an_error(stream):
         b"x",
     ],
 )
-def test_odd_trees_are_refused(tree):
+def test_malformed_trees_are_refused(tree):
     """Unknown tags, tags with the wrong content, numbers out of bounds."""
     with pytest.raises(wire.WireError):
         wire.decode(tree)
@@ -324,14 +324,14 @@ def test_odd_trees_are_refused(tree):
         b'{"a":' * 50_000,
     ],
 )
-def test_bodies_that_are_no_message(body):
-    """Not an object, not ASCII, not JSON, numbers that JSON lacks, a number too long, nested too deeply."""
+def test_malformed_bodies_are_refused(body):
+    """No object, no ASCII, no JSON, NaN, a number that is too long, too deep nesting."""
     with pytest.raises(wire.WireError):
         frames.loads(body)
 
 
 def test_a_frame_that_is_too_long():
-    """Its length alone refuses it: nothing of it is read. One byte less is read."""
+    """A length of 101 with a limit of 100 is refused before the body is read; with 101 it is read."""
     asked = []
 
     def read(count):
@@ -345,7 +345,7 @@ def test_a_frame_that_is_too_long():
 
 
 def test_a_message_too_large_to_send():
-    """More than 256 KiB in one frame is refused by the sender."""
+    """The sender refuses a body of more than 256 KiB."""
     fits = "x" * ((1 << 18) - len('{"v":""}'))
     assert len(frames.dumps({"v": fits})) == (1 << 18) + 4
     with pytest.raises(wire.WireError):
@@ -363,8 +363,8 @@ def test_a_message_too_large_to_send():
         {"b": "ab" * 130_000},
     ],
 )
-def test_the_costliest_legal_replies_are_cheap(tree):
-    """What fits into a frame and the bounds is decoded within a second of CPU, colliding keys and all."""
+def test_costliest_valid_replies_take_under_a_second(tree):
+    """The costliest frames within the bounds, such as colliding keys, decode within a CPU second."""
     body = json.dumps({"v": tree}).encode()
     assert len(body) <= frames.MAX_FRAME
     begun = time.process_time()

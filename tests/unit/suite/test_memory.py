@@ -1,4 +1,4 @@
-"""Remembered runs: a tree of verdicts that forgets in time."""
+"""The tree of remembered runs and its bounds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from grader.suite import memory
 from grader.suite.memory import Memory
 
 
-def test_a_way_is_found_again():
-    """The same verdicts lead to the same node, another one to another."""
+def test_equal_verdicts_lead_to_the_same_node():
+    """Equal verdicts lead to the same report; other verdicts lead to a node without one."""
     tree = Memory()
     tree.root.request = b"first question"
     node = tree.step(tree.step(tree.root, b"yes"), b"1")
@@ -20,7 +20,7 @@ def test_a_way_is_found_again():
 
 
 def test_a_long_verdict_is_kept_as_its_digest():
-    """A quarter of a MiB takes 32 bytes; another one that differs at its end is another way."""
+    """A verdict of 250,000 bytes has a key of 32; one that differs in its last byte has another key."""
     tree = Memory()
     one, other = b"x" * 250_000, b"x" * 249_999 + b"y"
     assert tree.step(tree.root, one) is tree.step(tree.root, one)
@@ -29,15 +29,15 @@ def test_a_long_verdict_is_kept_as_its_digest():
 
 
 @pytest.mark.parametrize(("length", "kept"), [(64, 64), (65, 32)])
-def test_which_verdicts_are_long(length, kept):
-    """64 bytes stand for themselves."""
+def test_verdicts_of_64_bytes_are_their_own_key(length, kept):
+    """From 65 bytes on, the key is a digest of 32 bytes."""
     tree = Memory()
     tree.step(tree.root, b"x" * length)
     assert [len(key) for key in tree.root.next] == [kept]
 
 
-def test_it_forgets_when_there_are_too_many_nodes(monkeypatch):
-    """At the bound it begins anew; who is on a way goes on, in the old tree."""
+def test_too_many_nodes_begin_a_new_tree(monkeypatch):
+    """At the bound a new tree begins; a run in the old one can finish there."""
     monkeypatch.setattr(memory, "MOST_NODES", 3)
     tree = Memory()
     before = tree.root
@@ -53,8 +53,8 @@ def test_it_forgets_when_there_are_too_many_nodes(monkeypatch):
     assert tree.step(tree.root, b"1") is tree.root.next[b"1"]
 
 
-def test_it_forgets_when_the_reports_are_too_large(monkeypatch):
-    """Reports of 10 bytes each: 30 may be kept, the fourth begins a new tree."""
+def test_too_large_reports_begin_a_new_tree(monkeypatch):
+    """With a bound of 30 bytes, the fourth report of 10 bytes begins a new tree."""
     monkeypatch.setattr(memory, "MOST_BYTES", 30)
     tree = Memory()
     before = tree.root

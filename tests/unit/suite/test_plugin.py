@@ -1,4 +1,4 @@
-"""What a failing comparison compared, noted when one side came from the submission."""
+"""Facts about failed comparisons, and the JSON report."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from grader.suite.standin import SubmissionProxy
 
 @pytest.fixture
 def proxy():
-    """A proxy whose latest question gave a list, for two arguments."""
+    """A proxy whose latest request had two arguments and a list as value."""
     proxy = SubmissionProxy()
     proxy.value, proxy.arguments, proxy.verdict = [1.5], ([3], {"a": 1}), {"kind": "value"}
     return proxy
 
 
 def compared(proxy, op, left, right):
-    """What the plugin notes of a failed comparison."""
+    """Return what the plugin notes of a failed comparison."""
     noting = FailurePlugin(proxy)
     noting.pytest_assertrepr_compare(op, left, right)
     return noting.compared
 
 
 def test_comparisons_that_are_noted(proxy):
-    """The value itself, its type by ``is``, an argument itself; what was wanted as text."""
+    """The value, its type by ``is``, or an argument; the expected side as text."""
     assert compared(proxy, "==", proxy.value, [2]) == {"what": "value", "expected": "[2]"}
     assert compared(proxy, "is", list, int) == {"what": "type", "expected": "int"}
     assert compared(proxy, "==", proxy.arguments[0], [4]) == {"what": "argument", "expected": "[4]"}
@@ -38,19 +38,19 @@ def test_comparisons_that_are_noted(proxy):
 
 
 @pytest.mark.parametrize(("op", "left"), [("==", [1.5]), ("<", None), ("is", int), ("!=", None), ("==", [3])])
-def test_comparisons_that_are_not(proxy, op, left):
-    """An equal list that is another one, another operator, another type: nothing of the submission's."""
+def test_comparisons_that_are_not_noted(proxy, op, left):
+    """Another object, operator or type: not a value of the submission."""
     assert compared(proxy, op, proxy.value if left is None else left, [2]) == {}
 
 
 def test_a_text_is_not_quoted_twice_and_never_too_long(proxy):
-    """A text that was wanted stands as it is; 2,000 characters are enough."""
+    """An expected text is kept without quotes, and at most 2,000 characters."""
     assert compared(proxy, "==", proxy.value, "ok")["expected"] == "ok"
     assert len(compared(proxy, "==", proxy.value, ["x" * 9_000])["expected"]) == 2_000
 
 
 def test_each_test_begins_with_nothing(proxy):
-    """What one test compared or asked does not explain the next one's failure."""
+    """The facts of one test are not kept for the next one."""
     noting = FailurePlugin(proxy)
     noting.compared = {"what": "value"}
     noting.pytest_runtest_call(None)
@@ -58,7 +58,7 @@ def test_each_test_begins_with_nothing(proxy):
 
 
 def test_only_the_call_of_a_test_has_facts(proxy):
-    """Setting up and tearing down have none, and neither has a test that passed."""
+    """Set-up, tear-down and a passed test have no facts."""
     noting = FailurePlugin(proxy)
     for when, excinfo in (("setup", ValueError()), ("teardown", None), ("call", None)):
         assert noting.pytest_json_runtest_metadata(None, SimpleNamespace(when=when, excinfo=excinfo)) is None
@@ -68,7 +68,7 @@ def test_only_the_call_of_a_test_has_facts(proxy):
     ("text", "todo"), [("TODO 12: N is still None", {"todo": "TODO 12"}), ("", {}), ("see TODO 1", {})]
 )
 def test_a_test_says_which_todo_is_not_started(proxy, text, todo):
-    """The number alone, of a test's own NotImplementedError."""
+    """Its number is taken from the text of a NotImplementedError."""
     excinfo = SimpleNamespace(type=NotImplementedError, value=NotImplementedError(text))
     found = FailurePlugin(proxy).pytest_json_runtest_metadata(
         None, SimpleNamespace(when="call", excinfo=excinfo)
@@ -78,7 +78,7 @@ def test_a_test_says_which_todo_is_not_started(proxy, text, todo):
 
 
 def test_visible_tests_run_first():
-    """All of them before any hidden one, each kind in its own order."""
+    """All visible tests come first; otherwise the order stays."""
     names = ["hidden/b", "visible/z", "private/a", "visible/a", "hidden/a"]
     ordered = visible_first([SimpleNamespace(nodeid=name) for name in names], "visible/")
     assert [item.nodeid for item in ordered] == [
@@ -91,7 +91,7 @@ def test_visible_tests_run_first():
 
 
 def test_paths_become_node_ids():
-    """Durations go, paths get their node's name, wherever they stand."""
+    """Durations are removed, and paths become node ids, at any depth."""
     places = {"/secret/tests/hidden/x/test_a.py": "private/x/test_a.py", "/course/tests/": ""}
     report = {
         "duration": 5,

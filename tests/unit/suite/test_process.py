@@ -1,4 +1,4 @@
-"""The parent's handle on a worker: our own list of tests, and what becomes of a worker that ends or hangs."""
+"""Our own list of tests, and worker processes that end or hang."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def exercise(course):
 
 
 def started(course):
-    """A worker for it."""
+    """Start a worker for the course."""
     with jail.opened() as zygote:
         tier = zygote.tier
     return WorkerProcess(course, course.exercise("sums"), tier)
 
 
-def test_where_a_criterions_tests_are(course, exercise):
-    """The file and the class, by visibility, exercise and the task's file."""
+def test_file_and_class_of_a_criterion(course, exercise):
+    """They follow from visibility, exercise and the task's file."""
     by_id = {criterion.id: criterion for criterion in exercise.criteria}
     assert crew.test_file(course, exercise, by_id["add-any"]) == course.root / "tests/hidden/sums/test_lab.py"
     assert class_id(exercise, by_id["add-any"]) == "hidden/sums/test_lab.py::TestAny"
     assert class_id(exercise, by_id["facts-half"]) == "visible/sums/test_facts.py::TestHalf"
 
 
-def test_our_own_list_of_tests(exercise):
-    """Each criterion with the tests of its class, in their order."""
+def test_tests_are_grouped_by_criterion(exercise):
+    """Each criterion has the tests of its class, in order."""
     tests = sums_course.TESTS
     assert group_tests(exercise, tests) == {
         "facts-half": (tests[0],),
@@ -55,14 +55,14 @@ def test_our_own_list_of_tests(exercise):
 
 
 def test_a_class_without_tests(exercise):
-    """It is named, with its place; a class whose name only begins alike is another one."""
+    """A criterion without tests is an error, even if another class begins with the same name."""
     tests = [test.replace("TestAny::", "TestAnything::") for test in sums_course.TESTS]
     with pytest.raises(CourseError, match=r"add-any\.tests: there is no test in tests/hidden/.*::TestAny;"):
         group_tests(exercise, tests)
 
 
 def test_a_test_without_points(exercise):
-    """So is a test that no criterion counts."""
+    """A test that belongs to no criterion is an error."""
     with pytest.raises(CourseError, match=r"tests/visible/x\.py::TestX::test: its class earns no points"):
         group_tests(exercise, [*sums_course.TESTS, "visible/x.py::TestX::test"])
 
@@ -76,14 +76,14 @@ def test_a_test_without_points(exercise):
     ],
 )
 def test_tests_that_cannot_be_collected(tmp_path, old, new, said):
-    """Nothing is graded with half a suite: the first reason is told."""
+    """A file that cannot be collected is a CourseError with the first reason."""
     course = sums_course.course_at(tmp_path, hidden=sums_course.HIDDEN.replace(old, new))
     with pytest.raises(CourseError, match=rf"(?s)could not be collected: hidden/sums/test_lab\.py: .*{said}"):
         started(course)
 
 
 def test_a_worker_that_ends(course):
-    """Whoever waits for it learns of it, at once and whenever it is asked again."""
+    """A killed worker is a WorkerError with the signal, also when it is asked again."""
     with closing(started(course)) as worker:
         os.kill(worker._process.pid, signal.SIGKILL)
         for _ in range(2):
@@ -110,8 +110,8 @@ def _program(path, script):
     return str(path)
 
 
-def test_a_worker_that_is_ended(course):
-    """Ending it is the same."""
+def test_kill(course):
+    """After ``kill``, ``run`` raises WorkerError."""
     with closing(started(course)) as worker:
         worker.kill()
         with pytest.raises(WorkerError):
@@ -119,7 +119,7 @@ def test_a_worker_that_is_ended(course):
 
 
 def test_a_worker_that_hangs(course, monkeypatch):
-    """It is given up after a hand-in's own time and some patience, and killed when it does not end."""
+    """A worker that does not answer in time is killed."""
     monkeypatch.setattr(crew, "_ENDING_SECONDS", 0.1)
     worker = started(course)
     os.kill(worker._process.pid, signal.SIGSTOP)
@@ -129,14 +129,14 @@ def test_a_worker_that_hangs(course, monkeypatch):
     assert worker._process.returncode == -signal.SIGKILL
 
 
-def test_how_long_it_is_waited_for(course):
-    """The exercise's own limit on the wall, and two minutes."""
+def test_time_limit_of_an_answer(course):
+    """The limit is the submission's wall seconds and two minutes."""
     with closing(started(course)) as worker:
         assert worker._patience == 24 + 120
 
 
-def test_the_machines_settings_do_not_count(monkeypatch):
-    """What changes pytest's behaviour or words is left out of a worker's environment; the rest stays."""
+def test_environment_without_pytests_variables(monkeypatch):
+    """Variables that change pytest's behaviour or output are dropped; others are kept."""
     for name in ("CI", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "COLUMNS", "FORCE_COLOR", "PYTHONHASHSEED"):
         monkeypatch.setenv(name, "1")
     monkeypatch.setenv("KIT_OTHER", "1")

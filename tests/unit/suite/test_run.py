@@ -1,16 +1,16 @@
-"""Digests of what a submission answered."""
+"""Digests of a submission's answers."""
 
 from grader.suite.run import Exchange, answer_digests
 
 
 def call(test: str, name: str, arguments: list, value) -> Exchange:
-    """A call of a function and its value."""
+    """Make the exchange of a call and its value."""
     request = {"verb": "call", "module": "lab", "name": name, "arguments": arguments, "keywords": []}
     return Exchange(test, request, {"kind": "value", "value": value}, {})
 
 
 def only(*exchanges: Exchange) -> dict[str, str]:
-    """The digests of calls of one function."""
+    """Return the digests of calls of one function."""
     (digests,) = answer_digests(exchanges).values()
     return digests
 
@@ -22,7 +22,7 @@ def test_functions_are_kept_apart():
 
 
 def test_the_same_call_twice_is_two_calls():
-    """A function that remembers answers the second time otherwise: both answers count."""
+    """Both answers count: a function may answer differently the second time."""
     digests = only(call("t", "double", [1], 2), call("t", "double", [1], 4))
     assert len(digests) == 2
     assert len(set(digests.values())) == 2
@@ -34,7 +34,7 @@ def test_equal_calls_of_two_tests_are_two_calls():
 
 
 def test_answers_that_differ_past_the_ninth_decimal_are_the_same():
-    """Another way of computing gives another last digit; that is no other answer."""
+    """Floats are compared by nine decimals."""
     near, far = 0.21666666666666667, 0.21666666666666679
     first = only(call("t", "f", [1], {"t": [near]}))
     assert first == only(call("t", "f", [1], {"t": [far]}))
@@ -42,7 +42,7 @@ def test_answers_that_differ_past_the_ninth_decimal_are_the_same():
 
 
 def test_whole_and_decimal_numbers_differ():
-    """1 and 1.0 and True are three answers."""
+    """1, 1.0 and True are three answers."""
     answers = [only(call("t", "f", [1], value)) for value in (1, 1.0, True)]
     assert len({tuple(one.values()) for one in answers}) == 3
 

@@ -1,4 +1,4 @@
-"""One submission's conversation: what is asked again, what is kept, what is told."""
+"""One submission's session with scripted children: stops, budgets, exchanges and flags."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ONE = Reply({"kind": "value", "value": 1}, {"printed": "one"})
 
 
 def raised(*classes):
-    """A reply with an exception."""
+    """Make a reply with an exception."""
     return Reply({"kind": "raised", "classes": [*classes]}, {"type": classes[0]})
 
 
 class FakeChild:
-    """Gives the prepared answers in turn; a text among them stops it, for that reason."""
+    """Gives the prepared replies in turn; a text among them is the reason of a stop."""
 
     def __init__(self, answers, *, flags=(), takes_files=True):
         self.answers = answers
@@ -31,17 +31,17 @@ class FakeChild:
         self.takes_files = takes_files
 
     def cpu_seconds(self):
-        """Half a second for each question."""
+        """Return half a second for each request so far."""
         return self.spent
 
     def send_files(self, files):
-        """Keep them, or end."""
+        """Keep the files, or stop."""
         if not self.takes_files:
             raise StoppedError("ended")
         self.files = files
 
     def ask(self, request, *, cpu, wall):
-        """The next answer."""
+        """Return the next reply."""
         self.asked.append((request, cpu, wall))
         answer = self.answers.pop(0)
         self.spent += 0.5
@@ -50,7 +50,7 @@ class FakeChild:
         return answer
 
     def close(self):
-        """Count it."""
+        """Count the calls."""
         self.closed += 1
 
 
@@ -61,12 +61,12 @@ class FakeZygote:
         self.children = [*children]
 
     def spawn(self):
-        """The next child."""
+        """Return the next child."""
         return self.children.pop(0)
 
 
 def session(*children, files=("reservation.py",), expected=("reservation.py",), limits=None):
-    """A session whose children are these."""
+    """Make a session with these children."""
     limits = limits or Limits(call_wall_seconds=5.0)
     return Session(FakeZygote(*children), limits, dict.fromkeys(files, b""), expected)
 
@@ -76,8 +76,8 @@ def ask(talk, name="f", test="visible/T::t", *, hidden=False):
     return talk.answer(test, jail.call(name), hidden=hidden)
 
 
-def test_importing_comes_first():
-    """Each expected file in its order, with the time that importing has; what it printed is kept."""
+def test_files_are_imported_first():
+    """Each expected file is imported in order, with the limit of imports; asides are kept."""
     child = FakeChild([LOADED, LOADED])
     talk = session(child, files=("a.py", "b.py", "helper.py"), expected=("a.py", "b.py"))
     talk.load()
@@ -89,8 +89,8 @@ def test_importing_comes_first():
     assert [(e.test, e.verdict, e.aside) for e in talk.exchanges] == [("", LOADED.verdict, LOADED.aside)] * 2
 
 
-def test_a_file_that_did_not_come():
-    """It is not asked for, and calls of its functions are answered without a child."""
+def test_an_absent_file():
+    """It is not imported, and calls of its functions are answered without a child."""
     talk = session(FakeChild([]), files=())
     talk.load()
     assert talk.exchanges == []
@@ -102,15 +102,15 @@ def test_a_file_that_did_not_come():
     [(raised("NameError", "Exception"), "raised"), ("time", "time"), (raised("SystemExit"), "ended")],
 )
 def test_a_file_that_cannot_be_imported(answer, reason):
-    """Its functions are not called; the reason is how the import ended."""
+    """Its functions are not called; the verdict's reason is that of the import."""
     talk = session(FakeChild([answer]))
     talk.load()
     assert ask(talk) == {"kind": "not-loaded", "reason": reason}
     assert len(talk.exchanges) == 2
 
 
-def test_what_hidden_tests_saw_is_not_told():
-    """The verdict is kept for both; what was said beside it only for visible tests."""
+def test_asides_of_hidden_tests_are_dropped():
+    """Verdicts are kept for all tests, asides for visible tests alone."""
     talk = session(FakeChild([LOADED, ONE, ONE]))
     talk.load()
     assert ask(talk) == ask(talk, test="hidden/T::t", hidden=True) == ONE.verdict
@@ -121,7 +121,7 @@ def test_what_hidden_tests_saw_is_not_told():
 
 
 def test_after_a_stop():
-    """The rest of the class is not asked; the next class gets a fresh child, which imports again, untold."""
+    """The rest of the class is not asked; the next class gets a new child, which imports again."""
     first, second = FakeChild([LOADED, "memory"]), FakeChild([LOADED, ONE])
     talk = session(first, second)
     talk.load()
@@ -135,7 +135,7 @@ def test_after_a_stop():
 
 @pytest.mark.parametrize(("answer", "reason"), [(raised("ValueError"), "ended"), ("time", "time")])
 def test_a_second_import_that_fails(answer, reason):
-    """A file that could be imported once and not again stops the class."""
+    """If the new child cannot import the file, the class is stopped."""
     talk = session(FakeChild([LOADED, "ended"]), FakeChild([answer]))
     talk.load()
     ask(talk, test="visible/A::one")
@@ -143,7 +143,7 @@ def test_a_second_import_that_fails(answer, reason):
 
 
 def test_a_child_that_takes_no_files():
-    """One that ended before it had its files is asked all the same, and says how it ended."""
+    """A child that ends while it receives files is asked, and gives its reason."""
     child = FakeChild(["ended"], takes_files=False)
     talk = session(child)
     talk.load()
@@ -151,7 +151,7 @@ def test_a_child_that_takes_no_files():
 
 
 def test_exceptions_that_end_a_program():
-    """SystemExit is a stop that keeps its place; the process lives on and is asked by the next class."""
+    """SystemExit is a stop that keeps its aside; the same child serves the next class."""
     talk = session(FakeChild([LOADED, raised("SystemExit", "BaseException"), ONE]))
     talk.load()
     assert ask(talk, test="visible/A::t") == {"kind": "stopped", "reason": "ended"}
@@ -160,8 +160,8 @@ def test_exceptions_that_end_a_program():
     assert talk.flags == {"ended-process"}
 
 
-def test_exceptions_for_want_of_memory():
-    """MemoryError is a stop as well; a process that had none left is not used again."""
+def test_memory_errors():
+    """MemoryError is a stop; the child is replaced."""
     first, second = FakeChild([LOADED, raised("MemoryError", "Exception")]), FakeChild([LOADED, ONE])
     talk = session(first, second)
     talk.load()
@@ -185,7 +185,7 @@ def test_exceptions_for_want_of_memory():
     ],
 )
 def test_flags(answer, flags):
-    """What the jail saw, how it ended, what posed as a number: also while hidden tests run."""
+    """Refused calls, ends and impostors give flags, in hidden tests, too."""
     talk = session(FakeChild([LOADED, answer], flags=["tried-network"]))
     talk.load()
     ask(talk, test="hidden/A::t", hidden=True)
@@ -193,8 +193,8 @@ def test_flags(answer, flags):
     assert talk.flags == flags
 
 
-def test_the_time_of_a_stop_is_told():
-    """How long a call had, so that feedback can say it; what is cut short by the whole's end says budget."""
+def test_seconds_of_a_stop():
+    """The aside holds the call's limit; a call that the budget cut short is stopped for ``budget``."""
     limits = Limits(call_cpu_seconds=1.0, call_wall_seconds=4.0, submission_cpu_seconds=2.2)
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, "time"]), FakeChild([LOADED, "time"])]
     talk = session(*children, limits=limits)
@@ -210,8 +210,8 @@ def test_the_time_of_a_stop_is_told():
     assert [request["verb"] for request, *_ in children[2].asked] == ["load"]
 
 
-def test_a_second_chance_is_short():
-    """A function that was too slow gets a fifth of both times; another one its full time."""
+def test_a_slow_function_gets_a_fifth_of_its_limits():
+    """After a time stop, the function has a fifth of both limits; another one has its full limits."""
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, ONE, ONE])]
     talk = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
     talk.load()
@@ -220,8 +220,8 @@ def test_a_second_chance_is_short():
     assert [asked[1:] for asked in children[1].asked[1:]] == [(0.2, 1.0), (1.0, 5.0)]
 
 
-def test_time_on_the_wall_counts_as_well(monkeypatch):
-    """When the hand-in's time on the wall is gone, nothing more is asked, whatever it has computed."""
+def test_wall_budget(monkeypatch):
+    """When the submission's wall seconds are used up, nothing more is asked."""
     now = iter([0.0, 1.0, 1.0, 6.5, 7.0])
     monkeypatch.setattr("grader.suite.session.time.monotonic", lambda: next(now))
     talk = session(
@@ -234,7 +234,7 @@ def test_time_on_the_wall_counts_as_well(monkeypatch):
 
 
 def test_closing_twice():
-    """A session without a child has nothing to close."""
+    """The child is closed once."""
     child = FakeChild([LOADED])
     talk = session(child)
     talk.load()

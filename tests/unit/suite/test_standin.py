@@ -1,4 +1,4 @@
-"""What stands in for a submission in the tests' process: it asks, and believes plain data alone."""
+"""Stand-in modules: requests are sent as plain data, verdicts become values, exceptions or failed tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grader.suite.standin import StandIn, SubmissionProxy
 
 @pytest.fixture
 def proxy():
-    """A proxy on which every question is kept and answered with the next of ``answers``."""
+    """A proxy that keeps every request and answers with the next of ``answers``."""
     proxy = SubmissionProxy()
     proxy.asked = []
     proxy.answers = []
@@ -35,17 +35,17 @@ def lab(proxy):
 
 
 def value(content, **more):
-    """A verdict with a value."""
+    """Make a verdict with a value."""
     return {"kind": "value", "value": content, **more}
 
 
 def raised(*classes):
-    """A verdict with an exception."""
+    """Make a verdict with an exception."""
     return {"kind": "raised", "classes": [*classes]}
 
 
 def test_a_call(lab, proxy):
-    """Arguments go as plain data, by position and by name; the value comes back."""
+    """Arguments are sent as plain data, by position and by name; the value is returned."""
     proxy.answers = [value({"t": [1, 2]})]
     assert lab.add(1, [2.5, None], b=(True,)) == (1, 2)
     assert proxy.asked == [
@@ -61,14 +61,14 @@ def test_a_call(lab, proxy):
 
 
 def test_a_constant(lab, proxy):
-    """Any other name is asked for when it is read, anew each time."""
+    """Any other name is requested each time it is read."""
     proxy.answers = [value(3), value(4)]
     assert (lab.HALF, lab.HALF) == (3, 4)
     assert [(request["verb"], request["name"]) for request in proxy.asked] == [("constant", "HALF")] * 2
 
 
-def test_names_that_python_looks_for(lab, proxy):
-    """Names with an underscore are not there, so that nobody asks a submission for them by accident."""
+def test_names_with_an_underscore(lab, proxy):
+    """They raise AttributeError, so that Python's own lookups send no requests."""
     for name in ("_private", "__path__", "__wrapped__", "_mock_name"):
         assert not hasattr(lab, name)
     assert proxy.asked == []
@@ -76,7 +76,7 @@ def test_names_that_python_looks_for(lab, proxy):
 
 
 def test_reading_while_tests_are_collected(lab, proxy):
-    """Before there is a submission nothing can be had of it, and the error says how to write the test."""
+    """During collection, reading a name is an error that says how to write the test."""
     proxy.ask = None
     for name in ("add", "HALF"):
         with pytest.raises(RuntimeError, match=rf"lab\.{name} was read while tests were collected"):
@@ -84,7 +84,7 @@ def test_reading_while_tests_are_collected(lab, proxy):
 
 
 def test_exceptions(lab, proxy):
-    """The most special of Python's own that can be made, without text; it is caught as in the real thing."""
+    """The most specific built-in class is raised, without text, and caught as its base class."""
     proxy.answers = [raised("ZeroDivisionError", "ArithmeticError", "Exception", "BaseException")]
     with pytest.raises(ArithmeticError) as caught:
         lab.add()
@@ -92,7 +92,7 @@ def test_exceptions(lab, proxy):
 
 
 def test_exceptions_that_need_arguments(lab, proxy):
-    """One that cannot be made without is raised as its nearest relative that can."""
+    """A class that cannot be made without arguments is replaced by its nearest base class that can."""
     proxy.answers = [raised("UnicodeDecodeError", "UnicodeError", "ValueError"), raised("UnicodeDecodeError")]
     with pytest.raises(UnicodeError) as caught:
         lab.add()
@@ -103,7 +103,7 @@ def test_exceptions_that_need_arguments(lab, proxy):
 
 
 def test_exceptions_of_several_kinds(lab, proxy):
-    """One that descends from two is caught as either; of two that Python cannot join, as the first."""
+    """An error of two classes is caught as either; if Python cannot derive from both, as the first."""
     both = raised("ArithmeticError", "ValueError", "Exception", "BaseException")
     apart = raised("OSError", "SyntaxError", "Exception", "BaseException")
     proxy.answers = [both, both, apart]
@@ -116,23 +116,23 @@ def test_exceptions_of_several_kinds(lab, proxy):
     assert type(caught.value) is OSError
 
 
-def test_an_end_of_the_program_is_no_error_of_several_kinds(lab, proxy):
-    """What would have ended the program is never caught as something else beside it."""
+def test_system_exit_with_another_class(lab, proxy):
+    """SystemExit fails the test, even if it is a ValueError, too."""
     proxy.answers = [raised("SystemExit", "ValueError", "Exception", "BaseException")]
     with pytest.raises(Failed, match="raised SystemExit"), pytest.raises(ValueError, match="anything"):
         lab.add()
 
 
 def test_an_exception_of_no_known_class(lab, proxy):
-    """It is an Exception and nothing more special."""
+    """Without a known class an Exception is raised."""
     proxy.answers = [raised()]
     with pytest.raises(Exception, match=r"^$") as caught:
         lab.add()
     assert type(caught.value) is Exception
 
 
-def test_every_exception_of_python(lab, proxy):
-    """Whichever is claimed, the test fails or catches it: no interrupt, exit or skip comes out of it."""
+def test_every_built_in_exception(lab, proxy):
+    """Each gives an Exception or a failed test, never an interrupt, exit or skip."""
     classes = [
         name
         for name, kind in vars(builtins).items()
@@ -146,8 +146,8 @@ def test_every_exception_of_python(lab, proxy):
 
 
 @pytest.mark.parametrize("name", ["KeyboardInterrupt", "SystemExit", "GeneratorExit", "BaseException"])
-def test_what_ends_programs_fails_the_test(lab, proxy, name):
-    """Even inside a test that expects any exception at all."""
+def test_exceptions_that_end_programs_fail_the_test(lab, proxy, name):
+    """They fail the test, even where it expects any exception."""
     proxy.answers = [raised(name)]
     with pytest.raises(Failed, match=f"raised {name}"), pytest.raises(Exception, match="anything"):
         lab.add()
@@ -163,8 +163,8 @@ def test_what_ends_programs_fails_the_test(lab, proxy, name):
         {"kind": "loaded"},
     ],
 )
-def test_no_answer_fails_the_test(lab, proxy, verdict):
-    """A limit, a missing function: none of it can be caught as the exception that a test waits for."""
+def test_other_verdicts_fail_the_test(lab, proxy, verdict):
+    """A stop or a missing function is not caught as an expected exception."""
     proxy.answers = [verdict]
     with (
         pytest.raises(Failed, match=rf"lab\.add: {verdict['kind']}"),
@@ -174,7 +174,7 @@ def test_no_answer_fails_the_test(lab, proxy, verdict):
 
 
 def test_arguments_that_changed(lab, proxy):
-    """What a submission left in a list or a dict is in the test's own, also when it raises afterwards."""
+    """Changes of lists and dicts appear in the test's own, also when the function raises."""
     values, table = [1, 2], {"a": 1}
     proxy.answers = [
         value(0, changed=[[1, [9, {"t": []}]], [2, {"d": [["b", 2]]}]]),
@@ -188,7 +188,7 @@ def test_arguments_that_changed(lab, proxy):
 
 
 def test_arguments_that_changed_beyond_plain_data(lab, proxy):
-    """A list or dict that now holds what cannot be sent is no longer what it was, whatever it is."""
+    """A list or dict that became opaque is no longer equal to what it was."""
     values, table = [], {}
     proxy.answers = [value(0, changed=[[0, {"o": ""}], [1, {"o": ""}]])]
     lab.add(values, table)
@@ -197,7 +197,7 @@ def test_arguments_that_changed_beyond_plain_data(lab, proxy):
 
 
 def test_generators_are_sent_as_their_items(lab, proxy):
-    """An argument that can be read only once arrives as one."""
+    """A generator is sent as a tagged list of items."""
     proxy.answers = [value(6)]
     assert lab.add(n for n in (1, 2, 3)) == 6
     assert proxy.asked[0]["arguments"] == [{"g": [1, 2, 3]}]
@@ -205,14 +205,14 @@ def test_generators_are_sent_as_their_items(lab, proxy):
 
 @pytest.mark.parametrize("argument", [object(), [object()], {"a": {1: (len,)}}, 2**12_000, [0] * 5_000])
 def test_tests_send_plain_data(lab, proxy, argument):
-    """Anything else is a mistake of the tests, said at once."""
+    """Other arguments raise TypeError and send nothing."""
     with pytest.raises(TypeError, match="plain data only"):
         lab.add(argument)
     assert proxy.asked == []
 
 
-def test_liars_are_unequal(lab, proxy):
-    """A value that is not plain data fails every comparison, from both sides."""
+def test_opaque_values_are_unequal(lab, proxy):
+    """An opaque value fails every comparison, from both sides."""
     proxy.answers = [value({"o": ""})]
     got = lab.add()
     assert type(got) is wire.Opaque
@@ -220,8 +220,8 @@ def test_liars_are_unequal(lab, proxy):
     assert got != pytest.approx(5)
 
 
-def test_what_the_latest_question_was(lab, proxy):
-    """The report of a failure reads the arguments, the value and the verdict of the latest question."""
+def test_latest_request_is_kept(lab, proxy):
+    """The proxy keeps the arguments, value and verdict of the latest request."""
     values = [1]
     proxy.answers = [value({"q": [1, 2]}), {"kind": "missing"}]
     got = lab.add(values)
@@ -234,7 +234,7 @@ def test_what_the_latest_question_was(lab, proxy):
 
 
 def test_it_is_a_module(lab, monkeypatch):
-    """An import statement takes it."""
+    """An import statement returns it."""
     monkeypatch.setitem(sys.modules, "lab", lab)
     import lab as imported  # noqa: PLC0415 - the import is what is tested
 

@@ -1,4 +1,4 @@
-"""A worker from end to end: one collected session, a jailed child and a report for each submission."""
+"""A worker from end to end, then its parts: fork, memory, channel."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def process(course):
-    """One worker for all tests of this file: it also remembers what others did."""
+    """One worker for all tests of this file; its memory lasts over them."""
     with jail.opened() as zygote:
         tier = zygote.tier
     with closing(WorkerProcess(course, course.exercise("sums"), tier)) as process:
@@ -40,20 +40,20 @@ def process(course):
 
 
 def outcomes(run):
-    """Each test's outcome, by its class and name."""
+    """Return each test's outcome by its class and name."""
     assert run.fault == ""
     return {test["nodeid"].partition("::")[2]: test["outcome"] for test in run.report["tests"]}
 
 
 def changed(old, new):
-    """The right files with one part replaced."""
+    """Return the right files with one text replaced."""
     text = sums_course.RIGHT["lab.py"].decode()
     assert old in text
     return {**sums_course.RIGHT, "lab.py": text.replace(old, new).encode()}
 
 
 def failures(run):
-    """What is kept beside each failed test's report."""
+    """Return the failure facts of each failed test."""
     return {
         test["nodeid"].rpartition("::")[2]: test["metadata"]["failure"]
         for test in run.report["tests"]
@@ -61,13 +61,13 @@ def failures(run):
     }
 
 
-def test_what_was_collected(process):
-    """The node ids below tests/, visible ones first."""
+def test_list_of_collected_tests(process):
+    """Node ids below tests/, visible ones first."""
     assert process.tests == sums_course.TESTS
 
 
 def test_a_right_submission(process):
-    """Every test passes, and again, from memory, with the same bytes."""
+    """Every test passes; a second run, from memory, has the same report."""
     runs = [process.run(sums_course.RIGHT) for _ in range(2)]
     assert set(outcomes(runs[0]).values()) == {"passed"}
     assert runs[0].report == runs[1].report
@@ -76,8 +76,8 @@ def test_a_right_submission(process):
     assert 0 < runs[0].cpu_seconds < 1
 
 
-def test_a_report_without_clocks_and_places(process, course):
-    """Nothing in it depends on when or where it was made."""
+def test_a_report_without_times_and_paths(process, course):
+    """The report holds no times and no paths of this machine."""
     text = json.dumps(process.run(changed("a + b", "a - b")).report)
     for word in (str(course.root), "duration", "created", str(Path.cwd()), ".py:0x", "site-packages"):
         assert word not in text
@@ -85,7 +85,7 @@ def test_a_report_without_clocks_and_places(process, course):
 
 
 def test_a_wrong_value(process):
-    """The report says what was wanted, of what; other tests pass."""
+    """The report says what was expected; other tests pass."""
     run = process.run(changed("a + b", "a - b"))
     assert [name for name, outcome in outcomes(run).items() if outcome == "failed"] == [
         "TestTwo::test_small",
@@ -103,33 +103,33 @@ def test_a_wrong_value(process):
 
 
 def test_the_wrong_type(process):
-    """``type(x) is int`` says the name of what was wanted, and the test's own words are kept."""
+    """``type(x) is int`` gives the expected type's name; the test's own message is kept."""
     failure = failures(process.run(changed("a + b", "float(a + b)")))["test_kind"]
     assert (failure["what"], failure["expected"]) == ("type", "int")
     assert failure["message"] == "a sum is an int"
 
 
 def test_a_changed_argument(process):
-    """A list that was sorted in place is not what it was."""
+    """A list that the submission sorted in place is noted as an argument."""
     run = process.run(changed("return sum(values)", "values.sort(); return sum(values)"))
     failure = failures(run)["test_list_is_left_alone"]
     assert (failure["what"], failure["expected"]) == ("argument", "[3, 1]")
 
 
 def test_no_exception(process):
-    """What should have been raised is kept."""
+    """The expected exception's class is noted."""
     failure = failures(process.run(changed('raise ValueError("nothing")', "return 0")))["test_none"]
     assert (failure["what"], failure["expected"], failure["error"]) == ("raises", "ValueError", "Failed")
 
 
 def test_another_exception(process):
-    """One that was not waited for fails the test under its own name."""
+    """An unexpected exception is noted by its class."""
     run = process.run(changed('raise ValueError("nothing")', 'raise KeyError("nothing")'))
     assert failures(run)["test_none"] == {"error": "KeyError", "verdict": "raised", "reason": ""}
 
 
-def test_what_is_told_of_visible_and_hidden_tests(process):
-    """Imports and visible tests, with what was said beside them; of hidden tests not even the question."""
+def test_exchanges_hold_no_hidden_tests(process):
+    """The exchanges are those of imports and visible tests, with asides; hidden requests are left out."""
     run = process.run(changed("return a + b", "print('given', a, b); return a - b"))
     # The first test reads its constant twice.
     asked = ["", "", sums_course.TESTS[0], *sums_course.TESTS[:6]]
@@ -139,7 +139,7 @@ def test_what_is_told_of_visible_and_hidden_tests(process):
 
 
 def test_stubs(process):
-    """A constant that is None, a function that says NotImplementedError."""
+    """A constant that is None and a function that raises NotImplementedError."""
     files = {
         "facts.py": b"HALF = None\n",
         "lab.py": b"def add(a, b):\n    raise NotImplementedError('TODO 2')\n\n\ndef mean(_):\n    pass\n",
@@ -151,7 +151,7 @@ def test_stubs(process):
 
 
 def test_a_missing_file_and_one_that_cannot_be_imported(process):
-    """Their tests fail without being asked; the import says why."""
+    """Their tests fail as not loaded; the import's aside names the missing module."""
     run = process.run({"lab.py": b"import no_such_module\n"})
     assert set(outcomes(run).values()) == {"failed"}
     assert {(f["verdict"], f["reason"]) for f in failures(run).values()} == {
@@ -162,7 +162,7 @@ def test_a_missing_file_and_one_that_cannot_be_imported(process):
 
 
 def test_helpers_come_along(process):
-    """A file that is imported by another is there."""
+    """A helper file can be imported by another file."""
     files = {**sums_course.RIGHT, "helper.py": b"def plus(a, b):\n    return a + b\n"}
     files["lab.py"] = (
         b"from helper import plus as add\n" + sums_course.RIGHT["lab.py"].partition(b"\n\n\n")[2]
@@ -171,7 +171,7 @@ def test_helpers_come_along(process):
 
 
 def test_a_function_that_counts_its_calls(process):
-    """Right in its first two calls only: nothing is asked twice when its way leaves the remembered one."""
+    """A function that is right in two calls gets the same report twice: no call is repeated after a fork."""
     source = """
 calls = 0
 def add(a, b):
@@ -189,7 +189,7 @@ def add(a, b):
 
 
 def test_a_stop_and_the_tests_after_it(process):
-    """The rest of its class is not run; the others are."""
+    """The rest of the class fails; other classes run."""
     files = changed("return a + b", "return a + b if a > 0 else os._exit(0)")
     run = process.run({**files, "lab.py": b"import os\n" + files["lab.py"]})
     found = outcomes(run)
@@ -205,7 +205,7 @@ def test_a_stop_and_the_tests_after_it(process):
 
 @pytest.fixture
 def inside():
-    """A Worker with a channel, without a session."""
+    """A Worker object with a channel, without a session."""
     mine, theirs = socket.socketpair()
     setup = {"files": {"lab.py": ["add"]}, "limits": {}, "tier": "landlock", "private": ""}
     with mine, theirs:
@@ -213,7 +213,7 @@ def inside():
 
 
 def test_a_sandbox_that_fails(inside, monkeypatch):
-    """It is a fault of the grader, said in words; the next submission gets another zygote."""
+    """The run has a fault; the next submission gets another zygote."""
 
     class Broken:
         def __init__(self, *_):
@@ -232,7 +232,7 @@ def test_a_sandbox_that_fails(inside, monkeypatch):
 
 
 def test_a_sandbox_that_cannot_be_built(inside, monkeypatch):
-    """The same, when there never was one."""
+    """The run has a fault."""
 
     def fail(*_):
         raise OSError("bubblewrap is gone")
@@ -242,25 +242,25 @@ def test_a_sandbox_that_cannot_be_built(inside, monkeypatch):
 
 
 def test_tests_that_end_without_a_report(inside, monkeypatch):
-    """That is no pass."""
+    """A node without a report is a ForkError."""
     monkeypatch.setattr(inside, "run_in_fork", lambda *_: Memory().root)
     with pytest.raises(fork.ForkError, match="without a report"):
         inside.report_for(None, None)
 
 
-def test_only_what_may_be_told():
-    """Imports and visible tests."""
+def test_visible_exchanges():
+    """Exchanges of imports and visible tests are kept, all others dropped."""
     exchanges = [Exchange(test, {}, {}, {}) for test in ("", "visible/a", "hidden/a", "private/a", "x")]
     assert [exchange.test for exchange in worker.visible_exchanges(exchanges)] == ["", "visible/a"]
 
 
 def test_a_canonical_message():
-    """The same bytes, whatever the order of the keys."""
+    """The order of keys does not change the bytes."""
     assert worker.canonical({"b": 1, "a": [1, {"d": 2, "c": 3}]}) == b'{"a":[1,{"c":3,"d":2}],"b":1}'
 
 
 def test_messages_between_the_graders_own_processes():
-    """Large ones arrive whole; the end is None, also in the middle of one; silence is an error in time."""
+    """Large messages arrive whole; a closed channel gives None; silence is a TimeoutError."""
     mine, theirs = socket.socketpair()
     large = {"x": "y" * 3_000_000}
     sender = threading.Thread(target=send, args=(mine, large))
@@ -277,7 +277,7 @@ def test_messages_between_the_graders_own_processes():
 
 
 class Session:
-    """Stands for a collected session that runs no tests but a function."""
+    """Replaces a collected session; runs a function."""
 
     def __init__(self, run):
         self.run = run
@@ -285,7 +285,7 @@ class Session:
 
 @pytest.fixture
 def forked(monkeypatch):
-    """A Fork that runs a function instead of tests."""
+    """Make a Fork that runs a function instead of tests."""
 
     def make(run):
         monkeypatch.setattr(fork, "run_tests", lambda session: session.run(proxy))
@@ -296,7 +296,7 @@ def forked(monkeypatch):
 
 
 def test_a_fork_asks_and_reports(forked, monkeypatch):
-    """Its questions come with the test's id; its report ends it."""
+    """Requests carry the test's node id; the report ends the fork."""
     monkeypatch.setenv("PYTEST_CURRENT_TEST", "visible/a.py::T::t (call)")
     with forked(lambda proxy: {"got": proxy.ask({"verb": "call"})}) as child:
         assert child.request() == {"verb": "call", "test": "visible/a.py::T::t"}
@@ -306,7 +306,7 @@ def test_a_fork_asks_and_reports(forked, monkeypatch):
 
 
 def test_a_fork_that_fails(forked):
-    """Any exception in it is told, with its place, and never returns into the parent's code."""
+    """Any exception in the fork is a ForkError with its traceback."""
 
     def fail(_):
         raise KeyboardInterrupt("stop")
@@ -316,13 +316,13 @@ def test_a_fork_that_fails(forked):
 
 
 def test_a_fork_that_ends(forked):
-    """Without a report there is nothing to go by."""
+    """A fork that ends without a report is a ForkError."""
     with forked(lambda _: os._exit(0)) as child, pytest.raises(fork.ForkError, match="without a report"):
         child.request()
 
 
 def test_a_fork_that_is_stuck(forked, monkeypatch):
-    """It is waited for, but not for ever, and killed."""
+    """Without a request in time it is a ForkError, and the fork is killed."""
     monkeypatch.setattr(fork, "_FORK_SECONDS", 0.1)
     with (
         forked(lambda _: threading.Event().wait(30)) as child,
