@@ -1,7 +1,7 @@
-"""A run's report and the course's own list of criteria -> a Result of integer points and stated states.
+"""Turn a run's report into a Result: the points and the state of every criterion.
 
-Only a call stage that passed counts, for every test that our own list names; whatever else a report holds,
-or fails to hold, earns nothing.
+A test counts as passed only if its call stage is reported as passed. Which tests there are is known from our
+own list, never from the report.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from grader.bundle.failure import expected_at
 from grader.course.model import Criterion, Exercise, Visibility
 from grader.grading.explain import failed_import, failed_test
 from grader.sources.submission import Submission
-from grader.suite.run import Exchange, Run
+from grader.suite.run import Run
 
 Status = Literal["graded", "missing", "unreadable", "grader-error"]
 State = Literal["passed", "needs-work", "not-started", "not-run", "stopped"]
@@ -26,9 +26,9 @@ State = Literal["passed", "needs-work", "not-started", "not-run", "stopped"]
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """What one criterion earned.
+    """The points, the state and the message of one criterion.
 
-    ``message`` is plain text for the student, one sentence a line, empty for a passed criterion; for a
+    ``message`` is plain text for the student, one sentence a line; it is empty for a passed criterion. For a
     hidden one it never says more than the state does.
     """
 
@@ -43,7 +43,7 @@ class CriterionResult:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What the student seems to believe: a misconception's id and its fixed sentence, without values."""
+    """A misconception recognised in a submission: its id and its fixed sentence, without values of tests."""
 
     task: str
     misconception: str
@@ -52,7 +52,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Received:
-    """Which bytes were graded: their digest, when they came (ISO 8601, UTC, or empty), the files' names."""
+    """What was graded: the digest of all files, when they came (ISO 8601, UTC, or empty), their names."""
 
     digest: str
     submitted_at: str
@@ -63,9 +63,9 @@ class Received:
 class Result:
     """What ``result.json`` holds, in this order.
 
-    ``score`` is the sum of the earned points before ``late_penalty`` (points, 0 when nothing is taken off);
-    both are None unless ``status`` is ``graded``. Of a submission that could not be read, every criterion
-    is ``not-run`` and its message says why. ``notes`` tell the student what was taken and what was not.
+    ``score`` is the sum of the earned points before ``late_penalty`` (points; 0 if nothing is taken off).
+    Both are None unless ``status`` is ``graded``. If a submission could not be read, every criterion is
+    ``not-run`` and its message says why. ``notes`` say which files were taken and which were not.
     """
 
     student: str
@@ -82,11 +82,13 @@ class Result:
 
 
 MOST_SENTENCES = 3
+"""Sentences of one message."""
 _LONGEST = 4000
-"""Characters of one message or note; whatever went into it, nothing in it acts unseen."""
-_expected_at = lru_cache(maxsize=4096)(expected_at)
+"""Characters of one message or note."""
 _PRINTED = 240
+"""Characters that are shown of what a failed call printed."""
 _UNEXPLAINED = "Not all of its calls gave what was expected."
+_expected_at = lru_cache(maxsize=4096)(expected_at)
 
 
 def score(
@@ -96,16 +98,23 @@ def score(
     tests: Mapping[str, tuple[str, ...]],
     sources: Mapping[str, str],
 ) -> Result:
-    """The Result of a run; ``tests`` is our own list, a criterion's id -> the node ids of its tests.
+    """Score a run.
 
-    ``sources`` holds the test files' texts, by their part of a node id, from which a failing line is read.
-    A report that lacks one of the tests is the grader's fault, and costs no points.
+    Args:
+        exercise: Its criteria give the points.
+        submission: What was run.
+        run: The report and the exchanges.
+        tests: Our own list: a criterion's id -> the node ids of its tests.
+        sources: The texts of the test files, by their part of a node id: they say what a failed line expects.
+
+    Returns:
+        The Result. If the report lacks one of the tests, its status is ``grader-error``.
     """
     entries = {entry["nodeid"]: entry for entry in run.report.get("tests", ())}
     if run.fault or any(test not in entries for group in tests.values() for test in group):
         return unscored(exercise, submission, "grader-error", wording.grader_fault())
-    told = _Told(exercise, submission, run, sources)
-    criteria = tuple(told.criterion(c, [entries[test] for test in tests[c.id]]) for c in exercise.criteria)
+    messages = _Messages(exercise, submission, run, sources)
+    criteria = tuple(_judge(c, [entries[test] for test in tests[c.id]], messages) for c in exercise.criteria)
     return Result(
         student=submission.student,
         exercise=exercise.name,
@@ -122,7 +131,7 @@ def score(
 
 
 def unscored(exercise: Exercise, submission: Submission, status: Status, message: str) -> Result:
-    """The Result of a submission that was not graded; ``message`` is a sentence for its student."""
+    """Make the Result of a submission that was not graded; ``message`` tells its student why."""
     return Result(
         student=submission.student,
         exercise=exercise.name,
@@ -139,7 +148,7 @@ def unscored(exercise: Exercise, submission: Submission, status: Status, message
 
 
 def received(submission: Submission) -> Received:
-    """Which bytes came in, and when."""
+    """Describe the files that came in, and when."""
     time = submission.submitted_at
     try:
         stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
@@ -148,8 +157,20 @@ def received(submission: Submission) -> Received:
     return Received(submission.digest, stamp, tuple(sorted((*submission.files, *submission.helpers))))
 
 
+def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: _Messages) -> CriterionResult:
+    """Give a criterion its points if all of its tests passed; else its state and its message."""
+    failed = [entry for entry in entries if not _passed(entry)]
+    if entries and not failed:
+        return _criterion(criterion, criterion.points, "passed", "")
+    state = cast("State", wording.worst([_state(entry) for entry in failed]) or "not-started")
+    try:
+        message = messages.of(criterion, failed)
+    except Exception:  # noqa: BLE001 - a message that cannot be made must not cost the submission its score
+        message = _UNEXPLAINED if criterion.visibility == "visible" else ""
+    return _criterion(criterion, 0, state, message)
+
+
 def _criterion(criterion: Criterion, points: int, state: State, message: str) -> CriterionResult:
-    """One criterion's line of a Result."""
     text = clean(message, _LONGEST)
     return CriterionResult(
         criterion.id, criterion.task, criterion.visibility, points, criterion.points, state, text
@@ -157,37 +178,33 @@ def _criterion(criterion: Criterion, points: int, state: State, message: str) ->
 
 
 def _passed(entry: Mapping[str, Any]) -> bool:
-    """Whether a test provably passed: its call stage ran and passed, and nothing around it failed."""
+    """True if a test's call stage ran and passed, and nothing around it failed."""
     stages = [entry.get(stage, {}).get("outcome") for stage in ("setup", "call", "teardown")]
     return entry.get("outcome") == "passed" and stages == ["passed"] * 3
 
 
-class _Told:
-    """One run, with what may be told of it."""
+def _state(entry: Mapping[str, Any]) -> State:
+    """The state of one failed test."""
+    failure = entry.get("metadata", {}).get("failure", {})
+    if failure.get("verdict") == "stopped":
+        return "stopped"
+    if failure.get("verdict") in ("not-loaded", "missing", "uncallable"):
+        return "not-run"
+    return "not-started" if failure.get("error") == "NotImplementedError" else "needs-work"
+
+
+class _Messages:
+    """Makes the messages of one run's failed criteria."""
 
     def __init__(
         self, exercise: Exercise, submission: Submission, run: Run, sources: Mapping[str, str]
     ) -> None:
         self.exercise, self.submission, self.sources = exercise, submission, sources
-        self.latest: dict[str, Exchange] = {
-            exchange.test: exchange for exchange in run.exchanges if exchange.test
-        }
+        self.latest = {exchange.test: exchange for exchange in run.exchanges if exchange.test}
         self.imports = {f"{e.request['module']}.py": e for e in run.exchanges if not e.test}
 
-    def criterion(self, criterion: Criterion, entries: list[Mapping[str, Any]]) -> CriterionResult:
-        """All of the class's tests passed, or its points are not earned."""
-        failed = [entry for entry in entries if not _passed(entry)]
-        if entries and not failed:
-            return _criterion(criterion, criterion.points, "passed", "")
-        state = cast("State", wording.worst([_state(entry) for entry in failed]) or "not-started")
-        try:
-            message = self._message(criterion, failed)
-        except Exception:  # noqa: BLE001 - what is said of a submission must not decide whether it is scored
-            message = _UNEXPLAINED if criterion.visibility == "visible" else ""
-        return _criterion(criterion, 0, state, message)
-
-    def _message(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
-        """What a student reads: of a hidden criterion no more than its file's state, which is no secret."""
+    def of(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
+        """The message of a failed criterion; of a hidden one only what is wrong with its file as a whole."""
         file = self.exercise.task(criterion.task).file
         if file in self.submission.problems:
             return self.submission.problems[file]
@@ -200,15 +217,19 @@ class _Told:
         if criterion.visibility == "hidden":
             return ""
         if any(_state(entry) == "stopped" for entry in failed):
-            # The rest of the class was not run: it says nothing.
+            # The rest of the class was not run.
             failed = [entry for entry in failed if _state(entry) == "stopped"][:1]
         sentences = dict.fromkeys(self._sentence(entry) for entry in failed)
         shown = [*sentences][:MOST_SENTENCES]
         if more := len(sentences) - len(shown):
             shown.append(f"{more} more {'call is' if more == 1 else 'calls are'} not right yet.")
-        return "\n".join([*shown, *self._printed(failed[0])])
+        exchange = self.latest.get(failed[0]["nodeid"])
+        if exchange and exchange.aside.get("printed", "").strip():
+            shown.append(f"It printed: {display.display_text(exchange.aside['printed'], _PRINTED)}")
+        return "\n".join(shown)
 
     def _sentence(self, entry: Mapping[str, Any]) -> str:
+        """One sentence on one failed test."""
         exchange = self.latest.get(entry["nodeid"])
         if exchange is None:
             return "A test failed before it called anything."
@@ -222,21 +243,3 @@ class _Told:
             _expected_at(source, line),
             self.exercise.functions.get(file, ()),
         )
-
-    def _printed(self, entry: Mapping[str, Any]) -> list[str]:
-        """What the first failed call printed, which is often what its author wants to see."""
-        exchange = self.latest.get(entry["nodeid"])
-        printed = exchange.aside.get("printed", "") if exchange else ""
-        if not printed.strip():
-            return []
-        return [f"It printed: {display.display_text(printed, _PRINTED)}"]
-
-
-def _state(entry: Mapping[str, Any]) -> State:
-    """The state that one failed test speaks for."""
-    failure = entry.get("metadata", {}).get("failure", {})
-    if failure.get("verdict") == "stopped":
-        return "stopped"
-    if failure.get("verdict") in ("not-loaded", "missing", "uncallable"):
-        return "not-run"
-    return "not-started" if failure.get("error") == "NotImplementedError" else "needs-work"

@@ -86,7 +86,7 @@ def regions_left(pool, max_len, n_running):
 
 
 def at_least_0(regions):
-    """No more regions than none are missing."""
+    """0 where the pool is too small."""
     return max(0, regions)
 
 
