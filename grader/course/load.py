@@ -5,7 +5,7 @@ Every error is a line of the form ``course.toml: exercise.NAME.key: what is wron
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -114,6 +114,8 @@ def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exerc
     limits = convert(table.limits, Limits, f"{where}.limits", file)
     late = None if table.late is None else convert(table.late, LatePolicy, f"{where}.late", file)
     due = table.due.replace(tzinfo=zone) if table.due and table.due.tzinfo is None else table.due
+    if due and due.year in (MINYEAR, MAXYEAR):  # such a time may not exist in another time zone
+        raise mistake(file, f"{where}.due", f"is {due.date()}; write a real date, or leave it out")
     platform = {
         key: _platform(key, value, f"{where}.platform.{key}", file) for key, value in table.platform.items()
     }

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -22,7 +21,7 @@ from grader.course.model import Course, Exercise, LatePolicy
 from grader.grading.score import Result
 from grader.results.adjust import read_manual, with_manual
 from grader.results.files import load_results, result_bytes, scores_bytes, student_folder
-from grader.roster.roster import Roster
+from grader.roster.roster import Roster, read_extension
 
 
 @dataclass(frozen=True)
@@ -110,21 +109,6 @@ def _exact(number: float) -> Fraction:
 def _points(exact: Fraction) -> int | float:
     cents = math.ceil(100 * exact - Fraction(1, 2))
     return cents / 100 if cents % 100 else cents // 100
-
-
-def read_extension(text: str, zone: ZoneInfo) -> datetime | None:
-    """A due date as a person writes it into the roster; a day alone means its last second, empty means none.
-
-    Raises:
-        ValueError: It is no date.
-    """
-    text = text.strip()
-    if not text:
-        return None
-    moment = datetime.fromisoformat(text)
-    with suppress(ValueError):
-        moment = datetime.combine(date.fromisoformat(text), time(23, 59, 59))
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
 def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:

@@ -1,16 +1,20 @@
-"""Who takes the course: everyone's id, name and address, and the ids by which platforms know them."""
+"""Who takes the course: each person's id, name, address, ids on platforms and later due date."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, time, tzinfo
 from functools import cached_property
 from pathlib import Path
 
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
+from grader.roster.lists import list_people
+from grader.sources.table import fold, read_table
 
 PLATFORM_IDS = (
     "canvas_id",
@@ -26,12 +30,12 @@ _MAX_ID = 128
 
 @dataclass(frozen=True)
 class Person:
-    """One person of the course; every id is text, leading zeros included.
+    """One person of the course. Every id is text and keeps its leading zeros.
 
     ``canvas_id`` is Canvas's user id, ``moodle_id`` the N of the worksheet's "Participant N",
     ``brightspace_id`` the OrgDefinedId, ``blackboard_id`` the user name, ``gradescope_id`` the SID,
-    ``github_id`` the login. ``extension`` is a later due date as it was written. ``extra`` holds the columns
-    that the kit has no use for, under their headings.
+    ``github_id`` the login. ``extension`` is a later due date as it was written. ``extra`` holds all other
+    columns under their headings.
     """
 
     id: str
@@ -48,14 +52,12 @@ class Person:
     extra: Mapping[str, str] = field(default_factory=dict)
 
     def more(self, heading: str) -> str:
-        """A cell of ``extra`` by its heading, whatever its case and spaces; empty where there is none."""
-        from grader.sources.table import fold  # noqa: PLC0415  # reading tables needs this module's classes
-
+        """Return a cell of ``extra`` by its heading in any case, with spaces or ``_``; "" without one."""
         return next((cell for name, cell in self.extra.items() if fold(name) == fold(heading)), "")
 
     @property
     def group(self) -> str:
-        """The name of this person's group, if a column ``group`` says one."""
+        """The name of this person's group, from the column ``group``; "" without one."""
         return self.more("group")
 
 
@@ -69,16 +71,16 @@ class Roster:
     people: tuple[Person, ...]
 
     def person(self, student: str) -> Person | None:
-        """The person of that id, if there is one."""
+        """Return the person with this id, or None."""
         return next(iter(self.find("id", student)), None)
 
     def find(self, column: str, value: str) -> Sequence[Person]:
-        """Everyone whose ``column`` (a field of Person) is ``value``."""
+        """Return the people with this value in a column, which is a field of Person."""
         return self._found.get((column, value), ())
 
     @cached_property
     def groups(self) -> Mapping[str, Sequence[Person]]:
-        """Everyone who is in a group, by its name."""
+        """The members of each group, by its name."""
         found: dict[str, list[Person]] = defaultdict(list)
         for person in self.people:
             if group := person.group:
@@ -87,7 +89,7 @@ class Roster:
 
     @cached_property
     def _found(self) -> Mapping[tuple[str, str], Sequence[Person]]:
-        """Everyone by each field that is filled: a class of thousands is looked up thousands of times."""
+        """The people by column and value: a class of thousands is looked up thousands of times."""
         found: dict[tuple[str, str], list[Person]] = defaultdict(list)
         for person in self.people:
             for column in COLUMNS:
@@ -97,24 +99,53 @@ class Roster:
 
 
 def load_roster(paths: Sequence[Path]) -> Roster:
-    """Read one roster or join several: ours or a platform's own list of people, unchanged.
+    """Read one roster or join several: ours, or a platform's own list of people as downloaded.
 
-    The first file's ids stay; a later file's people are joined to them by any id they share, or by address,
-    and fill in what is not known yet.
+    The first file's ids stay. People of a later file are joined to them by any id that both have, or by
+    address, and fill in what is not known yet.
 
     Raises:
         UsageError: A file cannot be used; the text names file, row and column.
     """
     known: list[Person] = []
     for path in paths:
-        listed = _read(path)
-        known = _join(known, listed, path.name) if known else [person for person, _ in listed]
-    known = _with_one_heading_each(known)
+        people = _read(path)
+        known = _join(known, people, path.name) if known else [person for person, _ in people]
+    # Every further column gets one heading, the first, however the files write it.
+    headings: dict[str, str] = {}
+    for person in known:
+        for heading in person.extra:
+            headings.setdefault(fold(heading), heading)
+    for at, person in enumerate(known):
+        extra: dict[str, str] = {}
+        for heading, cell in person.extra.items():
+            extra.setdefault(headings[fold(heading)], cell)
+        known[at] = replace(person, extra=extra)
     return Roster(tuple(sorted(known, key=lambda person: person.id)))
 
 
+def read_extension(text: str, zone: tzinfo) -> datetime | None:
+    """Read a later due date as a person writes it: a day means its last second, an empty text None.
+
+    A time without an offset is in ``zone``. The first and the last year of the calendar are refused, because
+    such a time may not exist in another time zone.
+
+    Raises:
+        ValueError: It is no date.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    moment = datetime.fromisoformat(text)
+    with suppress(ValueError):
+        moment = datetime.combine(date.fromisoformat(text), time(23, 59, 59))
+    if moment.year in (MINYEAR, MAXYEAR):
+        raise ValueError(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
 def roster_bytes(roster: Roster) -> bytes:
-    """The roster as our own CSV, the same bytes for the same roster; ``load_roster`` reads it back equal."""
+    """Write the roster as our own CSV; ``load_roster`` reads it back equal."""
     people = sorted(roster.people, key=lambda person: person.id)
     used = [
         name for name in COLUMNS if name in ("id", "name", "email") or any(getattr(p, name) for p in people)
@@ -128,16 +159,14 @@ def roster_bytes(roster: Roster) -> bytes:
 
 
 def _read(path: Path) -> list[tuple[Person, frozenset[str]]]:
-    """The people of one file with their other ids; each has an id of its own."""
-    from grader.roster.lists import list_people  # noqa: PLC0415  # it is no part of the model
-    from grader.sources.table import read_table  # noqa: PLC0415  # the same
-
+    """Read the people of one file, each with further ids of theirs; nobody lacks an id or shares one."""
     table = read_table(path)
     people: list[tuple[Person, frozenset[str]]] = []
     rows: dict[str, int] = {}
     for listed in list_people(table, COLUMNS):
         values = {
-            name: _tidy(value) if name.endswith("id") else value for name, value in listed.fields.items()
+            name: unicodedata.normalize("NFC", value).strip() if name.endswith("id") else value
+            for name, value in listed.fields.items()
         }
         student = values["id"]
         if not student:
@@ -147,27 +176,32 @@ def _read(path: Path) -> list[tuple[Person, frozenset[str]]]:
         if student in rows:
             raise table.mistake("id", [rows[student], listed.row], f"the id {student!r} is there twice")
         rows[student] = listed.row
+        try:
+            read_extension(values.get("extension", ""), UTC)
+        except ValueError:
+            what = f"{values['extension']!r} is no date of a course; write it like 2026-12-01 23:59"
+            raise table.mistake("extension", [listed.row], what) from None
         people.append((Person(**values, extra=dict(listed.extra)), listed.aliases))
     if not people:
         raise UsageError(f"{path.name} lists nobody; it needs a row for each person.")
-    _check_platform_ids(people, path.name)
+    for column in PLATFORM_IDS:
+        _refuse_shared_ids(path.name, column, [person for person, _ in people])
     return people
 
 
-def _check_platform_ids(people: Iterable[tuple[Person, frozenset[str]]], file: str) -> None:
-    for column in PLATFORM_IDS:
-        owners: dict[str, str] = {}
-        for person, _ in people:
-            value = getattr(person, column)
-            if value and owners.setdefault(value, person.id) != person.id:
-                raise UsageError(
-                    f"{file}: column {column!r}: {value!r} stands at {owners[value]!r} and at {person.id!r}; "
-                    "each person has one of their own."
-                )
+def _refuse_shared_ids(file: str, column: str, people: Sequence[Person]) -> None:
+    owners: dict[str, str] = {}
+    for person in people:
+        value = getattr(person, column)
+        if value and owners.setdefault(value, person.id) != person.id:
+            raise UsageError(
+                f"{file}: column {column!r}: {value!r} stands at {owners[value]!r} and at {person.id!r}; "
+                "each person has one of their own."
+            )
 
 
 def _join(known: list[Person], listed: list[tuple[Person, frozenset[str]]], file: str) -> list[Person]:
-    """``known`` with what another file says of them, and those that only the other file lists."""
+    """Add what another file says about known people, and the people that only this file lists."""
     joined = dict.fromkeys(range(len(known)), "")
     people = list(known)
     for person, aliases in listed:
@@ -178,8 +212,10 @@ def _join(known: list[Person], listed: list[tuple[Person, frozenset[str]]], file
                 f"{file}: {person.id!r} fits more than one person, or one that was there: {both}."
             )
         if same:
-            joined[same[0]] = person.id
-            people[same[0]] = _merged(known[same[0]], person)
+            at, first = same[0], known[same[0]]
+            joined[at] = person.id
+            filled = {name: getattr(first, name) or getattr(person, name) for name in COLUMNS}
+            people[at] = replace(first, **filled, extra={**first.extra, **person.extra, **first.extra})
         else:
             people.append(person)
     if not any(joined.values()):
@@ -198,30 +234,3 @@ def _is_same(known: Person, person: Person, aliases: frozenset[str]) -> bool:
     return any(
         getattr(known, name) and getattr(known, name) == getattr(person, name) for name in PLATFORM_IDS
     )
-
-
-def _merged(known: Person, person: Person) -> Person:
-    filled = {name: getattr(known, name) or getattr(person, name) for name in COLUMNS}
-    more = {heading: cell for heading, cell in person.extra.items() if heading not in known.extra}
-    return replace(known, **filled, extra={**known.extra, **more})
-
-
-def _with_one_heading_each(people: list[Person]) -> list[Person]:
-    """The people with every further column under one heading, the first, however the files write it."""
-    from grader.sources.table import fold  # noqa: PLC0415  # reading tables needs this module's classes
-
-    headings: dict[str, str] = {}
-    for person in people:
-        for heading in person.extra:
-            headings.setdefault(fold(heading), heading)
-    tidied = []
-    for person in people:
-        extra: dict[str, str] = {}
-        for heading, cell in person.extra.items():
-            extra.setdefault(headings[fold(heading)], cell)
-        tidied.append(replace(person, extra=extra))
-    return tidied
-
-
-def _tidy(text: str) -> str:
-    return unicodedata.normalize("NFC", text).strip()

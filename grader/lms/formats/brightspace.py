@@ -17,7 +17,7 @@ def make(order: Order) -> ScoreFile:
     title = settings_of(order.exercise, Brightspace).title or order.exercise.title
     by_key, kept = KEY.sort(order.sent)
     scale = scale_to(order.exercise, "brightspace", None, "")
-    names = {key: one.person.extra.get("Username", "").removeprefix("#") for key, one in by_key.items()}
+    names = {key: one.person.more("Username").removeprefix("#") for key, one in by_key.items()}
     with_names = bool(names) and all(names.values())
     table = [
         [

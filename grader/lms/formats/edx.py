@@ -15,7 +15,7 @@ MAX_BYTES = 4 << 20
 
 def _user(person: Person) -> str:
     # Never the roster's own id: a matriculation number may well be another learner's number there.
-    return person.extra.get("edx_id") or person.extra.get("user_id") or ""
+    return person.more("edx_id") or person.more("user_id")
 
 
 KEY = Key("edx_id", _user, NUMBER)

@@ -247,6 +247,16 @@ def test_names_that_are_no_names(path):
         load_course(path)
 
 
+@pytest.mark.parametrize("due", ["9999-12-31T23:59:00", "0001-01-01T00:00:00+00:00"])
+def test_due_at_the_end_of_the_calendar(path, due):
+    """Such a time may not exist in another time zone, so it is refused by its key."""
+    edited(path, TOP, f"{TOP}due = {due}\n")
+    with pytest.raises(
+        CourseError, match=rf"^course\.toml: exercise\.sums\.due: is {due[:10]}; write a real"
+    ):
+        load_course(path)
+
+
 def test_bytes_that_are_no_text(path):
     """A course.toml in another encoding is refused as such."""
     path.write_bytes(b'[course]\ntitle = "\xe9"\n')

@@ -22,7 +22,6 @@ from grader.results.late import (
     days_late,
     extensions_of,
     penalty,
-    read_extension,
     recharge,
 )
 from grader.roster.roster import Person, Roster
@@ -205,22 +204,6 @@ def test_the_worked_table(came, days, points):
     policy = LatePolicy(applied_by="kit", percent_per_day=10.0, cap_percent=50.0, grace_minutes=30)
     got = penalty(policy, berlin("2026-10-24 23:59:00"), berlin(came), None, 20, BERLIN)
     assert (got.days, got.points) == (days, points)
-
-
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("2026-12-01 23:59", "2026-12-01T22:59:00+00:00"),
-        (" 2026-12-01T23:59:30 ", "2026-12-01T22:59:30+00:00"),
-        ("2026-07-01", "2026-07-01T21:59:59+00:00"),
-        ("20260701", "2026-07-01T21:59:59+00:00"),
-        ("2026-12-01T23:59-05:00", "2026-12-02T04:59:00+00:00"),
-        ("2026-12-01T23:59Z", "2026-12-01T23:59:00+00:00"),
-    ],
-)
-def test_extension_as_a_person_writes_it(text, moment):
-    """A time without an offset is on the course's clock; a day alone means its last second."""
-    assert read_extension(text, BERLIN) == datetime.fromisoformat(moment)
 
 
 def test_extensions_by_student():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from grader.base.errors import UsageError
-from grader.roster.roster import Person, Roster, load_roster, roster_bytes
+from grader.roster.roster import Person, Roster, load_roster, read_extension, roster_bytes
 
 CANVAS = """\
 \ufeffStudent;ID;SIS User ID;SIS Login ID;Section;Lab 1 (501);Final Score
@@ -365,3 +368,34 @@ def test_groups_by_name():
     """Those in a group are together under its name; who has none is under no name."""
     ada, bob, cem = (Person(name, extra={"Group": group}) for name, group in zip("abc", "xyx", strict=True))
     assert Roster((ada, bob, cem, Person("d"))).groups == {"x": [ada, cem], "y": [bob]}
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-12-01 23:59", "2026-12-01T22:59:00+00:00"),
+        (" 2026-12-01T23:59:30 ", "2026-12-01T22:59:30+00:00"),
+        ("2026-07-01", "2026-07-01T21:59:59+00:00"),
+        ("20260701", "2026-07-01T21:59:59+00:00"),
+        ("2026-12-01T23:59-05:00", "2026-12-02T04:59:00+00:00"),
+        ("2026-12-01T23:59Z", "2026-12-01T23:59:00+00:00"),
+    ],
+)
+def test_extension_as_a_person_writes_it(text, moment):
+    """A time without an offset is on the course's clock; a day alone means its last second."""
+    assert read_extension(text, ZoneInfo("Europe/Berlin")) == datetime.fromisoformat(moment)
+
+
+@pytest.mark.parametrize("text", ["9999-12-31", "0001-01-01", "next week", "2026-13-01"])
+def test_extension_that_is_no_date(tmp_path, text):
+    """Row and column are named; 9999-12-31 would lie behind the end of time somewhere west of Greenwich."""
+    said = mistake(tmp_path, f"id,extension\n7,2026-12-01\n8,{text}\n")
+    assert "r0.csv: column 'extension', row 3: " in said
+    assert repr(text) in said
+
+
+@pytest.mark.parametrize("heading", ["edx_id", "edX ID", "EDX  id"])
+def test_further_columns_are_found_by_any_spelling(tmp_path, heading):
+    """Case, spaces and ``_`` in a heading make no difference."""
+    (person,) = load(tmp_path, f"id,{heading}\n7,42\n").people
+    assert person.more("edx_id") == "42"
