@@ -130,7 +130,7 @@ def _compiled(path: Path) -> CodeType:
     except SyntaxError as error:
         if error.msg.startswith("(unicode error) 'utf-8'"):
             raise EndTest(
-                "not-run", wording.unreadable(file, "it is not text in UTF-8; save it so")
+                "not-run", wording.unreadable(file, "it is not UTF-8 text; save it as UTF-8")
             ) from None
         why = wording.not_python(file, error.lineno, error.msg, error.text or "", error.offset or 0)
         raise EndTest("not-run", why) from None

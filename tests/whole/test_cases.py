@@ -578,14 +578,14 @@ def test_a_right_file_is_right_however_it_was_saved(grader, data, notes):
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"x = 1\nNAME = 'Jos\xe9'\n", "it is not text in UTF-8 (line 2); save it so"),
+        (b"x = 1\nNAME = 'Jos\xe9'\n", "it is not UTF-8 text (line 2); save it as UTF-8"),
         (
             b"# coding: klingon\n",
-            "its coding line does not name the encoding that it has; remove that line and save it as UTF-8",
+            "its coding line names another encoding than it has; remove that line and save it as UTF-8",
         ),
         (
             b"\xef\xbb\xbf# coding: latin-1\n",
-            "its coding line does not name the encoding that it has; remove that line and save it as UTF-8",
+            "its coding line names another encoding than it has; remove that line and save it as UTF-8",
         ),
     ],
 )

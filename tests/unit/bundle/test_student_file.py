@@ -114,7 +114,7 @@ def test_a_number_in_place_of_a_function_is_told(student):
         ("raise BaseException\n", wording.import_failed("work.py", "BaseException", "", 1)),
         ("while True:\n    pass\n", wording.slow_import("work.py", 0.2)),
         (b"x = 1\x00\n", wording.unreadable("work.py", "it holds NUL characters; save it as UTF-8")),
-        (b"x = '\xe9'\n", wording.unreadable("work.py", "it is not text in UTF-8; save it so")),
+        (b"x = '\xe9'\n", wording.unreadable("work.py", "it is not UTF-8 text; save it as UTF-8")),
     ],
 )
 def test_an_import_that_fails_is_one_sentence(student, text, sentence):
