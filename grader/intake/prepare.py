@@ -22,7 +22,7 @@ from grader.bundle.wording import unreadable
 from grader.course.model import Exercise
 from grader.intake.choose import choose
 from grader.intake.handin import HandIn
-from grader.intake.notebook.answers import read_notebook
+from grader.intake.notebook.assemble import read_notebook
 from grader.intake.notebook.read import NotebookError
 from grader.sources.reader import TooLongError, within
 from grader.sources.submission import Submission

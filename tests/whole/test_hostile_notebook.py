@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from grader.base.errors import GraderError
 from grader.course.load import load_course
-from grader.intake.notebook.answers import read_notebook
+from grader.intake.notebook.assemble import read_notebook
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
 from grader.course.load import load_course
 from grader.base.errors import GraderError
-from grader.intake.notebook.answers import read_notebook
+from grader.intake.notebook.assemble import read_notebook
 exercise = load_course(Path({str(ROOT / "course.toml")!r})).exercise("contiguous_reservation")
 try:
     files = read_notebook(sys.stdin.buffer.read(), exercise).files

@@ -1,8 +1,8 @@
-"""A notebook's bytes as they were handed in -> its cells: bounded, and nothing of it is ever run.
+"""Parse the bytes of a handed-in notebook into its code cells, within fixed bounds; nothing is run.
 
-Takes what editors and platforms make of a notebook: format 3 and 4, a byte order mark, UTF-16, the Windows
-code page, cells without metadata. What cannot be read is told apart, because the way out differs: an empty
-file, a saved web page, Python text, conflict marks, a file that was cut off.
+Reads what editors and platforms make of a notebook: formats 3 and 4, a byte order mark, UTF-16, the Windows
+code page, cells without metadata. For anything else an error says what it is and what to do: an empty file,
+a web page, Python text, conflict marks, a file that was cut off.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from grader.course.model import Exercise
 from grader.lesson.format import fingerprint
 
 MAX_NOTEBOOK = 10 << 20
-"""Bytes of a notebook that are read; pictures in the outputs make notebooks large."""
+"""Bytes of a notebook that are read at most; pictures in the outputs make notebooks large."""
 MAX_CELLS = 2000
-"""Cells of a notebook that are read."""
+"""Cells of a notebook that are read at most."""
 
 _CONFLICT = re.compile(r"^[ \t]*(?:<{7}|>{7})(?:\s|$)", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:(?:def|class|import|from|if|for|while)\b|@|#|[A-Za-z_]\w*[ \t]*=)", re.MULTILINE)
@@ -33,11 +33,11 @@ class NotebookError(GraderError):
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a handed-in notebook that holds code, or once did.
+    """A code cell of a handed-in notebook, or an answer cell that was turned into text.
 
-    ``number`` counts the code cells from 1, as a person finds them. ``grade_id`` is nbgrader's name of the
-    cell, empty without one. ``kind`` is ``answer`` (a task's own cell), ``given`` (locked: tests and code
-    that is ours) or ``other``. ``changed`` says that a locked cell is not what was handed out.
+    ``number`` counts the code cells from 1. ``grade_id`` is nbgrader's name of the cell, or empty. ``kind``
+    is ``answer`` (a task's own cell), ``given`` (locked: our tests and code) or ``other``. ``changed`` says
+    that a locked cell is not as it was handed out.
     """
 
     number: int
@@ -50,7 +50,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Document:
-    """The cells in their order, the language it names (empty: none) and whether it had to be re-encoded."""
+    """The cells in order, the notebook's language (or empty), and whether its encoding was guessed."""
 
     cells: tuple[Cell, ...]
     language: str
@@ -58,10 +58,10 @@ class Document:
 
 
 def read_document(data: bytes, exercise: Exercise) -> Document:
-    """Take a notebook apart.
+    """Parse a notebook.
 
     Raises:
-        NotebookError: It is not a notebook, or larger than is read; the sentence says what it is instead.
+        NotebookError: It is not a notebook or too large; the sentence says what it is and what to do.
     """
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise NotebookError("The notebook is empty (0 bytes); save it and hand it in again.")
@@ -83,7 +83,7 @@ def read_document(data: bytes, exercise: Exercise) -> Document:
 
 
 def _text(data: bytes) -> tuple[str, bool]:
-    """The file's text, and whether its encoding had to be guessed."""
+    """Decode the file; return its text, and whether the encoding was guessed."""
     if encoding := marked_encoding(data):
         return data.decode(encoding, "replace"), False
     try:
@@ -93,7 +93,7 @@ def _text(data: bytes) -> tuple[str, bool]:
 
 
 def _why_not(text: str, error: ValueError | RecursionError) -> str:
-    """One sentence on a file that is not JSON, with the way out of it."""
+    """Say in one sentence why a file is not JSON and what to do."""
     start = text.lstrip()[:200].lower()
     if found := _CONFLICT.search(text):
         line = text.count("\n", 0, found.start()) + 1
@@ -108,7 +108,7 @@ def _why_not(text: str, error: ValueError | RecursionError) -> str:
 
 
 def _what_else(text: str, start: str) -> str:
-    """One sentence on a file that does not even begin like a notebook."""
+    """Say in one sentence what a file is that does not begin like a notebook."""
     if start.startswith("<"):
         return "This is a web page (HTML), not a notebook; download the notebook itself and hand that in."
     if start.startswith(("pk\x03", "%pdf", "\x1f", "\x89png")):
@@ -119,7 +119,7 @@ def _what_else(text: str, start: str) -> str:
 
 
 def _parts(document: Any) -> tuple[list[Any], Mapping[str, Any]]:
-    """The cells as they stand there, of format 4 or 3, and the notebook's metadata."""
+    """Return the raw cells, of format 4 or 3, and the notebook's metadata."""
     if isinstance(document, dict):
         metadata = document.get("metadata")
         metadata = metadata if isinstance(metadata, dict) else {}
@@ -162,25 +162,25 @@ def _cells(cells: list[Any], exercise: Exercise) -> Iterator[Cell]:
 
 
 def _source(value: Any) -> str:
-    """A cell's text; editors write it as one string or as a list of lines."""
+    """Return a cell's text, which is one string or a list of lines."""
     if isinstance(value, list):
         value = "".join(line for line in value if isinstance(line, str))
     return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else ""
 
 
 def _changed(source: str, ours: Mapping[str, Any]) -> bool:
-    """Whether a locked cell has another fingerprint than the one that it was handed out with."""
+    """Return whether a locked cell has another fingerprint than when it was handed out."""
     points = ours.get("points", 0)
     if not isinstance(points, int | float) or isinstance(points, bool):
         return True
-    if not isinstance(ours.get("grade_id", ""), str):  # it may be nested too deeply to be written out
+    if not isinstance(ours.get("grade_id", ""), str):  # it may be nested too deeply to be hashed
         return True
     kept = ours.get("checksum")
     return kept is not None and kept != fingerprint(source, "code", ours)
 
 
 def _language(metadata: Mapping[str, Any]) -> str:
-    """The language that a notebook says it is written in, as text for a sentence; empty for none."""
+    """Return the language that a notebook names, if it is safe to show, or an empty string."""
     for key, name in (("kernelspec", "language"), ("language_info", "name")):
         table = metadata.get(key)
         value = table.get(name) if isinstance(table, dict) else None

@@ -1,4 +1,4 @@
-"""What is said of a handed-in notebook: sentences for the student, words for the instructor."""
+"""Write the notes for the student and the flags for the instructor about a handed-in notebook."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NAME = 60
 
 @dataclass
 class Remarks:
-    """Collects them in the order in which a notebook is read."""
+    """The notes and flags so far, in the order in which a notebook is read."""
 
     notes: list[str] = field(default_factory=list)
     flags: set[str] = field(default_factory=set)
 
     def on_cells(self, document: Document, exercise: Exercise, for_jupyter: Sequence[Cell]) -> None:
-        """Encoding, cells that became text, lines for Jupyter, tests that were changed or are gone."""
+        """Note the encoding, cells turned into text, lines for Jupyter, and changed or missing tests."""
         if document.reencoded:
             self.flags.add(NOT_UTF8)
             self.notes.append("The notebook is not saved as UTF-8; it was read as Windows text.")
@@ -46,7 +46,7 @@ class Remarks:
             self.notes.append(f"{gone} {are} gone from the notebook; every test was run all the same.")
 
     def _on_text_cells(self, names: set[str]) -> None:
-        """Answers in cells that became text, by the names that the cells say they have."""
+        """Note answer cells that were turned into text, by the tasks' names in their metadata."""
         for name in sorted(names)[:_LISTED]:
             of = f"answer cell of {name}" if name else "answer cell without a name"
             self.notes.append(f"The {of} is a text cell; it was read as code.")
@@ -54,7 +54,7 @@ class Remarks:
             self.notes.append(f"{len(names) - _LISTED} more answer cells are text cells.")
 
     def on_rivals(self, name: str, best: Cell, others: Sequence[Cell]) -> None:
-        """A name with several different answers."""
+        """Note a name with several different answers."""
         self.flags.add(TWO_ANSWERS)
         name = one_line(name, _NAME)
         cells = {cell.number for cell in [*others, best]}
@@ -66,14 +66,14 @@ class Remarks:
             self.notes.append(note)
 
     def on_left_out(self, cells: Iterable[Cell]) -> None:
-        """Cells with code that was not taken."""
+        """Note cells with code that no file needs."""
         if own := [cell for cell in cells if cell.kind != "given"]:
             self.notes.append(
                 f"{cells_named(own)}: what no answer needs, such as printing or drawing, was not run."
             )
 
     def on_broken(self, sentences: Iterable[str]) -> None:
-        """Cells that are not Python."""
+        """Note cells that are not Python."""
         found = list(sentences)
         if found:
             self.flags.add(CELL_NOT_PYTHON)
@@ -83,7 +83,7 @@ class Remarks:
 
 
 def cells_named(cells: Sequence[Cell], first: str = "Code") -> str:
-    """``Code cells 3, 5 and 8``; of many the first few and a count."""
+    """Name cells as ``Code cells 3, 5 and 8``; of many the first eight and a count."""
     numbers = sorted({cell.number for cell in cells})
     words = [str(number) for number in numbers[:_LISTED]]
     if len(numbers) > _LISTED:

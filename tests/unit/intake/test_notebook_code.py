@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from grader.intake.notebook.jupyter import MAX_PARSES, is_other_language, parsed
+from grader.intake.notebook.code import MAX_PARSES, is_other_language, parse_cell
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_what_is_blanked(source, becomes):
     """A line goes where a statement can start and is none of Python's; None: the cell is not Python."""
     if becomes is None:
         with pytest.raises(SyntaxError):
-            parsed(source)
+            parse_cell(source)
         return
-    found = parsed(source)
+    found = parse_cell(source)
     changed = [a for a, b in zip(source.split("\n"), found.lines, strict=True) if a != b]
     assert "\n".join(found.lines) == becomes
     assert found.for_jupyter == len(changed)
@@ -72,7 +72,7 @@ def test_python_is_asked_a_few_times(monkeypatch, source, parses):
     parse = ast.parse
     monkeypatch.setattr(ast, "parse", lambda text: asked.append(text) or parse(text))
     with contextlib.suppress(SyntaxError):
-        parsed(source)
+        parse_cell(source)
     assert len(asked) == parses
 
 
@@ -94,5 +94,5 @@ def test_looking_for_them_is_quick(text):
     """No text makes the search for them start over: a cell of any kind takes well below seconds."""
     start = time.process_time()
     with pytest.raises((SyntaxError, MemoryError)):
-        parsed("%a\n" + text + "\n= 1")
+        parse_cell("%a\n" + text + "\n= 1")
     assert time.process_time() - start < 2

@@ -11,7 +11,7 @@ from helpers.notebook_course import cell, notebook_with_answers
 from helpers.notebook_course import notebook as handed_in
 
 from grader.base.errors import GraderError
-from grader.intake.notebook.answers import read_notebook
+from grader.intake.notebook.assemble import read_notebook
 from grader.lesson.notebook import student_notebook
 
 ADD = "def add(a, b):\n    return a + b"
