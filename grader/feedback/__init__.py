@@ -1,7 +1,6 @@
-"""A Result -> the pages a student reads: HTML and Markdown.
+"""Make the pages that a student reads, HTML and Markdown, from a Result and its Exercise.
 
-Both are a function of the Result and the Exercise alone, so they can be written anew from result.json at any
-time, and the same Result gives the same bytes.
+They can be made again from result.json at any time; the same Result gives the same bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two pages of feedback, from their templates."""
+"""Render a student's page of feedback as HTML and as Markdown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from grader.base.text import markdown_block, markdown_words, to_markdown
+from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.feedback.view import view
 from grader.grading.score import Result
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def feedback_html(result: Result, exercise: Exercise, student_name: str = "") -> bytes:
-    """One self-contained page: no script, nothing loaded, everything from the student escaped."""
+    """Render one self-contained HTML page: no script, nothing loaded, all text escaped."""
     return _html().render(view=view(result, exercise, student_name)).encode()
 
 
 def feedback_markdown(result: Result, exercise: Exercise, student_name: str = "") -> bytes:
-    """The same as Markdown; what comes from the student stands in code, where nothing acts."""
+    """Render the same as Markdown; text of the student stands in code spans and blocks, as typed."""
     return _markdown().render(view=view(result, exercise, student_name)).encode()
 
 
@@ -39,7 +40,7 @@ def _markdown() -> jinja2.Template:
 def _environment(**options: Any) -> jinja2.Environment:
     import jinja2  # noqa: PLC0415 - most commands render nothing
 
-    return jinja2.Environment(  # noqa: S701 - HTML is escaped by Jinja, Markdown by `finalize`
+    environment = jinja2.Environment(  # noqa: S701 - HTML is escaped by Jinja, Markdown by `finalize`
         loader=jinja2.PackageLoader("grader.feedback"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -47,3 +48,5 @@ def _environment(**options: Any) -> jinja2.Environment:
         keep_trailing_newline=True,
         **options,
     )
+    environment.filters |= {"word": lambda state: STATES[state][0], "symbol": lambda state: STATES[state][1]}
+    return environment

@@ -1,6 +1,6 @@
-"""A Result and its Exercise -> what a page says, in order, each text bounded and safe to show as plain text.
+"""Select what a student's page says, in order; each text is bounded and safe to show as plain text.
 
-Flags are for the instructor and never come here.
+Flags are for the instructor and never shown here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HINTED = ("needs-work", "stopped")
 
 @dataclass(frozen=True)
 class CriterionView:
-    """One criterion: what it asks, how it stands, and for a visible one what happened and what to do."""
+    """One criterion: its sentence, state and points; for a visible one also what happened and what to do."""
 
     sentence: str
     hidden: bool
@@ -35,24 +35,14 @@ class CriterionView:
     hint: str
     where: str
 
-    @property
-    def word(self) -> str:
-        """The state as a word."""
-        return wording.STATES[self.state][0]
-
-    @property
-    def symbol(self) -> str:
-        """The state as a symbol."""
-        return wording.STATES[self.state][1]
-
 
 @dataclass(frozen=True)
 class TaskView:
-    """One task: its criteria, and what its author seems to believe."""
+    """One task: its criteria, and the sentences of the misconceptions recognised in it."""
 
     title: str
     criteria: tuple[CriterionView, ...]
-    thoughts: tuple[str, ...]
+    diagnoses: tuple[str, ...]
 
     @property
     def points(self) -> int:
@@ -66,18 +56,8 @@ class TaskView:
 
     @property
     def state(self) -> str:
-        """The state that the task as a whole is in; begun in part is *needs work*."""
+        """The state of the task as a whole, that of its worst criterion."""
         return wording.worst({criterion.state for criterion in self.criteria})
-
-    @property
-    def word(self) -> str:
-        """The state as a word."""
-        return wording.STATES[self.state][0]
-
-    @property
-    def symbol(self) -> str:
-        """The state as a symbol."""
-        return wording.STATES[self.state][1]
 
 
 @dataclass(frozen=True)
@@ -179,7 +159,7 @@ def _tasks(result: Result, exercise: Exercise) -> Iterable[TaskView]:
             yield TaskView(
                 title=one_line(task.title if task else name, LINE_LIMIT),
                 criteria=tuple(_criteria(found, known, task)),
-                thoughts=tuple(
+                diagnoses=tuple(
                     one_line(each.explanation, MESSAGE_LIMIT)
                     for each in result.diagnoses
                     if each.task == name

@@ -365,5 +365,5 @@ def test_every_colour_can_be_read(scheme):
     colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", blocks[scheme]))
     for text in ("text", "passed", "open", "muted"):
         assert _contrast(colours[text], colours["page"]) >= 4.5
-    for ground in ("block", "thought"):
+    for ground in ("block", "diagnosis"):
         assert _contrast(colours["text"], colours[ground]) >= 4.5
