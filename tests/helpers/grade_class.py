@@ -1,7 +1,7 @@
-"""Grades a folder of hand-ins in one tier and prints JSON: ``grade_class.py TIER FOLDER JOBS``.
+"""Grade a folder of hand-ins in one tier and print JSON: ``grade_class.py TIER FOLDER JOBS``.
 
-Printed are, for each student, the bytes of ``result.json`` and the wall seconds that grading took; and what
-is still alive of the processes that were started.
+The JSON holds for each student the text of ``result.json`` and the wall seconds of grading, and the processes
+that are still alive at the end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from grader.results.files import result_bytes
 from grader.sandbox.host import choose_tier
 from helpers.paths import ROOT
 
-# Short, so that what hangs hangs shortly; honest calls need a thousandth of it.
+# Short limits, since many hostile submissions hang; honest calls need a thousandth of them.
 LIMITS = Limits(
     call_cpu_seconds=0.15,
     call_wall_seconds=0.9,
@@ -36,8 +36,8 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(tier_name: str, folder: str, jobs: str) -> None:
-    """Grade, then look for what was left behind."""
-    # Whatever outlives its parent becomes a child of this process, and can be counted.
+    """Grade the folder, then look for processes that are still alive."""
+    # A process that outlives its parent becomes a child of this one and can be found.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     course = load_course(ROOT / "course.toml")
     exercise = replace(course.exercise("contiguous_reservation"), limits=LIMITS)
@@ -58,7 +58,7 @@ def main(tier_name: str, folder: str, jobs: str) -> None:
 
 
 def _timed() -> dict[str, float]:
-    """Take the wall time of every submission's grading from now on."""
+    """Measure the wall seconds of each submission's grading."""
     seconds: dict[str, float] = {}
     grade = batch.Grader.grade
 
@@ -73,7 +73,7 @@ def _timed() -> dict[str, float]:
 
 
 def _left_alive() -> list[str]:
-    """The command lines of processes that are still there ten seconds after the end."""
+    """Return the command lines of processes that are alive ten seconds after the end."""
     last = time.monotonic() + 10
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The hostile class: laid out as hand-ins among honest ones, with what each has to earn."""
+"""The hostile class: written as hand-ins among honest ones, with the points that each earns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILE = "reservation.py"
 # Sorted as students are: the first, one in the middle, and the last are honest.
 HONEST = {"a-right": 16, "e-stub": 0, "j-wrong": 10, "z-right": 16}
 EXTRA = 3
-"""What an honest ``extra_reservations`` earns, which most of the hostile ones bring along."""
+"""Points of an honest ``extra_reservations``, which most hostile submissions hold."""
 
 _NOTHING = [
     "channel_answer_itself",
@@ -49,7 +49,7 @@ EARNED: dict[str, int | None] = {
     "state_count_calls": EXTRA + 1,  # the visible tests of reserved_slots never ask the same twice
     "state_visible_table": EXTRA + 2,  # the two visible criteria that it knows by heart
 }
-"""What a hostile submission earns that does not earn :data:`EXTRA`."""
+"""Points of the hostile submissions that do not earn :data:`EXTRA`."""
 
 FLAGS: dict[str, list[str]] = {
     "returned-impostor": [
@@ -101,11 +101,11 @@ FLAGS: dict[str, list[str]] = {
         "channel_wrong_number",
     ],
 }
-"""Who is seen trying, by the flag that says so."""
+"""For each flag, the submissions that must have it."""
 
 
 def hostile_names() -> list[str]:
-    """The hostile submissions, in their order."""
+    """Return the names of the hostile submissions in order."""
     return sorted(["files_by_cache", "files_by_link", *(path.stem for path in SOURCES.iterdir())])
 
 
@@ -150,7 +150,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _with_cache(folder: Path) -> None:
-    """A wrong file; beside it the right one compiled, which Python would use without a look at the source."""
+    """Write a wrong file and the right one compiled, which Python would use unchecked."""
     write(folder / FILE, "def paged_slots(lengths, block):\n    return 0\n")
     compiled = importlib.util.cache_from_source(str(folder / FILE))
     unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH

@@ -1,4 +1,4 @@
-"""A real jail for tests that need one: the best that this machine can build."""
+"""Real jails for tests, in the best tier that this machine can build."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOMY = Limits(memory_mib=256)
 
 @contextmanager
 def opened(limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Zygote]:
-    """A zygote; the test is skipped where no jail can be had."""
+    """Yield a zygote; skip the test if no tier works."""
     try:
         zygote = Zygote(choose_tier(sandbox, limits, unsafe=False), limits)
     except UsageError as error:
@@ -30,7 +30,7 @@ def opened(limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Zygote]:
 
 @contextmanager
 def session(source: str, limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Session]:
-    """A submission of one file, ``reservation.py``, that is imported."""
+    """Yield the session of a submission of one file, ``reservation.py``, which is imported."""
     with opened(limits, sandbox) as zygote:
         talk = Session(zygote, limits, {"reservation.py": source.encode()}, ("reservation.py",))
         try:
@@ -41,10 +41,10 @@ def session(source: str, limits: Limits = ROOMY, sandbox: str = "auto") -> Itera
 
 
 def call(name: str, *arguments, module: str = "reservation") -> dict:
-    """The request to call a function."""
+    """Make a request to call a function."""
     return {"verb": "call", "module": module, "name": name, "arguments": [*arguments], "keywords": []}
 
 
 def constant(name: str) -> dict:
-    """The request for a constant."""
+    """Make a request for a constant."""
     return {"verb": "constant", "module": "reservation", "name": name, "arguments": [], "keywords": []}

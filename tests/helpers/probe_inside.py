@@ -1,10 +1,10 @@
-"""What a submission could try, one function each; handed to a jailed child as a submission and called there.
+"""Attempts to break out of the jail, one function each; a jailed child gets this file as its submission.
 
-A function's docstring says what it tries. It returns ``ALLOWED``, or the name of the error that it got. None
-does harm where it is allowed: they write to files made for it, signal with 0, connect to listeners of ours.
+A function's docstring says what it tries. It returns ``ALLOWED`` or the name of the error that it got. An
+attempt that succeeds does no harm: it writes to files made for it, sends signal 0, connects to our listeners.
 """
 
-# The plain calls are what is tried, and no file of these names is ever made.
+# The plain calls are what is tested, and no file with these names is ever made.
 # ruff: noqa: PTH101, PTH123, PTH211, S103, S108
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Facts = dict[str, Any]
 Probe = Callable[[Facts], str]
 
 PROBES: dict[str, list[Probe]] = {}
-"""The probes by what they are after, in the order of the table."""
+"""The probes by topic, in the order of the table."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _ARM = os.uname().machine == "aarch64"
@@ -47,7 +47,7 @@ def _probe(group: str) -> Callable[[Probe], Probe]:
 
 
 def attempt(name: str, facts: Facts) -> str:
-    """Run one probe: ``ALLOWED`` or an error's name."""
+    """Run one probe; return ``ALLOWED`` or an error's name."""
     function = next(f for group in PROBES.values() for f in group if f.__name__ == name)
     try:
         return function(facts)
@@ -58,13 +58,13 @@ def attempt(name: str, facts: Facts) -> str:
 
 
 def _said(action: Callable[..., object], *arguments: object) -> str:
-    """Use ``ALLOWED`` when an action raises nothing."""
+    """Return ``ALLOWED`` if an action raises nothing."""
     action(*arguments)
     return ALLOWED
 
 
 def _call(x86: int | None, arm: int | None, *arguments: object) -> str:
-    """A system call by its number."""
+    """Make a system call by its number."""
     number = arm if _ARM else x86
     if number is None:
         return "ENOSYS"
@@ -75,7 +75,7 @@ def _call(x86: int | None, arm: int | None, *arguments: object) -> str:
 
 
 def _first_allowed(outcomes: list[str]) -> str:
-    """Use ``ALLOWED`` if any of several tries was; else what the last one got."""
+    """Return ``ALLOWED`` if one of several attempts was, else the last outcome."""
     return next((outcome for outcome in outcomes if outcome == ALLOWED), outcomes[-1])
 
 
@@ -108,7 +108,7 @@ def read_grader(facts: Facts) -> str:
 
 @_probe("Files")
 def read_through_parents(facts: Facts) -> str:
-    """Read it by a way through Python's own folder and `..`."""
+    """Read it by a path through Python's own folder and `..`."""
     return _first_allowed(
         [attempt_path(place + "/.." * 12 + facts["outside"] + "/readable") for place in sys.path]
     )
@@ -163,7 +163,7 @@ def read_parents_files(facts: Facts) -> str:
 
 
 def attempt_path(path: str, action: Callable[[str], object] = _read) -> str:
-    """What an action on a path came to."""
+    """Return the outcome of an action on a path."""
     try:
         action(path)
     except OSError as error:
@@ -184,7 +184,7 @@ def follow_parents_links(facts: Facts) -> str:
 
 @_probe("Files")
 def write_outside(facts: Facts) -> str:
-    """Write a file in a folder where everyone may."""
+    """Write a file in a folder that everyone may write to."""
     return _said(os.close, os.open(facts["outside"] + "/new", os.O_WRONLY | os.O_CREAT, 0o600))
 
 
@@ -202,7 +202,7 @@ def _create(path: str) -> None:
 
 @_probe("Files")
 def write_existing(facts: Facts) -> str:
-    """Open a file for writing that everyone may write."""
+    """Open a file for writing that everyone may write to."""
     return _said(os.close, os.open(facts["outside"] + "/writable", os.O_WRONLY))
 
 
@@ -378,7 +378,7 @@ def signal_others(facts: Facts) -> str:
 
 
 def attempt_pid(pid: int, _facts: Facts) -> str:
-    """Signal 0 to a process."""
+    """Send signal 0 to a process."""
     try:
         os.kill(pid, 0)
     except OSError as error:
@@ -585,7 +585,7 @@ def keyrings(_facts: Facts) -> str:
 
 @_probe("The kernel")
 def io_uring(_facts: Facts) -> str:
-    """Use `io_uring`, which makes calls past the filter."""
+    """Use `io_uring`, whose calls the filter does not see."""
     return _call(425, 425, 4, ctypes.create_string_buffer(120))
 
 
@@ -615,7 +615,7 @@ def page_faults(_facts: Facts) -> str:
 
 @_probe("The kernel")
 def filters(_facts: Facts) -> str:
-    """Lay a further filter over the calls (`seccomp`, `landlock`)."""
+    """Add another filter (`seccomp`, `landlock`)."""
     return _first_allowed([_call(317, 277, 0, 0, None), _call(444, 444, struct.pack("QQ", 1, 0), 8, 0)])
 
 
@@ -664,7 +664,7 @@ def page_cache(_facts: Facts) -> str:
 
 
 def see_that_a_file_exists(facts: Facts) -> str:
-    """See that a file exists, its size and times (`stat`)."""
+    """Check that a file exists, its size and times (`stat`)."""
     return _said(os.stat, facts["outside"] + "/readable")
 
 
@@ -675,12 +675,12 @@ PROBES["What a tier leaves open"] = [see_that_a_file_exists]
 
 
 def call_all(numbers: list[int]) -> list[str]:
-    """System calls by number, with zeros for arguments; what came of each."""
+    """Make system calls by number with zeros as arguments; return the outcomes."""
     return [_call(number, number, 0, 0, 0, 0, 0, 0) for number in numbers]
 
 
 def open_descriptors() -> list[int]:
-    """The descriptors that this process holds."""
+    """Return the descriptors that this process holds."""
     found = []
     for descriptor in range(2_000):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Runs the probes inside a jail of one tier and prints what came of them, as JSON: ``probe_jail.py TIER``.
+"""Run the probes in a jail of one tier and print the outcomes as JSON: ``probe_jail.py TIER``.
 
 ``probe_jail.py table`` prints the table of ``docs/probes.md``, on a machine that can build every tier.
 """
@@ -29,7 +29,7 @@ INSIDE = Path(probe_inside.__file__).read_bytes()
 
 @contextmanager
 def surroundings() -> Iterator[dict[str, Any]]:
-    """What there is to break out to: open files and folders, listeners, this process."""
+    """Yield targets for attempts: readable and writable files, listeners, this process."""
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.create_server(("127.0.0.1", 0)) as listener,
@@ -53,14 +53,14 @@ def surroundings() -> Iterator[dict[str, Any]]:
 
 
 def call(child: Child, name: str, *arguments: Any) -> Any:
-    """Call a function of the probes inside and give what it returned."""
+    """Call a function of ``probe_inside`` in the child; return its value."""
     facts = [{"d": [[*pair] for pair in a.items()]} if isinstance(a, dict) else a for a in arguments]
     request = {"verb": "call", "module": "probe_inside", "name": name, "arguments": facts, "keywords": []}
     return child.ask(request, cpu=5, wall=20).verdict.get("value")
 
 
 def prepared(zygote: Zygote) -> Child:
-    """A child that has the probes loaded."""
+    """Return a child that has imported the probes."""
     child = zygote.spawn()
     child.send_files({"probe_inside.py": INSIDE})
     child.ask({"verb": "load", "module": "probe_inside"}, cpu=5, wall=20)
@@ -68,7 +68,7 @@ def prepared(zygote: Zygote) -> Child:
 
 
 def outcomes(tier: Tier) -> dict[str, Any]:
-    """Probe by probe, each in a child of its own."""
+    """Run each probe in a child of its own; return the outcomes by name."""
     zygote = Zygote(tier, Limits())
     found: dict[str, Any] = {}
     with surroundings() as facts:
@@ -81,15 +81,15 @@ def outcomes(tier: Tier) -> dict[str, Any]:
 
 
 class Unwatched(Tier):
-    """A tier on a machine where the kernel does not show refused calls."""
+    """A tier without notifications of refused calls."""
 
     def settings(self, limits: Limits) -> dict[str, Any]:
-        """The tier's, without watching."""
+        """Return the tier's settings with ``watched`` off."""
         return {**super().settings(limits), "watched": False}
 
 
 def table(found: Mapping[str, Mapping[str, str]]) -> str:
-    """The table of ``docs/probes.md``, from the outcomes of the tiers in their order."""
+    """Return the table of ``docs/probes.md`` for these outcomes."""
     lines = [f"| What is tried | {' | '.join(f'tier {n}' for n, _ in enumerate(found, 1))} |"]
     lines.append("|---|" + "---|" * len(found))
     for group, probes in probe_inside.PROBES.items():

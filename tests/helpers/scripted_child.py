@@ -1,4 +1,4 @@
-"""A child that says what a test wants it to say, byte by byte, where a submission's process would answer."""
+"""A child whose replies a test scripts byte by byte."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Play = Callable[["Stage"], None]
 
 
 class Stage:
-    """The scripted side of the channel."""
+    """The scripted end of the channel."""
 
     def __init__(self, channel: socket.socket) -> None:
         self.channel = channel
 
     def request(self) -> dict[str, Any]:
-        """The next request."""
+        """Read the next request."""
         return frames.receive(self._exactly)
 
     def files(self) -> dict[str, bytes]:
-        """The files that come first."""
+        """Read the files, which come before the first request."""
         return {name: self._exactly(size) for name, size in self.request()["files"]}
 
     def say(self, *messages: dict[str, Any] | bytes) -> None:
-        """Send frames; bytes become a frame's body as they are."""
+        """Send frames; bytes are sent as a frame's body."""
         for message in messages:
             body = message if isinstance(message, bytes) else frames.dumps(message)[4:]
             self.raw(len(body).to_bytes(4, "big") + body)
@@ -53,7 +53,7 @@ class Stage:
 
 @contextmanager
 def scripted(play: Play, *, greet: bytes | None = None) -> Iterator[Child]:
-    """A Child on whose other side ``play`` runs, in a process of its own that ends when it returns."""
+    """Yield a Child; ``play`` runs in a process at the other end of its channel."""
     mine, theirs = socket.socketpair()
     mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     pid = os.fork()

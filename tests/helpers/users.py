@@ -1,7 +1,7 @@
-"""Runs a script of these tests as root and as an ordinary user, who owns nothing and is on no list.
+"""Run a script of these tests as root and as an ordinary user.
 
-Started by an ordinary user, that is the only one there is. For root, the other user is a number, and what it
-needs lies in a folder that everyone may read: the grader, the course, and the packages that grading imports.
+Tests that an ordinary user starts run as that user alone. For root, the other user is a numeric id without an
+account; the grader, the course and the packages that grading imports are copied to a readable folder for it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _COPIED = ("grader", "tests", "solutions", "exercises", "course.toml")
 
 
 def run_as(user: str, script: str, *arguments: str, environment: dict[str, str] | None = None) -> str:
-    """What a script beside this file prints; it must end well."""
+    """Run a script of this folder as a user; return its output. It must exit with 0."""
     given = {**os.environ, **(environment or {})}
     command = [sys.executable]
     home = ROOT
@@ -49,7 +49,7 @@ def run_as(user: str, script: str, *arguments: str, environment: dict[str, str] 
 
 
 def everyones_python() -> str:
-    """A Python of this version that every user may run."""
+    """Return a Python of this version that every user may run; skip the test if there is none."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     if _everyone_may_enter(Path(sys.base_prefix)):
         return f"{sys.base_prefix}/bin/{version}"
@@ -64,7 +64,7 @@ def everyones_python() -> str:
 
 @cache
 def everyones_folder() -> Path:
-    """A copy of what an ordinary user needs, made once and removed at the end."""
+    """Copy what an ordinary user needs into a readable folder, once; it is removed at exit."""
     folder = Path(tempfile.mkdtemp(prefix="kit-everyone-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in _COPIED:
@@ -83,7 +83,7 @@ def everyones_folder() -> Path:
 
 
 def _with_dependencies(names: tuple[str, ...]) -> set[str]:
-    """Distributions and all that they need here."""
+    """Return distributions and their dependencies."""
     found: set[str] = set()
     waiting = list(names)
     while waiting:

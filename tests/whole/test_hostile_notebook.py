@@ -1,4 +1,4 @@
-"""Notebooks that overflow whoever parses them: read to their end, in time, without a crash."""
+"""Notebooks that overload parsers are read in time and without a crash."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ BODIES = {
 
 
 def notebook(source):
-    """A notebook of one cell."""
+    """Make a notebook of one cell."""
     cell = {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
     document = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
     return json.dumps(document).encode()
@@ -77,7 +77,7 @@ def notebook(source):
 
 @pytest.mark.parametrize("name", [*CELLS, *BODIES])
 def test_it_is_read_or_refused(name):
-    """In a process of its own, which ends well and within some seconds."""
+    """Run in a process of its own, which must exit with 0 in time."""
     data = notebook(CELLS[name]) if name in CELLS else BODIES[name]
     done = subprocess.run(
         [sys.executable, "-c", READ], input=data, capture_output=True, timeout=30, check=False
@@ -133,7 +133,7 @@ EXERCISE = load_course(ROOT / "course.toml").exercise("contiguous_reservation")
 
 
 def ends_plainly(data):
-    """Read it, and look at all that people and files get to see of it."""
+    """Read a notebook and check everything that is shown or written of it."""
     try:
         source = read_notebook(data, EXERCISE)
     except GraderError as error:
@@ -149,7 +149,7 @@ def ends_plainly(data):
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(DOCUMENTS, CHANGES)
 def test_whatever_comes_ends_plainly(document, changes):
-    """Any values at any place, then any bytes changed: files or a sentence, and nothing acts unseen."""
+    """Any values and any changed bytes give files or a sentence, without control characters."""
     data = bytearray(json.dumps(document).encode())
     ends_plainly(bytes(data))
     for at, value in changes:
@@ -160,13 +160,13 @@ def test_whatever_comes_ends_plainly(document, changes):
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.binary(max_size=200))
 def test_what_is_no_notebook_ends_plainly(data):
-    """Any bytes at all."""
+    """Any bytes give files or a sentence."""
     ends_plainly(data)
 
 
 @pytest.mark.parametrize("name", BODIES)
 def test_bodies_end_plainly(name):
-    """The large ones say it in a sentence as well."""
+    """Notebooks that are too large give a sentence."""
     ends_plainly(BODIES[name])
 
 
@@ -175,6 +175,6 @@ def test_bodies_end_plainly(name):
     "place", ['"metadata": %s', '"cells": [%s]', '"cells": [{"metadata": {"nbgrader": %s}}]']
 )
 def test_deep_data_end_plainly(place, depth):
-    """Data that are nested without end, at any place."""
+    """Deeply nested data at any place give files or a sentence."""
     deep = '{"grade_id":' * depth + "1" + "}" * depth
     ends_plainly(("{" + place % deep + ', "cells": []}').encode())

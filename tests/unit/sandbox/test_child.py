@@ -350,6 +350,9 @@ def test_child_that_cannot_enter_its_jail():
         pass
     with pytest.raises(SandboxError, match="it ended"), scripted(lambda _: None, greet=b""):
         pass
+    malformed = b"\x00\x00\x00\x02[]"
+    with pytest.raises(SandboxError, match="object"), scripted(lambda _: None, greet=malformed):
+        pass
 
 
 def test_child_that_does_not_start_in_time(monkeypatch):
