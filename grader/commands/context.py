@@ -14,7 +14,7 @@ import click
 from grader.base.text import one_line
 from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
-from grader.results.folder import kept_roster
+from grader.results.folder import GRADED, adopt, kept_roster
 from grader.results.late import Recharge
 from grader.roster.roster import Roster, load_roster
 from grader.sandbox.host import SANDBOXES
@@ -40,7 +40,7 @@ _OPTIONS: dict[str, Decorator] = {
         "--out",
         type=FOLDER,
         metavar="DIR",
-        help="Where the results are; without it graded/ (graded/NAME/ if the course has several exercises).",
+        help="Where the results are; without it graded/NAME/, with the exercise's name.",
     ),
     "sandbox": click.option(
         "--sandbox",
@@ -116,10 +116,17 @@ class Call:
 
     @cached_property
     def folder(self) -> Path:
-        """OUT: the named folder, or the default below the current folder."""
+        """OUT: the named folder, or graded/NAME; results of one exercise in graded/ are moved there.
+
+        Raises:
+            UsageError: What lies in graded/ is another course's.
+            GraderError: Something could not be moved.
+        """
         if self.out is not None:
             return self.out
-        return Path("graded") / self.exercise.name if len(self.course.exercises) > 1 else Path("graded")
+        if moved := adopt(GRADED, self.course):
+            self.say(moved, always=True)
+        return GRADED / self.exercise.name
 
     @cached_property
     def roster(self) -> Roster | None:

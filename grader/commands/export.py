@@ -95,22 +95,22 @@ def command(
     _refuse_idle(format_name, worksheet)
     exercise, folder = call.exercise, call.folder
     table = read_table(worksheet) if worksheet else None
-    leaves = outgoing(folder, call.course, exercise)
-    call.say_recharged(leaves.recharged)
-    sent, staying = leaving(leaves.results, leaves.roster)
-    order = Order(
-        exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
-    )
-    made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
-    pages = {feedback: _feedback(call, format_name, order, made)} if feedback else {}
-    for warning in made.warnings:
-        call.say(warning, always=True)
-    left = [*([] if FORMATS[format_name].of_one else staying), *made.staying]
-    for one in sorted(left, key=lambda one: one.student):
-        call.say(f"{one.student}: {one.why}", always=one.lost)
-    target = to or folder / "exports" / FORMATS[format_name].file
-    for path, data in {target: made.data, **pages}.items():
-        write_whole(path, data)
+    with outgoing(folder, call.course, exercise) as leaves:
+        call.say_recharged(leaves.recharged)
+        sent, staying = leaving(leaves.results, leaves.roster)
+        order = Order(
+            exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
+        )
+        made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
+        pages = {feedback: _feedback(call, format_name, order, made)} if feedback else {}
+        for warning in made.warnings:
+            call.say(warning, always=True)
+        left = [*([] if FORMATS[format_name].of_one else staying), *made.staying]
+        for one in sorted(left, key=lambda one: one.student):
+            call.say(f"{one.student}: {one.why}", always=one.lost)
+        target = to or folder / "exports" / FORMATS[format_name].file
+        for path, data in {target: made.data, **pages}.items():
+            write_whole(path, data)
     call.say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}")
     if any(one.lost for one in left):
         sys.exit(1)

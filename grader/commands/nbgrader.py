@@ -11,6 +11,7 @@ from grader.commands.context import FOLDER, Call, shared_options
 from grader.course.load import COURSE_FILE
 from grader.course.model import Course
 from grader.gradebook.native import lay_out
+from grader.results.out import open_out
 
 
 @click.command(short_help="Lay out a native nbgrader course.")
@@ -27,7 +28,8 @@ def command(call: Call, folder: Path) -> None:
     """
     _refuse_course_folder(folder, call.course)
     people = call.roster.people if call.roster else ()
-    layout = lay_out(call.course, call.exercise, folder, call.folder, people)
+    with open_out(call.folder, call.course, call.exercise, call.roster) as out:
+        layout = lay_out(out, folder)
     for name in layout.kept:
         call.say(f"{folder / name}: changed by hand, left as it is", always=True)
     for student in layout.recorded.overtaken:

@@ -26,6 +26,8 @@ def command(call: Call, *, yes: bool) -> None:
         call.say(f"{one.path}: {one.what}, {one.files} file{'' if one.files == 1 else 's'}")
     for path in found.left:
         call.say(f"{path}: not made by the grader, stays")
+    for path in found.shared:
+        call.say(f"{path}: the course's, stays for its other exercises")
     if not yes:
         click.confirm(f"Remove all this, about {found.students} students, for good?", abort=True, err=True)
     remove(call.folder, found)

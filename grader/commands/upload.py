@@ -26,7 +26,6 @@ from grader.lms.upload.plan import (
     deducted,
 )
 from grader.lms.upload.plan import send as send_scores
-from grader.results.folder import opened
 from grader.run.refresh import outgoing
 
 LOST = ("missing-page", "conflict", "excused", "absent")
@@ -61,8 +60,10 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
     Example: CANVAS_TOKEN=... grader upload canvas --send
     """
     exercise, folder = call.exercise, call.folder
-    with closing(connect(platform_name, exercise)) as target:
-        leaves = outgoing(folder, call.course, exercise)
+    with (
+        closing(connect(platform_name, exercise)) as target,
+        outgoing(folder, call.course, exercise) as leaves,
+    ):
         if leaves.roster is None:
             raise UsageError(
                 f"{folder} has no roster, and nobody is sent on a guess: grade with --roster FILE."
@@ -73,13 +74,12 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
             call.say(warning, always=True)
         by_key, strangers = target.find(sent)
         entries = _entries(call, platform_name, target, by_key)
-        with opened(folder, call.course, exercise):
-            journal = Journal(folder)
-            if send:
-                outcome = send_scores(target, entries, journal, overwrite=overwrite)
-            else:
-                changes = compare(target, entries, journal, overwrite=overwrite)
-                outcome = UploadOutcome(tuple(changes), deducted=deducted(changes))
+        journal = Journal(folder)
+        if send:
+            outcome = send_scores(target, entries, journal, overwrite=overwrite)
+        else:
+            changes = compare(target, entries, journal, overwrite=overwrite)
+            outcome = UploadOutcome(tuple(changes), deducted=deducted(changes))
     staying += strangers
     _report(call, outcome, staying, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":

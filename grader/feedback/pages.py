@@ -9,18 +9,18 @@ from grader.base.text import markdown_block, markdown_words, to_markdown
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.feedback.view import view
-from grader.grading.score import Result
+from grader.grading.score import FinalResult
 
 if TYPE_CHECKING:
     import jinja2
 
 
-def feedback_html(result: Result, exercise: Exercise, student_name: str = "") -> bytes:
+def feedback_html(result: FinalResult, exercise: Exercise, student_name: str = "") -> bytes:
     """Render one self-contained HTML page: no script, nothing loaded, all text escaped."""
     return _html().render(view=view(result, exercise, student_name)).encode()
 
 
-def feedback_markdown(result: Result, exercise: Exercise, student_name: str = "") -> bytes:
+def feedback_markdown(result: FinalResult, exercise: Exercise, student_name: str = "") -> bytes:
     """Render the same as Markdown; text of the student stands in code spans and blocks, as typed."""
     return _markdown().render(view=view(result, exercise, student_name)).encode()
 

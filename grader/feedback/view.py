@@ -12,7 +12,7 @@ from decimal import Decimal
 from grader.base.text import clean, one_line
 from grader.bundle import wording
 from grader.course.model import Criterion, Exercise, Task
-from grader.grading.score import CriterionResult, Result
+from grader.grading.score import CriterionResult, FinalResult, Result
 
 MESSAGE_LIMIT = 2000
 """Characters of one criterion's message that are shown."""
@@ -82,7 +82,7 @@ class View:
     digest: str
 
 
-def view(result: Result, exercise: Exercise, student_name: str = "") -> View:
+def view(result: FinalResult, exercise: Exercise, student_name: str = "") -> View:
     """What a student's page says; ``student_name`` is shown beside the id when it is known."""
     graded = result.status == "graded"
     came = result.submission
@@ -103,32 +103,29 @@ def view(result: Result, exercise: Exercise, student_name: str = "") -> View:
     )
 
 
-def _headline(result: Result) -> str:
+def _headline(result: FinalResult) -> str:
     if result.status == "missing":
         return "Not graded: nothing was handed in"
     if result.status == "unreadable":
         return "Not graded: your files could not be read"
     if result.status == "grader-error":
         return "Not graded yet: the grader failed"
+    if result.by_hand:
+        return "Your instructor set the points by hand"
     if result.score == result.max_score:
         return "Everything works"
     return "Here is what works, and what to do next"
 
 
-def _score(result: Result) -> str:
-    score, taken = Decimal(result.score or 0), _taken_off(result)
-    return f"{_number(max(Decimal(0), score - taken))} of {result.max_score} points"
+def _score(result: FinalResult) -> str:
+    return f"{_number(result.points)} of {result.max_score} points"
 
 
-def _late(result: Result) -> str:
-    taken = _taken_off(result)
-    if not taken:
+def _late(result: FinalResult) -> str:
+    if not result.taken_off:
         return ""
-    return f"{result.score} earned, {_number(taken)} taken off because it came late."
-
-
-def _taken_off(result: Result) -> Decimal:
-    return Decimal(str(result.late_penalty or 0))
+    given = "given" if result.by_hand else "earned"
+    return f"{result.score} {given}, {_number(result.taken_off)} taken off because it came late."
 
 
 def _number(points: Decimal) -> str:

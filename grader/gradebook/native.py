@@ -20,14 +20,14 @@ from grader.base.errors import GraderError, UsageError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise
 from grader.gradebook.store import DATABASE, course_id
-from grader.gradebook.sync import RecordReport, record
+from grader.gradebook.sync import RecordReport, record_out
 from grader.gradebook.words import gradebook_id
 from grader.grading.score import Result
 from grader.lesson.fill import filled_cells
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.notebook import instructor_cells, without_solutions
-from grader.results.files import load_results, student_folder
-from grader.roster.roster import Person
+from grader.results.out import Out
+from grader.results.student import student_folder
 
 CONFIG, README = "nbgrader_config.py", "README.md"
 
@@ -42,31 +42,31 @@ class Layout:
     recorded: RecordReport
 
 
-def lay_out(
-    course: Course, exercise: Exercise, folder: Path, out: Path, people: Iterable[Person] = ()
-) -> Layout:
-    """Make ``folder`` a course that nbgrader works in, or bring it up to date.
+def lay_out(out: Out, folder: Path) -> Layout:
+    """Make ``folder`` a course that nbgrader works in, or bring it up to date with OUT.
 
     Raises:
         UsageError: The folder holds another course, or the exercises of this one have no common gradebook.
         GraderError: Something could not be read or written.
     """
-    if len(course.exercises) > 1 and not course.gradebook:
+    course, exercise = out.course, out.exercise
+    if len(course.exercises) > 1 and not course.gradebook and out.home == out.folder:
         raise UsageError(
-            "nbgrader keeps a course in one database, and each exercise has its own; "
+            f"nbgrader keeps a course in one database, and {out.folder} has its own; leave --out away, or "
             'write gradebook = "sqlite:///gradebook.db" under [course] in course.toml.'
         )
-    own = _settings(course, folder, out)
+    own = _settings(course, folder, out.home)
     kept = [name for name, data in own.items() if not _write_new(folder / name, data)]
     cells = instructor_cells(course, exercise)
     source = folder / "source" / exercise.name / exercise.notebook
     write_whole(source, notebook_bytes(cells, released=False))
-    results = load_results(out)
-    times = _times(folder, exercise, results)
-    recorded = record(course, exercise, results, out, people, times=times, sources=without_solutions(cells))
-    for result in results:
+    times = _times(folder, exercise, out.results())
+    recorded = record_out(out, times=times, sources=without_solutions(cells))
+    if out.results():
+        out.write_tables()
+    for result in out.results():
         if result.status != "missing":
-            _write_pages(exercise, folder, out, result, cells)
+            _write_pages(exercise, folder, out.folder, result, cells)
     return Layout(tuple(kept), recorded)
 
 
@@ -85,13 +85,13 @@ def _times(folder: Path, exercise: Exercise, results: Iterable[Result]) -> Mappi
     return times
 
 
-def _settings(course: Course, folder: Path, out: Path) -> Mapping[str, bytes]:
+def _settings(course: Course, folder: Path, home: Path) -> Mapping[str, bytes]:
     """The files that people may change: nbgrader's settings, and what an instructor has to know."""
     here = Path(__file__).parent / "nbgrader_files"
     if course.gradebook:
         address = repr(_shared_address(course, folder))
     else:
-        way = os.path.relpath(out / DATABASE, folder)
+        way = os.path.relpath(home / DATABASE, folder)
         address = f'"sqlite:///" + str((HERE / {Path(way).as_posix()!r}).resolve())'
     words = {"course": course_id(course), "address": address, "title": course.title}
     return {

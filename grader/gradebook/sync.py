@@ -8,7 +8,7 @@ they count. What is not graded has no points there, not zero points.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -19,9 +19,10 @@ from grader.course.model import Course, Exercise
 from grader.gradebook.cells import known_cells, ready_cells
 from grader.gradebook.manual import Manual, manual_scores_of
 from grader.gradebook.rows import Marked, record_chunk, record_people
-from grader.gradebook.store import exclusive, opened
+from grader.gradebook.store import DATABASE, exclusive, nbgrader_is_installed, opened
 from grader.grading.score import Result
 from grader.lesson.format import NotebookCell
+from grader.results.out import Out
 from grader.roster.roster import Person
 
 CHUNK = 200
@@ -43,32 +44,83 @@ class RecordReport:
     overtaken: tuple[str, ...] = ()
 
 
+def record_out(
+    out: Out, *, times: Mapping[str, datetime] | None = None, sources: Iterable[NotebookCell] = ()
+) -> RecordReport:
+    """Bring the gradebook up to date with OUT, and OUT with the points that people gave there.
+
+    ``times`` and ``sources`` are as in :func:`record`.
+
+    Raises:
+        CourseError: ``course.gradebook`` is not a database's address.
+        GraderError: The gradebook cannot be used; OUT is as it was.
+    """
+    people = out.roster.people if out.roster else ()
+    report = record(
+        out.course,
+        out.exercise,
+        out.results(),
+        out.home,
+        people,
+        when_new=out.keep_manual,
+        times=times,
+        sources=sources,
+    )
+    out.set_manual({student: one.score for student, one in report.manual.items()})
+    return report
+
+
+def ask_for_manual(out: Out) -> None:
+    """Take over into OUT the points that people gave in the gradebook, if there is one, since the last look.
+
+    Raises:
+        CourseError: ``course.gradebook`` is not a database's address.
+        GraderError: The gradebook cannot be read.
+    """
+    if not nbgrader_is_installed() or not (out.course.gradebook or (out.home / DATABASE).is_file()):
+        return
+    manual = manual_scores(out.course, out.exercise, out.results(), out.home)
+    if manual is not None:
+        out.set_manual({student: one.score for student, one in manual.items()})
+
+
 def record(
     course: Course,
     exercise: Exercise,
     results: Iterable[Result],
-    out: Path,
+    home: Path,
     people: Iterable[Person] = (),
     *,
+    when_new: Callable[[], object] = lambda: None,
     times: Mapping[str, datetime] | None = None,
     sources: Iterable[NotebookCell] = (),
 ) -> RecordReport:
     """Bring the gradebook up to date with these results and these people.
 
     Students that are in neither stay as they are. A student with nothing handed in has no submission there.
-    ``times`` says, by student, in naive UTC, at which fraction of its second something came; ``sources`` are
-    the cells that nbgrader is to know as the source notebook's.
+
+    Args:
+        course: The course; it names the gradebook, unless that is in ``home``.
+        exercise: The exercise of these results.
+        results: What the grader found.
+        home: The folder of the course's own files.
+        people: Who takes the course.
+        when_new: Called before anything is written of an exercise that this gradebook does not know.
+        times: By student, in naive UTC, at which fraction of its second something came.
+        sources: The cells that nbgrader is to know as the source notebook's.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: The gradebook cannot be used or written; what is on disk in OUT is untouched.
+        GraderError: The gradebook cannot be used or written; the results are untouched.
     """
     todo = sorted(results, key=lambda result: result.student)
     for result in todo:
         _look_at(result, exercise)
     known = {person.id: person for person in people}
     marked: dict[str, Marked] = {}
-    with opened(course, out) as gradebook:
+    with opened(course, home) as gradebook:
+        if known_cells(gradebook, exercise) is None:
+            when_new()
         cells = _patiently(ready_cells, gradebook, course, exercise, list(sources))
         everyone = [known.get(result.student, Person(result.student)) for result in todo]
         listed = [*everyone, *(known[one] for one in known.keys() - {result.student for result in todo})]
@@ -86,9 +138,11 @@ def record(
 
 
 def manual_scores(
-    course: Course, exercise: Exercise, results: Iterable[Result], out: Path
-) -> Mapping[str, Manual]:
+    course: Course, exercise: Exercise, results: Iterable[Result], home: Path
+) -> Mapping[str, Manual] | None:
     """The scores, by student, into which a person's points went since the last recording; writes no grade.
+
+    None if the exercise was never recorded in this gradebook.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
@@ -96,10 +150,10 @@ def manual_scores(
     """
     students = [result.student for result in results]
     scores: dict[str, Manual] = {}
-    with opened(course, out) as gradebook:
+    with opened(course, home) as gradebook:
         cells = known_cells(gradebook, exercise)
         if cells is None:
-            return {}
+            return None
         with gradebook.engine.connect() as connection:
             for some in _chunks(students):
                 scores |= manual_scores_of(connection, cells, some)

@@ -9,7 +9,7 @@ from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, Result
 from grader.lms.formats.nbgrader import names
-from grader.results.files import safe_name
+from grader.results.student import safe_name
 from grader.roster.roster import Person
 
 LENGTH = 128

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal, cast
 
@@ -79,6 +80,26 @@ class Result:
     flags: tuple[str, ...]
     submission: Received | None
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FinalResult(Result):
+    """A Result as everybody sees it: with the points that a person gave, where ``by_hand`` is true.
+
+    ``score`` then is the person's; ``criteria`` stay what the grader found.
+    """
+
+    by_hand: bool = False
+
+    @property
+    def points(self) -> Decimal:
+        """The points that count: the score less lateness, never below 0; 0 unless graded."""
+        return max(Decimal(0), Decimal(str(self.score or 0)) - self.taken_off)
+
+    @property
+    def taken_off(self) -> Decimal:
+        """The points that lateness costs, as they were rounded."""
+        return Decimal(str(self.late_penalty or 0))
 
 
 MOST_SENTENCES = 3

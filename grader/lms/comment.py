@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
-from grader.base.flags import MANUAL
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult
@@ -41,11 +40,12 @@ def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
     result = one.result
     late = plain(one.taken_off)
     off = f" {late} taken off for lateness." if one.taken_off else ""
-    hand = " Your instructor set these points by hand." if MANUAL in result.flags else ""
+    hand = " Your instructor set these points by hand." if result.by_hand else ""
     yield f"{exercise.title}: {plain(one.points)} of {result.max_score} points.{off}{hand}"
     tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
     if tasks:
-        yield "By part: " + ", ".join(_earned(task, result.criteria) for task in tasks) + "."
+        found = "By part, as the tests found it: " if result.by_hand else "By part: "
+        yield found + ", ".join(_earned(task, result.criteria) for task in tasks) + "."
     for diagnosis in result.diagnoses:
         yield f"{diagnosis.task}: {diagnosis.explanation}"
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
@@ -53,7 +53,7 @@ def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
     for criterion in lost:
         promise = sentences.get(criterion.id, criterion.id)
         yield f"Still open: {criterion.task} {promise} ({STATES[criterion.status][0]})."
-    if tasks and not lost:
+    if tasks and not lost and not result.by_hand:
         yield "Everything works."
 
 

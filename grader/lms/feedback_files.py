@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.base.errors import GraderError
 from grader.lms.payload import Leaving
-from grader.results.files import student_folder
+from grader.results.student import student_folder
 
 
 def moodle_members(out: Path, by_participant: Mapping[str, Leaving]) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from grader.base.errors import UsageError
 from grader.base.flags import TEST_STUDENT
 from grader.course.model import Exercise
 from grader.course.platforms import Platform
-from grader.grading.score import Result
+from grader.grading.score import FinalResult
 from grader.roster.roster import Person, Roster
 
 _P = TypeVar("_P", bound=Platform)
@@ -28,20 +28,20 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Leaving:
-    """One person's graded result and the points that leave: earned less lateness, never below 0."""
+    """What leaves for a platform: one person and their final result, which is graded."""
 
     person: Person
-    result: Result
+    result: FinalResult
 
     @property
     def points(self) -> Decimal:
         """The points that leave, of the exercise's own maximum."""
-        return max(Decimal(0), Decimal(str(self.result.score or 0)) - self.taken_off)
+        return self.result.points
 
     @property
     def taken_off(self) -> Decimal:
-        """The late penalty in points, as it was rounded."""
-        return Decimal(str(self.result.late_penalty or 0))
+        """The late penalty in points."""
+        return self.result.taken_off
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Scale:
         return Decimal(cents) / 100
 
 
-def leaving(results: Iterable[Result], roster: Roster | None) -> tuple[list[Leaving], list[Staying]]:
+def leaving(results: Iterable[FinalResult], roster: Roster | None) -> tuple[list[Leaving], list[Staying]]:
     """Who is sent and who is not, both sorted by id.
 
     Without a roster a student's id is the one that the platform gave, and so it stands for the platform's.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.course.model import Exercise
-from grader.grading.score import Result
+from grader.grading.score import FinalResult
 from grader.lms.payload import Leaving, Staying, plain
 from grader.sources.table import Table
 
@@ -22,7 +22,7 @@ class Order:
 
     exercise: Exercise
     sent: tuple[Leaving, ...]
-    results: tuple[Result, ...] = ()
+    results: tuple[FinalResult, ...] = ()
     worksheet: Table | None = None
     overwrite: bool = False
     columns: str = ""

@@ -1,4 +1,8 @@
-"""OUT as a whole: whose results it holds, and that one run at a time writes to it."""
+"""Where results lie: OUT for one exercise, the course's own files, marks that say whose they are, and locks.
+
+OUT is ``graded/NAME/``; what belongs to the course as a whole (roster, gradebook) lies in ``graded/``. An OUT
+that was named with ``--out`` holds these files itself, unless the folder above it has the course's mark.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,102 +20,202 @@ from grader.base.errors import GraderError, UsageError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise
 
-MARK, LOCK = "grader.json", ".lock"
-MADE_HERE = {
+GRADED = Path("graded")
+MARK, COURSE_MARK, LOCK = "grader.json", "course.json", ".lock"
+ROSTER = "roster.csv"
+OF_COURSE = {ROSTER: "names, addresses and ids", "gradebook.db*": "the gradebook"}
+"""What the course's files hold about people, by patterns of names."""
+OF_EXERCISE = {
     "students": "hand-ins, results and feedback",
     "scores.csv": "the table of scores",
-    "roster.csv": "names, addresses and ids",
     "unmatched.csv": "names of files that belong to nobody",
     "timing.csv": "ids with times",
     "manual*.json": "points given by hand",
-    "gradebook.db*": "the gradebook",
     "uploads.jsonl*": "what was sent to a platform",
     "exports": "score files for platforms",
     ".writing-*": "files that a run was writing when it ended",
 }
-"""All that is about people in an OUT, as patterns of names, and what it is."""
+"""What an exercise's files hold about people, by patterns of names."""
 
 _LOCK_SECONDS = 5
 
 
+def course_folder(out: Path) -> Path:
+    """The folder of the course's files: above OUT where the course's mark is, else OUT itself."""
+    return out.parent if (out.parent / COURSE_MARK).is_file() else out
+
+
+def kept_roster(out: Path, course: Course) -> Path | None:
+    """The roster of an earlier run; that of the sample class says nothing about a real one.
+
+    Raises:
+        GraderError: A mark is damaged.
+    """
+    path = course_folder(out) / ROSTER
+    return path if path.is_file() and (course.sample or not holds_sample(out)) else None
+
+
+def holds_sample(out: Path) -> bool:
+    """True if these are the sample class's results, which opening OUT for a real class removes.
+
+    Raises:
+        GraderError: A mark is damaged.
+    """
+    home = course_folder(out)
+    marks = (read_mark(out / MARK), read_mark(home / COURSE_MARK))
+    return any(mark is not None and mark.get("sample") is True for mark in marks)
+
+
+def adopt(graded: Path, course: Course) -> str:
+    """Move the results of one exercise from ``graded/``, where they used to lie, to ``graded/NAME/``.
+
+    Each thing is moved by one rename and the mark last, so that a killed call loses nothing and the next one
+    goes on.
+
+    Returns:
+        A sentence that says so, or an empty text when there was nothing to move.
+
+    Raises:
+        UsageError: The results are another course's, or ``graded/NAME/`` holds results already.
+        GraderError: Something could not be moved, or a run is writing.
+    """
+    if not (graded / MARK).is_file():
+        return ""
+    with _locked(graded):
+        mark = read_mark(graded / MARK)
+        if mark is None:
+            return ""  # another call was faster
+        title, name, sample = mark.get("course"), str(mark.get("exercise")), mark.get("sample") is True
+        if (title != course.title and not sample) or Path(name).name != name or name in {"", ".", ".."}:
+            raise UsageError(
+                f"{graded} holds the results of {name} in {title!r}; name another folder with --out."
+            )
+        target = graded / name
+        if (target / MARK).exists():
+            raise UsageError(f"{graded} and {target} both hold results of {name}; move one of them away.")
+        write_whole(graded / COURSE_MARK, (json.dumps({"course": title, "sample": sample}) + "\n").encode())
+        try:
+            target.mkdir(mode=0o700, exist_ok=True)
+            for path in found_in(graded, OF_EXERCISE):
+                path.rename(target / path.name)
+            (graded / MARK).rename(target / MARK)
+        except OSError as error:
+            raise GraderError(f"{error.filename} could not be moved to {target}: {error.strerror}.") from None
+    return f"Each exercise has its own folder in {graded} now; the results of {name} were moved to {target}."
+
+
 @contextmanager
-def opened(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
+def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
     """Hold OUT for writing: made if need be, locked, and checked to be this exercise's.
 
     Raises:
         UsageError: It holds the results of another exercise or course.
         GraderError: It cannot be written, or another run holds it.
     """
+    if out == GRADED / exercise.name or course_folder(out) != out:
+        with _locked(out.parent):
+            if not (out.parent / COURSE_MARK).exists() and (others := found_in(out.parent, OF_COURSE)):
+                raise UsageError(f"{min(others)} is not the grader's; name another folder with --out.")
+            _claim(out.parent / COURSE_MARK, {"course": course.title, "sample": course.sample}, OF_COURSE)
+    with _locked(out, strangers_refused=True):
+        mark = {"course": course.title, "exercise": exercise.name, "sample": course.sample}
+        _claim(out / MARK, mark, OF_EXERCISE | OF_COURSE)
+        _move_up(out)
+        (out / LOCK).write_text(f"{socket.gethostname()} process {os.getpid()}", encoding="utf-8")
+        yield
+
+
+@contextmanager
+def _locked(folder: Path, *, strangers_refused: bool = False) -> Iterator[None]:
+    lock = FileLock(folder / LOCK, timeout=_LOCK_SECONDS, mode=0o600)
     try:
-        out.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _refuse_others(out)  # before anything of it is touched
-        out.chmod(0o700)
-        lock = FileLock(out / LOCK, timeout=_LOCK_SECONDS, mode=0o600)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if strangers_refused:
+            _refuse_strangers(folder)  # before anything of it is touched
+            folder.chmod(0o700)
         lock.acquire()
     except Timeout:
         raise GraderError(
-            f"Another run is writing to {out}{_holder(out)}; wait until it has ended."
+            f"Another run is writing to {folder}{_holder(folder)}; wait until it has ended."
         ) from None
     except OSError as error:
-        raise GraderError(f"{out} cannot be written: {error.strerror}.") from None
+        raise GraderError(f"{folder} cannot be written: {error.strerror}.") from None
     try:
-        _claim(out, course, exercise)
-        (out / LOCK).write_text(f"{socket.gethostname()} process {os.getpid()}", encoding="utf-8")
+        if strangers_refused:
+            _refuse_strangers(folder)  # again: what was there may have changed while we waited
         yield
     finally:
         lock.release()
 
 
-def kept_roster(out: Path, course: Course) -> Path | None:
-    """The roster of OUT's earlier run; that of the sample class says nothing about a real one.
-
-    Raises:
-        GraderError: OUT's mark is damaged.
-    """
-    path = out / "roster.csv"
-    if not path.is_file():
-        return None
-    return None if holds_sample(out) and not course.sample else path
-
-
-def holds_sample(out: Path) -> bool:
-    """Whether these are the sample class's results, which opening OUT for a real class would clear away.
-
-    Raises:
-        GraderError: OUT's mark is damaged.
-    """
-    return (_read_mark(out) or {}).get("sample") is True
-
-
-def _holder(out: Path) -> str:
+def _holder(folder: Path) -> str:
     """Who holds the lock, as far as its file says."""
     try:
-        text = (out / LOCK).read_text(encoding="utf-8", errors="replace")[:80].strip()
+        text = (folder / LOCK).read_text(encoding="utf-8", errors="replace")[:80].strip()
     except OSError:
         return ""
     return f" ({text})" if text.isprintable() and text else ""
 
 
-def _claim(out: Path, course: Course, exercise: Exercise) -> None:
-    """Mark OUT as this exercise's; empty it first when it holds the sample class and the class is real."""
-    mark = {"course": course.title, "exercise": exercise.name, "sample": course.sample}
-    found = _read_mark(out)
-    if found is None:
-        _refuse_others(out)
-    elif found.get("sample") is True and not course.sample:
-        for path in made_here(out):
-            clear(path)
-    elif (found.get("course"), found.get("exercise")) != (course.title, exercise.name):
+def _refuse_strangers(out: Path) -> None:
+    """Refuse a folder without a mark that holds files which are not ours.
+
+    Students without a mark count as such: nobody knows of which exercise they are.
+    """
+    if (out / MARK).exists():
+        return
+    ours = {out / LOCK, *found_in(out, OF_EXERCISE | OF_COURSE)} - {out / "students"}
+    if others := sorted(path.name for path in out.iterdir() if path not in ours):
+        raise UsageError(f"{out} holds other files ({others[0]}); name an empty folder with --out.")
+
+
+def _claim(path: Path, mark: Mapping[str, object], about_people: Mapping[str, str]) -> None:
+    """Write a folder's mark; where it says the sample class and the class is real, empty the folder first.
+
+    Raises:
+        UsageError: It says another exercise or course.
+    """
+    found = read_mark(path)
+    if found is not None and found.get("sample") is True and not mark["sample"]:
+        for old in found_in(path.parent, about_people):
+            clear(old)
+    elif found is not None and any(found.get(key) != mark[key] for key in mark.keys() - {"sample"}):
+        exercise = f"{found.get('exercise')} in " if "exercise" in mark else ""
         raise UsageError(
-            f"{out} holds the results of {found.get('exercise')} in {found.get('course')!r}; "
+            f"{path.parent} holds the results of {exercise}{found.get('course')!r}; "
             "name another folder with --out."
         )
-    write_whole(out / MARK, (json.dumps(mark, indent=1) + "\n").encode())
+    write_whole(path, (json.dumps(mark, indent=1) + "\n").encode())
 
 
-def made_here(out: Path) -> dict[Path, str]:
-    """What in OUT is about people: each path, and what it is."""
-    return {path: what for pattern, what in MADE_HERE.items() for path in sorted(out.glob(pattern))}
+def _move_up(out: Path) -> None:
+    """Move the course's files from OUT, where an earlier version kept them, up to where none are yet."""
+    home = course_folder(out)
+    if home != out and not found_in(home, OF_COURSE) and not (out / "gradebook.db-journal").exists():
+        for path in found_in(out, OF_COURSE):
+            path.rename(home / path.name)
+
+
+def read_mark(path: Path) -> dict[str, object] | None:
+    """What a mark says its folder holds; None when there is no mark.
+
+    Raises:
+        GraderError: It is damaged.
+    """
+    try:
+        mark = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        raise GraderError(
+            f"{path} is damaged; remove it if the results in {path.parent} may be replaced."
+        ) from None
+    return mark if isinstance(mark, dict) else {}
+
+
+def found_in(folder: Path, about_people: Mapping[str, str]) -> dict[Path, str]:
+    """What is there of these patterns of names: each path, and what it holds."""
+    return {path: what for pattern, what in about_people.items() for path in sorted(folder.glob(pattern))}
 
 
 def clear(path: Path) -> None:
@@ -127,29 +231,3 @@ def clear(path: Path) -> None:
             path.unlink(missing_ok=True)
     except OSError as error:
         raise GraderError(f"{error.filename} could not be removed: {error.strerror}.") from None
-
-
-def _refuse_others(out: Path) -> None:
-    """Refuse a folder that is not ours and not empty.
-
-    Raises:
-        UsageError: It holds files, and no mark.
-    """
-    if (out / MARK).exists():
-        return
-    ours = {out / LOCK, *made_here(out)} - {out / "students"}
-    if others := sorted(path.name for path in out.iterdir() if path not in ours):
-        raise UsageError(f"{out} holds other files ({others[0]}); name an empty folder with --out.")
-
-
-def _read_mark(out: Path) -> dict[str, object] | None:
-    """What OUT says it holds; None when it says nothing."""
-    try:
-        mark = json.loads((out / MARK).read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        raise GraderError(
-            f"{out / MARK} is damaged; remove it if the results in {out} may be replaced."
-        ) from None
-    return mark if isinstance(mark, dict) else {}

@@ -1,4 +1,4 @@
-"""What lateness costs, worked out exactly and rounded once; and anew for a whole OUT without running code.
+"""What lateness costs, worked out exactly and rounded once.
 
 Days are counted as a person reads a calendar in the course's time zone: a day later is the same time on the
 clock, also when the clock was put forward or back in between.
@@ -7,20 +7,15 @@ clock, also when the clock was put forward or back in between.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from grader.base.errors import GraderError, UsageError
-from grader.base.files import write_whole
 from grader.base.flags import EARLY_EXTENSION, LATE, NO_TIME
 from grader.course.model import Course, Exercise, LatePolicy
 from grader.grading.score import Result
-from grader.results.adjust import read_manual, with_manual
-from grader.results.files import load_results, result_bytes, scores_bytes, student_folder
 from grader.roster.roster import Roster, read_extension
 
 
@@ -175,43 +170,3 @@ class Recharge:
     student: str
     before: int | float
     after: int | float
-
-
-def recharge(
-    out: Path,
-    course: Course,
-    exercise: Exercise,
-    extensions: Mapping[str, datetime],
-    write_feedback: Callable[[Path, Result], None],
-) -> list[Recharge]:
-    """Work out every penalty in OUT anew and rewrite what changed; no submission is run.
-
-    Args:
-        out: The folder of the results.
-        course: The course as it is now.
-        exercise: The exercise of these results.
-        extensions: A due date of their own, by student.
-        write_feedback: Writes a result's feedback into its folder.
-
-    Returns:
-        The students whose penalty changed, sorted.
-
-    Raises:
-        GraderError: A result is damaged, or something could not be written.
-    """
-    changes = []
-    results = load_results(out)
-    for place, old in enumerate(results):
-        new = charged(old, charge_for(old, course, exercise, extensions.get(old.student)))
-        if new == old:
-            continue
-        results[place] = new
-        folder = student_folder(out, old.student)
-        write_feedback(folder, new)
-        write_whole(folder / "result.json", result_bytes(new))
-        if new.late_penalty != old.late_penalty:
-            changes.append(Recharge(old.student, old.late_penalty or 0, new.late_penalty or 0))
-    scores, table = out / "scores.csv", scores_bytes(with_manual(results, read_manual(out)))
-    if not scores.is_file() or scores.read_bytes() != table:
-        write_whole(scores, table)
-    return changes

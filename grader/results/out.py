@@ -1,146 +1,201 @@
-"""One run's results: each student's files as the best attempt is known, and the class's tables at the end."""
+"""OUT: all results of one exercise on disk, held by one run; loaded once, charged once, written once.
+
+``OUT/scores.csv`` has a row for everyone; ``OUT/students/ID/`` holds one student's ``result.json``,
+``report.json``, ``feedback.html``, ``feedback.md`` and ``submission/``. ``result.json`` is what the grader
+found; everything else shows the final result, in which a person's points come before the grader's.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
-from grader.base.errors import GraderError
-from grader.base.files import csv_bytes, harmless, write_whole
-from grader.base.text import one_line
+from grader.base.files import write_whole
 from grader.course.model import Course, Exercise
-from grader.gradebook.store import nbgrader_is_installed
-from grader.grading.score import Result, unscored
+from grader.grading.score import FinalResult, Result, unscored
 from grader.grading.workers import Graded
-from grader.intake.collect import Intake
-from grader.intake.match import unmatched_bytes
-from grader.results.adjust import final_results, record_results
-from grader.results.files import load_result, result_bytes, scores_bytes, student_folder
-from grader.results.late import Recharge, charge_for, charged, extensions_of, recharge
-from grader.results.student import is_by, keep, keep_feedback, keep_submission
+from grader.results.adjust import keep_manual, read_kept, read_manual, write_manual
+from grader.results.final import final_result, scores_bytes
+from grader.results.folder import ROSTER, course_folder, locked_out
+from grader.results.late import Recharge, charge_for, charged, extensions_of
+from grader.results.student import (
+    is_by,
+    load_result,
+    student_folder,
+    write_graded,
+    write_result,
+    write_submission,
+)
 from grader.roster.roster import Roster, roster_bytes
 from grader.sources.submission import Submission
 
-_FAULT = 300
-"""Characters that are shown of what failed in the grader itself."""
+_Worth = tuple[bool, float, int]
 
 
-def _is_missing(folder: Path, points: int) -> bool:
-    """Whether a student has no result, or one that says, out of other points, that nothing came."""
-    path = folder / "result.json"
-    if not path.exists():
-        return True
-    known = load_result(path)
-    return known.status == "missing" and known.max_score != points
+@contextmanager
+def open_out(folder: Path, course: Course, exercise: Exercise, roster: Roster | None) -> Iterator[Out]:
+    """Hold OUT until the block ends.
+
+    Raises:
+        UsageError: It holds the results of another exercise or course, or an extension is no date.
+        GraderError: It cannot be written, another run holds it, or something in it is damaged.
+    """
+    extensions_of(roster, course.timezone)  # a mistake in them is said before OUT is opened
+    with locked_out(folder, course, exercise):
+        yield Out(folder, course, exercise, roster)
 
 
-class Collected:
-    """The results of one run; :meth:`take` each and :meth:`finish` once.
+class Out:
+    """The results of one exercise, while OUT is held.
 
-    ``anew`` says that what was graded before counts for nothing, not even where the best attempt does.
-    ``kept`` are the students whose result was written, ``unkept`` a sentence for each that could not be,
-    ``faults`` what failed in the grader itself, by student; the rest is as in
-    :class:`grader.run.grade.Summary`.
+    Attributes:
+        folder: OUT itself.
+        home: The folder of the course's own files: roster and gradebook.
+        roster: Who takes the course, if that is known.
+        manual: The scores that people gave, in points before the late penalty, by student.
     """
 
-    def __init__(
-        self,
-        course: Course,
-        exercise: Exercise,
-        out: Path,
-        suite: str,
-        roster: Roster | None,
-        *,
-        gradebook: bool,
-        anew: bool,
-    ) -> None:
-        self.course, self.exercise, self.out, self.suite = course, exercise, out, suite
-        self.roster, self.gradebook = roster, gradebook
-        self.keeps_better = course.attempts == "best" and not anew
-        self.extensions = extensions_of(roster, course.timezone)
-        self.kept: set[str] = set()
-        self.unkept: list[str] = []
-        self.complaints: list[str] = []
-        self.faults: dict[str, str] = {}
-        self.recharged: tuple[Recharge, ...] = ()
-        self.overtaken: tuple[str, ...] = ()
-        self._best: dict[str, tuple[bool, float, int]] = {}
-        self._seconds: dict[str, float] = defaultdict(float)
+    def __init__(self, folder: Path, course: Course, exercise: Exercise, roster: Roster | None) -> None:
+        self.folder, self.home = folder, course_folder(folder)
+        self.course, self.exercise, self.roster = course, exercise, roster
+        self.manual = read_manual(folder)
+        self._extensions = extensions_of(roster, course.timezone)
+        self._names = {person.id: person.name for person in roster.people} if roster else {}
+        self._results: dict[Path, Result] = {}
+        self._best: dict[str, _Worth] = {}
 
-    def take(self, graded: Graded) -> None:
-        """Keep a result unless a better attempt of the same student was kept before."""
-        student = graded.submission.student
-        result = self.charge(graded.result)
-        self._seconds[student] += graded.cpu_seconds
-        if result.status == "grader-error":
-            self.faults[student] = one_line(graded.fault, _FAULT)
-        points = (result.score or 0) - (result.late_penalty or 0)
-        worth = (result.status == "graded", points, graded.submission.attempt)
-        if student not in self._best and self.keeps_better and (kept := self._kept_before(student)):
-            self._best[student] = kept
+    def results(self) -> list[Result]:
+        """What the grader found for everyone, sorted by student.
+
+        Raises:
+            GraderError: A result is damaged.
+        """
+        for path in (self.folder / "students").glob("*/result.json"):
+            if path.parent not in self._results:
+                self._results[path.parent] = load_result(path)
+        return sorted(self._results.values(), key=lambda result: result.student)
+
+    def finals(self) -> tuple[FinalResult, ...]:
+        """The final results of everyone, sorted by student.
+
+        Raises:
+            GraderError: A result is damaged.
+        """
+        return tuple(map(self._final, self.results()))
+
+    def keep(self, graded: Graded, suite: str, *, best: bool) -> bool:
+        """Write a student's files, unless a better attempt was kept before; True if they were written.
+
+        Of several attempts in one run the one with the most points after lateness counts, and the latest of
+        equal ones. With ``best`` an earlier run's attempt is compared too, if the same suite graded it.
+
+        Raises:
+            GraderError: Something could not be written.
+        """
+        submission, found = graded.submission, self._charge(graded.result)
+        student, folder = submission.student, student_folder(self.folder, submission.student)
+        worth = _worth(found, submission.attempt)
+        if best and student not in self._best and is_by(self.folder, student, suite):
+            self._best[student] = _worth(self._charge(load_result(folder / "result.json")), 0)
         if self._best.get(student, worth) > worth:
-            return
+            return False
         self._best[student] = worth
-        try:
-            keep(self.out, self.exercise, graded, result, self.suite)
-            self.kept.add(student)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the others are kept
-            why = str(error) if isinstance(error, GraderError | OSError) else repr(error)[:_FAULT]
-            self.unkept.append(f"{student}: {why}")
+        if submission.name:
+            self._names[student] = submission.name
+        write_graded(folder, self.exercise, graded, found, self._final(found), suite=suite)
+        self._results[folder] = found
+        return True
 
-    def _kept_before(self, student: str) -> tuple[bool, float, int] | None:
-        """What an earlier run's best attempt is worth, if the same suite graded it."""
-        if not is_by(self.out, student, self.suite):
-            return None
-        result = self.charge(load_result(student_folder(self.out, student) / "result.json"))
-        return result.status == "graded", (result.score or 0) - (result.late_penalty or 0), 0
+    def keep_missing(self, student: str) -> None:
+        """Write the result of a student who handed in nothing, unless there is a result.
 
-    def charge(self, result: Result) -> Result:
-        """The result with what its lateness costs."""
-        extension = self.extensions.get(result.student)
+        A 'missing' one for another maximum is written anew.
+
+        Raises:
+            GraderError: What is there is damaged, or something could not be written.
+        """
+        path = student_folder(self.folder, student) / "result.json"
+        if path.exists():
+            known = load_result(path)
+            if known.status != "missing" or known.max_score == self.exercise.points:
+                return
+        self._write(unscored(self.exercise, Submission(student, {}), "missing", "Nothing was handed in."))
+
+    def keep_attempt(self, earlier: Submission) -> None:
+        """Write the files of an attempt that does not count below its student's folder.
+
+        Raises:
+            GraderError: Something could not be written.
+        """
+        attempts = student_folder(self.folder, earlier.student) / "attempts"
+        write_submission(attempts / str(earlier.attempt), earlier)
+
+    def charge_anew(self) -> tuple[Recharge, ...]:
+        """Charge everyone's lateness by the due dates of now; no submission is run.
+
+        Returns:
+            The students whose penalty changed, sorted.
+
+        Raises:
+            GraderError: A result is damaged, or something could not be written.
+        """
+        changes = []
+        for old in self.results():
+            new = self._charge(old)
+            if new != old:
+                self._write(new)
+            if new.late_penalty != old.late_penalty:
+                changes.append(Recharge(old.student, old.late_penalty or 0, new.late_penalty or 0))
+        return tuple(changes)
+
+    def set_manual(self, given: Mapping[str, float]) -> None:
+        """Take over the scores that the gradebook holds, and write the pages of everyone whose score changed.
+
+        Raises:
+            GraderError: Something could not be written; the next call does it again.
+        """
+        before = self.manual
+        self.manual = {**read_kept(self.folder), **given}
+        for found in self.results():
+            if before.get(found.student) != self.manual.get(found.student):
+                self._write(found)
+        write_manual(self.folder, given)
+
+    def keep_manual(self) -> None:
+        """Keep the scores that people gave in a gradebook that is gone: they still count."""
+        keep_manual(self.folder)
+
+    def write_tables(self, tables: Mapping[str, bytes] | None = None) -> None:
+        """Write ``scores.csv`` where it changed, the roster, and any other tables by their names.
+
+        Raises:
+            GraderError: Something could not be written.
+        """
+        scores, data = self.folder / "scores.csv", scores_bytes(self.finals())
+        if not scores.is_file() or scores.read_bytes() != data:
+            write_whole(scores, data)
+        for name, table in (tables or {}).items():
+            write_whole(self.folder / name, table)
+
+    def write_roster(self) -> None:
+        """Keep the roster for the next call, if there is one."""
+        if self.roster:
+            write_whole(self.home / ROSTER, roster_bytes(self.roster))
+
+    def _final(self, found: Result) -> FinalResult:
+        return final_result(found, self.manual.get(found.student))
+
+    def _charge(self, result: Result) -> Result:
+        extension = self._extensions.get(result.student)
         return charged(result, charge_for(result, self.course, self.exercise, extension))
 
-    def finish(self, intake: Intake) -> None:
-        """Give everyone a row: those who handed in nothing, those graded in earlier runs, and all of now."""
-        names = {person.id: person.name for person in self.roster.people} if self.roster else {}
-        for student in intake.missing:
-            folder = student_folder(self.out, student)
-            if _is_missing(folder, self.exercise.points):
-                result = unscored(self.exercise, Submission(student, {}), "missing", "Nothing was handed in.")
-                keep_feedback(folder, self.exercise, result, names.get(student, ""))
-                write_whole(folder / "result.json", result_bytes(result))
-        self.recharged = self._recharge(names)
-        for earlier in intake.earlier:
-            place = student_folder(self.out, earlier.student) / "attempts" / str(earlier.attempt)
-            try:
-                keep_submission(place, earlier)
-            except (GraderError, OSError) as error:
-                self.unkept.append(f"{earlier.student}, attempt {earlier.attempt}: {error}")
-        if self.roster:
-            write_whole(self.out / "roster.csv", roster_bytes(self.roster))
-        self.complaints += self._record()
-        write_whole(self.out / "scores.csv", scores_bytes(final_results(self.out)))
-        write_whole(self.out / "unmatched.csv", unmatched_bytes(intake.unmatched))
-        if self._seconds:
-            times = ((harmless(student), round(used, 6)) for student, used in sorted(self._seconds.items()))
-            write_whole(self.out / "timing.csv", csv_bytes(("student", "cpu_seconds"), times))
+    def _write(self, found: Result) -> None:
+        folder = student_folder(self.folder, found.student)
+        write_result(folder, self.exercise, found, self._final(found), self._names.get(found.student, ""))
+        self._results[folder] = found
 
-    def _recharge(self, names: Mapping[str, str]) -> tuple[Recharge, ...]:
-        """Charge those who were graded before by the due dates of now."""
 
-        def write_feedback(folder: Path, result: Result) -> None:
-            keep_feedback(folder, self.exercise, result, names.get(result.student, ""))
-
-        return tuple(recharge(self.out, self.course, self.exercise, self.extensions, write_feedback))
-
-    def _record(self) -> list[str]:
-        """Bring the gradebook up to date; what is wrong with it costs no result."""
-        if not self.gradebook or not nbgrader_is_installed():
-            return []
-        try:
-            people = self.roster.people if self.roster else ()
-            self.overtaken = record_results(self.course, self.exercise, self.out, people)
-        except GraderError as error:
-            return [str(error)]
-        return []
+def _worth(result: Result, attempt: int) -> _Worth:
+    """How good an attempt is: any grade before none, then the points after lateness, then the later one."""
+    return result.status == "graded", (result.score or 0) - (result.late_penalty or 0), attempt

@@ -1,4 +1,4 @@
-"""What in OUT is about people, and how to be rid of it: counted first, removed after."""
+"""What in OUT is about people, and its removal: counted first, removed after."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from grader.base.errors import GraderError, UsageError
-from grader.results.folder import LOCK, MARK, clear, made_here
+from grader.results.folder import (
+    COURSE_MARK,
+    LOCK,
+    MARK,
+    OF_COURSE,
+    OF_EXERCISE,
+    clear,
+    course_folder,
+    found_in,
+)
 
 _OF_OUT = {MARK: "whose results these were", LOCK: "the lock"}
+_OF_HOME = {COURSE_MARK: "which course this was", LOCK: "the lock"}
 
 
 @dataclass(frozen=True)
@@ -24,11 +34,17 @@ class Found:
 
 @dataclass(frozen=True)
 class Survey:
-    """What would be removed, how many students it is about, and what is nobody's of ours and stays."""
+    """What would be removed, the number of students it is about, and what stays.
+
+    ``left`` are files in OUT that the grader did not make; ``shared`` are the course's files, which stay as
+    long as another exercise has results. ``folders`` are removed when nothing is left in them.
+    """
 
     found: tuple[Found, ...]
     students: int
     left: tuple[Path, ...]
+    shared: tuple[Path, ...]
+    folders: tuple[Path, ...]
 
 
 def survey(out: Path) -> Survey:
@@ -39,17 +55,27 @@ def survey(out: Path) -> Survey:
     """
     if not (out / MARK).is_file():
         raise UsageError(f"{out} is no folder of results; name it with --out DIR.")
-    known = made_here(out) | {out / name: what for name, what in _OF_OUT.items() if (out / name).exists()}
+    known = found_in(out, OF_EXERCISE | OF_COURSE | _OF_OUT)
+    left = sorted(set(out.iterdir()) - known.keys())
+    home, folders = course_folder(out), [out]
+    shared: tuple[Path, ...] = ()
+    if home != out and any(mark.parent != out for mark in home.glob(f"*/{MARK}")):
+        shared = tuple(found_in(home, OF_COURSE))
+    elif home != out:
+        of_course = found_in(home, OF_COURSE | _OF_HOME)
+        known |= of_course
+        left += sorted(set(home.iterdir()) - of_course.keys() - {out})
+        folders.append(home)
     found = tuple(Found(path, what, _count(path)) for path, what in known.items())
     students = sum(1 for _ in (out / "students").glob("*"))
-    return Survey(found, students, tuple(sorted(set(out.iterdir()) - known.keys())))
+    return Survey(found, students, tuple(left), shared, tuple(folders))
 
 
 def remove(out: Path, found: Survey) -> None:
-    """Remove what a survey found, and OUT itself when nothing is left in it; links are removed, not followed.
+    """Remove what a survey found, and folders in which nothing is left; links are removed, not followed.
 
     Raises:
-        GraderError: A run is writing to it, or something could not be removed; the rest is gone.
+        GraderError: A run is writing to OUT, or something could not be removed; the rest is gone.
     """
     lock = FileLock(out / LOCK, timeout=0)
     try:
@@ -62,8 +88,9 @@ def remove(out: Path, found: Survey) -> None:
     finally:
         lock.release()
     (out / LOCK).unlink(missing_ok=True)
-    if not found.left:
-        out.rmdir()
+    for folder in found.folders:
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _count(path: Path) -> int:

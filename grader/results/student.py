@@ -1,56 +1,101 @@
-"""One student's folder below OUT: what was graded, the result, the report and the feedback."""
+"""One student's folder below OUT: its name, what was graded, the result, the report and the feedback."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 
 import msgspec
 
 from grader.base import DISTRIBUTION
-from grader.base.errors import CourseError
+from grader.base.errors import CourseError, GraderError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, test_file
 from grader.feedback import feedback_html, feedback_markdown
 from grader.grading.diagnosis import table_path
-from grader.grading.score import Result
+from grader.grading.score import FinalResult, Result
 from grader.grading.workers import Graded
-from grader.results.files import result_bytes, student_folder
 from grader.sources.submission import Submission
 
 _STAMP = "graded.json"
+_PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
-def keep(out: Path, exercise: Exercise, graded: Graded, result: Result, suite: str) -> None:
-    """Write one student's files; the stamp that makes them count as done comes last.
+def safe_name(student: str) -> str:
+    """A file name for a student's id; two different ids never share one, on any file system.
+
+    A plain lower-case id is its own name. Any other keeps what is plain of it, for the reader, followed by
+    ``~`` (which no plain id holds) and a digest of the whole.
+    """
+    if _PLAIN.fullmatch(student) and not _RESERVED.fullmatch(student):
+        return student
+    readable = re.sub(r"[^a-z0-9_-]+", "-", student.lower())[:24].strip("-")
+    return f"{readable}~{hashlib.sha256(student.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def student_folder(out: Path, student: str) -> Path:
+    """The folder of one student's files below OUT."""
+    return out / "students" / safe_name(student)
+
+
+def result_bytes(result: Result) -> bytes:
+    """``result.json``: the Result's fields in their order, the same bytes for the same result."""
+    text = json.dumps(asdict(result), indent=1, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")  # half a surrogate pair becomes JSON's own escape of it
+
+
+def load_result(path: Path) -> Result:
+    """Read one result.json.
+
+    Raises:
+        GraderError: It is not a result of this kit.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Result)
+    except (OSError, msgspec.DecodeError) as error:
+        raise GraderError(
+            f"{path} is not a result of this grader: {error}. Remove it, and grade again to have it back."
+        ) from None
+
+
+def write_graded(
+    folder: Path, exercise: Exercise, graded: Graded, found: Result, final: FinalResult, *, suite: str
+) -> None:
+    """Write all files of a student who was graded; the stamp that makes them count as done comes last.
 
     Raises:
         GraderError: Something could not be written.
     """
     submission = graded.submission
-    folder = student_folder(out, submission.student)
     (folder / _STAMP).unlink(missing_ok=True)
-    keep_submission(folder / "submission", submission)
+    write_submission(folder / "submission", submission)
     if graded.report:
         report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
         write_whole(folder / "report.json", report.encode(), durable=False)
     else:
         (folder / "report.json").unlink(missing_ok=True)  # an earlier hand-in's
-    keep_feedback(folder, exercise, result, submission.name)
-    write_whole(folder / "result.json", result_bytes(result))
+    write_result(folder, exercise, found, final, submission.name)
     stamp = json.dumps(_stamp_of(submission, suite), indent=1) + "\n"
     write_whole(folder / _STAMP, stamp.encode(), durable=False)
 
 
-def keep_feedback(folder: Path, exercise: Exercise, result: Result, name: str) -> None:
-    """Write both pages of feedback."""
-    write_whole(folder / "feedback.html", feedback_html(result, exercise, name), durable=False)
-    write_whole(folder / "feedback.md", feedback_markdown(result, exercise, name), durable=False)
+def write_result(folder: Path, exercise: Exercise, found: Result, final: FinalResult, name: str) -> None:
+    """Write both pages, made from the final result, and then result.json, which keeps what the grader found.
+
+    Raises:
+        GraderError: Something could not be written.
+    """
+    write_whole(folder / "feedback.html", feedback_html(final, exercise, name), durable=False)
+    write_whole(folder / "feedback.md", feedback_markdown(final, exercise, name), durable=False)
+    write_whole(folder / "result.json", result_bytes(found))
 
 
-def keep_submission(folder: Path, submission: Submission) -> None:
+def write_submission(folder: Path, submission: Submission) -> None:
     """Write the graded bytes under the names of the exercise, and drop what an earlier attempt had more.
 
     A folder in it is of somebody who ran the files there, and stays.

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.base.errors import GraderError
+from grader.base.files import csv_bytes, harmless
 from grader.base.flags import TEST_STUDENT
+from grader.base.text import one_line
 from grader.course.model import Course, Exercise
-from grader.grading.score import Result
+from grader.gradebook.store import nbgrader_is_installed
+from grader.gradebook.sync import record_out
+from grader.grading.score import FinalResult
 from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
-from grader.results.adjust import final_results
-from grader.results.folder import opened
+from grader.intake.match import unmatched_bytes
 from grader.results.late import Recharge
-from grader.results.out import Collected
+from grader.results.out import open_out
 from grader.results.student import is_done, suite_digest
 from grader.roster.roster import Roster
 from grader.sandbox.host import choose_tier
 from grader.sandbox.tiers import refuse_readable_course
 from grader.sources.submission import Submission
+
+_FAULT = 300
+"""Characters that are shown of what failed in the grader itself."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ class Summary:
     """
 
     intake: Intake
-    results: tuple[Result, ...]
+    results: tuple[FinalResult, ...]
     graded: tuple[str, ...]
     unchanged: int
     unkept: tuple[str, ...]
@@ -85,32 +94,7 @@ def grade(
     """
     for place in filter(None, (course.root, course.private)):
         refuse_readable_course(place)
-    intake = _taken_in(course, exercise, paths, options)
-    # What can be refused is refused before OUT is opened, which clears the sample class away.
-    suite = suite_digest(course, exercise)
-    where, run = _runner(course, exercise, options)
-    with opened(options.out, course, exercise):
-        again = options.regrade or course.attempts == "best"
-        todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
-        collected = Collected(
-            course,
-            exercise,
-            options.out,
-            suite,
-            options.roster,
-            gradebook=options.gradebook,
-            anew=options.regrade,
-        )
-        progress.started(intake, where, len(todo))
-        for graded in run(todo):
-            collected.take(graded)
-            progress.advanced(graded)
-        collected.finish(intake)
-        return _summary(intake, collected, unchanged=len(intake.submissions) - len(todo))
-
-
-def _taken_in(course: Course, exercise: Exercise, paths: Sequence[Path], options: Options) -> Intake:
-    return collect(
+    intake = collect(
         paths,
         exercise,
         options.roster,
@@ -119,39 +103,85 @@ def _taken_in(course: Course, exercise: Exercise, paths: Sequence[Path], options
         match=options.match,
         timezone=course.timezone,
     )
-
-
-def _summary(intake: Intake, collected: Collected, *, unchanged: int) -> Summary:
-    """What the run did, with everything that OUT holds now."""
-    results = tuple(final_results(collected.out))
+    # What can be refused is refused before OUT is opened, which removes the sample class.
+    suite = suite_digest(course, exercise)
+    where, run = _runner(course, exercise, options)
+    with open_out(options.out, course, exercise, options.roster) as out:
+        again = options.regrade or course.attempts == "best"
+        todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
+        progress.started(intake, where, len(todo))
+        best = course.attempts == "best" and not options.regrade
+        tally = _Tally()
+        for graded in run(todo):
+            tally.add(graded)
+            with tally.noting(graded.submission.student):
+                if out.keep(graded, suite, best=best):
+                    tally.kept.add(graded.submission.student)
+            progress.advanced(graded)
+        for student in intake.missing:
+            out.keep_missing(student)
+        recharged = out.charge_anew()
+        for earlier in intake.earlier:
+            with tally.noting(f"{earlier.student}, attempt {earlier.attempt}"):
+                out.keep_attempt(earlier)
+        out.write_roster()
+        overtaken: tuple[str, ...] = ()
+        complaints: tuple[str, ...] = ()
+        if options.gradebook and nbgrader_is_installed():
+            try:
+                overtaken = record_out(out).overtaken
+            except GraderError as error:  # a fault of the gradebook costs no result
+                complaints = (str(error),)
+        out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
+        results = out.finals()
+    faults = {result.student: "" for result in results if result.status == "grader-error"} | tally.faults
+    known = {person.id for person in options.roster.people} if options.roster else None
     return Summary(
         intake,
         results,
-        tuple(sorted(collected.kept)),
-        unchanged,
-        tuple(collected.unkept),
-        tuple(collected.complaints),
-        _faults(results, collected.faults),
-        _strangers(results, collected.roster),
-        collected.recharged,
-        collected.overtaken,
+        graded=tuple(sorted(tally.kept)),
+        unchanged=len(intake.submissions) - len(todo),
+        unkept=tuple(tally.unkept),
+        complaints=complaints,
+        faults=tuple(f"{student}: {why}" if why else student for student, why in sorted(faults.items())),
+        strangers=tuple(
+            result.student
+            for result in results
+            if known is not None and result.student not in known and TEST_STUDENT not in result.flags
+        ),
+        recharged=recharged,
+        overtaken=overtaken,
     )
 
 
-def _faults(results: Iterable[Result], now: Mapping[str, str]) -> tuple[str, ...]:
-    """Whom a fault of the grader hit, in this run or in an earlier one; what failed is known of this one."""
-    earlier = {result.student: "" for result in results if result.status == "grader-error"}
-    return tuple(
-        f"{student}: {why}" if why else student for student, why in sorted({**earlier, **now}.items())
-    )
+class _Tally:
+    """What happened to whom in one run: ``kept`` results, ``unkept`` ones with why, ``faults`` by student."""
 
+    def __init__(self) -> None:
+        self.kept: set[str] = set()
+        self.unkept: list[str] = []
+        self.faults: dict[str, str] = {}
+        self._seconds: dict[str, float] = defaultdict(float)
 
-def _strangers(results: Iterable[Result], roster: Roster | None) -> tuple[str, ...]:
-    """Who has a result and no place on the roster, as after a first run without one."""
-    if roster is None:
-        return ()
-    known = {person.id for person in roster.people}
-    return tuple(r.student for r in results if r.student not in known and TEST_STUDENT not in r.flags)
+    def add(self, graded: Graded) -> None:
+        """Note the CPU seconds of a submission, and a fault of the grader."""
+        self._seconds[graded.submission.student] += graded.cpu_seconds
+        if graded.result.status == "grader-error":
+            self.faults[graded.submission.student] = one_line(graded.fault, _FAULT)
+
+    @contextmanager
+    def noting(self, what: str) -> Iterator[None]:
+        """Note whatever goes wrong while something is written: the others are written all the same."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever it is, the others are written
+            why = str(error) if isinstance(error, GraderError | OSError) else repr(error)[:_FAULT]
+            self.unkept.append(f"{what}: {why}")
+
+    def times(self) -> dict[str, bytes]:
+        """``timing.csv``, or nothing if nothing was run."""
+        rows = [(harmless(student), round(used, 6)) for student, used in sorted(self._seconds.items())]
+        return {"timing.csv": csv_bytes(("student", "cpu_seconds"), rows)} if rows else {}
 
 
 def _runner(

@@ -27,7 +27,7 @@ from rich.text import Text
 from grader.base.flags import shows_attempt
 from grader.base.text import clean, short_names
 from grader.course.model import Exercise
-from grader.grading.score import Result
+from grader.grading.score import FinalResult
 from grader.grading.workers import Graded
 from grader.intake.collect import Intake
 from grader.run.grade import Summary
@@ -105,7 +105,7 @@ class Screen:
         if not self.quiet:
             self.say(f"Scores: {out / 'scores.csv'}    Feedback: {out / 'students'}/ID/feedback.html")
 
-    def _table(self, results: Sequence[Result], exercise: Exercise) -> Table:
+    def _table(self, results: Sequence[FinalResult], exercise: Exercise) -> Table:
         """The class table, without the tasks' columns where there is no room for them."""
         table = class_table(results, exercise)
         # Measured in this terminal's own width, any table would seem to fit.
@@ -114,7 +114,7 @@ class Screen:
         return table if room else class_table(results, exercise, by_task=False)
 
 
-def class_table(results: Sequence[Result], exercise: Exercise, *, by_task: bool = True) -> Table:
+def class_table(results: Sequence[FinalResult], exercise: Exercise, *, by_task: bool = True) -> Table:
     """One row a student, sorted by id: points by task, unless left out, and in all."""
     title = Text(exercise.title)
     table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
@@ -131,7 +131,7 @@ def class_table(results: Sequence[Result], exercise: Exercise, *, by_task: bool 
     return table
 
 
-def _row(result: Result, exercise: Exercise) -> list[Text]:
+def _row(result: FinalResult, exercise: Exercise) -> list[Text]:
     points = {task.name: 0 for task in exercise.tasks}
     for criterion in result.criteria:
         points[criterion.task] = points.get(criterion.task, 0) + criterion.points

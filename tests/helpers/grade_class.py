@@ -19,7 +19,7 @@ from grader.course.load import load_course
 from grader.course.model import Limits
 from grader.grading import workers as batch
 from grader.intake.collect import collect
-from grader.results.files import result_bytes
+from grader.results.student import result_bytes
 from grader.sandbox.host import choose_tier
 from helpers.paths import ROOT
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from grader.base.files import write_whole
 from grader.course.load import load_course
 from grader.grading.score import CriterionResult, Diagnosis, Received, Result
-from grader.results.files import result_bytes, scores_bytes, student_folder
+from grader.results.final import final_result, scores_bytes
+from grader.results.student import result_bytes, student_folder
 
 COURSE = """\
 [course]
@@ -127,6 +128,16 @@ def result(student, passed=ALL, penalty=0, *, status="graded", flags=(), diagnos
     )
 
 
+def final(student, *arguments, by_hand=None, **options):
+    """The same as a final result, with points by hand if there are any."""
+    return final_result(result(student, *arguments, **options), by_hand)
+
+
+def usual_finals():
+    """The usual results, as they leave OUT."""
+    return [final_result(one) for one in usual_results()]
+
+
 def usual_results():
     """Six graded (20, 16, 12, 17 less 2.5, 0, 8), one who handed in nothing, one test student."""
     return [
@@ -155,7 +166,7 @@ def write_class(out: Path, results=None, people: str | None = PEOPLE):
         write_whole(folder / "feedback.md", f"page of {one.student}\n".encode())
         stamp = {"suite": "", "digest": "", "received_as": f"name{one.student}_11_5002_lab-1.py"}
         write_whole(folder / "graded.json", json.dumps(stamp).encode())
-    write_whole(out / "scores.csv", scores_bytes(results))
+    write_whole(out / "scores.csv", scores_bytes(map(final_result, results)))
     write_whole(
         out / "grader.json", json.dumps({"course": "Sums", "exercise": "lab", "sample": False}).encode()
     )

@@ -15,7 +15,7 @@ import pytest
 
 from grader.course.model import Criterion, Exercise, Limits, Task
 from grader.feedback import feedback_html
-from grader.grading.score import CriterionResult, Diagnosis, Received, Result
+from grader.grading.score import CriterionResult, Diagnosis, FinalResult, Received
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +71,7 @@ def page():
         for name, visibility in names.items()
     )
     states = dict(zip(names, ("needs-work", "not-started", "stopped", "needs-work"), strict=True))
-    result = Result(
+    result = FinalResult(
         student="i" * 200,
         exercise="lesson",
         status="graded",

@@ -18,6 +18,7 @@ from grader.grading.score import score
 from grader.grading.workers import Grader
 from grader.intake.collect import collect
 from grader.intake.prepare import decoded
+from grader.results.final import final_result
 from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 from grader.suite.run import Run
@@ -250,7 +251,7 @@ def test_a_call_that_goes_wrong_has_its_sentence(grader, text, state, sentence):
         ""
     }
     exercise = grader.exercise
-    for page in (feedback_html(result, exercise), feedback_markdown(result, exercise)):
+    for page in (make(final_result(result), exercise) for make in (feedback_html, feedback_markdown)):
         assert len(page) < 100_000
 
 

@@ -64,14 +64,16 @@ def test_the_sample_class_is_graded(desk):
     folder, said = desk
     assert said.returncode == 0, said.stderr
     assert said.stdout == ""
-    scores = {row["student"]: row["score"] for row in rows(folder / "graded/scores.csv")}
+    scores = {
+        row["student"]: row["score"] for row in rows(folder / "graded/contiguous_reservation/scores.csv")
+    }
     assert len(scores) == 44
     assert {student: scores[student] for student in SCORES} == SCORES
     table = [line.split() for line in said.stderr.splitlines()]
     assert ["abara", "4", "2", "4", "4", "3", "3", "20/20"] in table
     assert ["thibault", "missing"] in table
     assert "43 graded now, 1 handed in nothing" in said.stderr
-    assert (folder / "graded/students/abara/feedback.html").is_file()
+    assert (folder / "graded/contiguous_reservation/students/abara/feedback.html").is_file()
 
 
 def test_the_sample_class_leaves_for_no_platform(desk):
@@ -79,8 +81,10 @@ def test_the_sample_class_leaves_for_no_platform(desk):
     folder, _ = desk
     said = grader("export", "canvas", "--course", ROOT / "course.toml", folder=folder)
     assert said.returncode == 2
-    assert said.stderr == "grader: graded holds the sample class; grade your own first.\n"
-    assert not (folder / "graded/exports").exists()
+    assert (
+        said.stderr == "grader: graded/contiguous_reservation holds the sample class; grade your own first.\n"
+    )
+    assert not (folder / "graded/contiguous_reservation/exports").exists()
 
 
 def test_a_class_of_ones_own_goes_to_canvas_and_is_purged(desk):
@@ -97,7 +101,9 @@ def test_a_class_of_ones_own_goes_to_canvas_and_is_purged(desk):
 
     said = grader("grade", "class", "--roster", "roster.csv", "--no-gradebook", *course, folder=folder)
     assert said.returncode == 0, said.stderr
-    assert [(row["student"], row["score"]) for row in rows(folder / "graded/scores.csv")] == [
+    assert [
+        (row["student"], row["score"]) for row in rows(folder / "graded/contiguous_reservation/scores.csv")
+    ] == [
         ("ada", "20"),
         ("ben", "0"),
     ]
@@ -105,7 +111,9 @@ def test_a_class_of_ones_own_goes_to_canvas_and_is_purged(desk):
     said = grader("export", "canvas", *course, folder=folder)
     assert said.returncode == 0, said.stderr
     title = "Contiguous reservation and paging"
-    assert [(row["ID"], row[title]) for row in rows(folder / "graded/exports/canvas.csv")] == [
+    assert [
+        (row["ID"], row[title]) for row in rows(folder / "graded/contiguous_reservation/exports/canvas.csv")
+    ] == [
         ("101", "20"),
         ("102", "0"),
     ]

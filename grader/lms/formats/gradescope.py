@@ -14,7 +14,7 @@ from typing import Any
 from grader.base.errors import UsageError
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
-from grader.grading.score import CriterionResult, Result
+from grader.grading.score import CriterionResult, FinalResult
 from grader.lms.payload import Leaving, Scale, number, plain, scale_to
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
@@ -33,7 +33,7 @@ def make(order: Order) -> ScoreFile:
     return ScoreFile((json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode(), (result.student,))
 
 
-def only_result(order: Order) -> Result:
+def only_result(order: Order) -> FinalResult:
     """The result that a file about one student is about.
 
     Raises:
@@ -49,7 +49,7 @@ def only_result(order: Order) -> Result:
     )
 
 
-def results_json(result: Result, exercise: Exercise, scale: Scale) -> dict[str, Any]:
+def results_json(result: FinalResult, exercise: Exercise, scale: Scale) -> dict[str, Any]:
     """What Gradescope reads; a submission that could not be graded for its own fault has 0 points.
 
     A fault of the grader has no score at all: Gradescope then says that the autograder failed.
@@ -82,7 +82,7 @@ def _test(place: int, criterion: CriterionResult, sentence: str, scale: Scale) -
     }
 
 
-def _summary(result: Result, exercise: Exercise) -> str:
+def _summary(result: FinalResult, exercise: Exercise) -> str:
     """What every student may read at once: the visible points, and what is still to come."""
     if result.status == "grader-error":
         return "The grader itself failed. It is not your code; your instructor can run it again."

@@ -18,8 +18,9 @@ from msgspec import structs
 import grader.feedback
 from grader.course.model import Criterion, Exercise, Limits, Task
 from grader.feedback import feedback_html, feedback_markdown
-from grader.grading.score import CriterionResult, Diagnosis, Received, Result
-from grader.results.files import load_result, result_bytes
+from grader.grading.score import CriterionResult, Diagnosis, FinalResult, Received
+from grader.results.final import final_result
+from grader.results.student import load_result, result_bytes
 
 ROUNDS_UP = Criterion(
     task="paged_slots",
@@ -74,7 +75,7 @@ def outcome(criterion, status, message=""):
 
 def result(*criteria, **changes):
     """A graded result of these criteria."""
-    made = Result(
+    made = FinalResult(
         student="u1001",
         exercise="lesson",
         status="graded",
@@ -158,7 +159,7 @@ def test_hidden_tests_and_flags_stay_out(make):
 def test_a_result_read_back_gives_the_same_bytes(make, tmp_path):
     """Feedback can be written anew from result.json, without grading."""
     (tmp_path / "result.json").write_bytes(result_bytes(TYPICAL))
-    again = load_result(tmp_path / "result.json")
+    again = final_result(load_result(tmp_path / "result.json"))
     assert make(again, EXERCISE, "Ada Example") == make(TYPICAL, EXERCISE, "Ada Example")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import stat
 from contextlib import closing
@@ -17,9 +18,11 @@ from helpers.nbgrader_class import NAME, ROOT, SCORES, command, table
 from grader.base.errors import GraderError, UsageError
 from grader.commands.nbgrader import command as nbgrader_command
 from grader.course.load import load_course
-from grader.gradebook.native import lay_out
+from grader.gradebook.native import lay_out as lay_out_course
 from grader.lesson.notebook import student_notebook
-from grader.results.files import result_bytes, student_folder
+from grader.results.out import open_out
+from grader.results.student import result_bytes, student_folder
+from grader.roster.roster import Roster
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +47,15 @@ def keep(out, one, files=None):
     (folder / "feedback.html").write_text(f"<p>{one.student}</p>")
     for name, text in (files or {}).items():
         (folder / "submission" / name).write_text(text)
+
+
+def lay_out(course, exercise, folder, out, people=()):
+    """Lay out a native course for OUT as a run has left it."""
+    if out.is_dir():
+        mark = {"course": course.title, "exercise": exercise.name, "sample": False}
+        (out / "grader.json").write_text(json.dumps(mark))
+    with open_out(out, course, exercise, Roster(tuple(people))) as held:
+        return lay_out_course(held, folder)
 
 
 def settings(folder):

@@ -256,7 +256,7 @@ def test_manual_comment_survives(course, out):
 def test_manual_scores_before_anything(course, out):
     """Looking for manual points before the first recording finds none."""
     course, exercise = course
-    assert manual_scores(course, exercise, [result(exercise, "ada")], out) == {}
+    assert manual_scores(course, exercise, [result(exercise, "ada")], out) is None
 
 
 def test_cell_added_later(course, out):

@@ -32,7 +32,7 @@ def make(
     if people is not None:
         (tmp_path / "roster.csv").write_text(people, encoding="utf-8")
         roster = load_roster([tmp_path / "roster.csv"])
-    results = small_class.usual_results() if results is None else results
+    results = small_class.usual_finals() if results is None else results
     table = None
     if gradebook is not None:
         (tmp_path / "gradebook.csv").write_bytes(gradebook)
@@ -60,7 +60,7 @@ def test_read_back_as_canvas_reads_it(tmp_path):
 
 def test_whole_file(tmp_path):
     """The least that Canvas accepts, names unchanged but for the two that are the same, no mark in front."""
-    made = make(tmp_path, results=[small_class.result("00017"), small_class.result("00018", ("add-two",))])
+    made = make(tmp_path, results=[small_class.final("00017"), small_class.final("00018", ("add-two",))])
     assert made.data == (b'Student,ID,Section,Lab 1 (501)\n"Lovelace, Ada",11,,20\n"Kim, Alex",12,,8\n')
 
 
@@ -123,7 +123,7 @@ def test_separator_is_a_comma_whatever_the_names(tmp_path, name):
     """Names with marks, quotes and line breaks leave three lines of equally many commas."""
     roster = Roster((Person("1", name=name, canvas_id="11"), Person("2", name="b;c;d;e;f", canvas_id="12")))
     course = small_class.course_at(tmp_path, WITH_ID)
-    sent, _ = leaving([small_class.result("1"), small_class.result("2")], roster)
+    sent, _ = leaving([small_class.final("1"), small_class.final("2")], roster)
     made = canvas.make(Order(course.exercise("lab"), tuple(sent)))
     assert platform_readers.canvas_separator(made.data.decode()) == ","
     scores, _, _ = platform_readers.canvas_import(made.data, {11: "x", 12: "y"}, {501: "Lab 1"})
@@ -140,7 +140,7 @@ def test_no_canvas_id_stays_here(tmp_path):
     """Without a Canvas id Canvas would go by the name: the student stays, and is told apart from the rest."""
     people = "id,name,canvas_id\n00017,Ada,\n00018,Alex,12\n00019,Bo,0012\n0429,Cy,12x\n"
     made = make(
-        tmp_path, people=people, results=[small_class.result(s) for s in ("00017", "00018", "00019", "0429")]
+        tmp_path, people=people, results=[small_class.final(s) for s in ("00017", "00018", "00019", "0429")]
     )
     assert made.written == ("00018",)
     assert {(one.student, one.why, one.lost) for one in made.staying} == {
@@ -154,7 +154,7 @@ def test_one_id_for_two_people(tmp_path):
     """Two people with one Canvas id: neither is written, since one would get the other's score."""
     roster = Roster((Person("1", canvas_id="11"), Person("2", canvas_id="11"), Person("3", canvas_id="12")))
     course = small_class.course_at(tmp_path, WITH_ID)
-    sent, _ = leaving([small_class.result(s) for s in "123"], roster)
+    sent, _ = leaving([small_class.final(s) for s in "123"], roster)
     made = canvas.make(Order(course.exercise("lab"), tuple(sent)))
     assert made.written == ("3",)
     assert [one.why for one in made.staying] == ["canvas_id 11 belongs to 1, 2"] * 2
@@ -162,7 +162,7 @@ def test_one_id_for_two_people(tmp_path):
 
 def test_without_a_roster_ids_are_canvas_own(tmp_path):
     """A class graded from Canvas's download without a roster is known by Canvas's own numbers."""
-    made = make(tmp_path, people=None, results=[small_class.result("5002"), small_class.result("lovelace")])
+    made = make(tmp_path, people=None, results=[small_class.final("5002"), small_class.final("lovelace")])
     assert made.data.decode().splitlines()[1:] == ["5002,5002,,20"]
     assert [(one.student, one.lost) for one in made.staying] == [("lovelace", True)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import re
 
@@ -22,14 +21,14 @@ def comment(tmp_path, result, limit=1000):
 
 def test_full_marks(tmp_path):
     """Everything passed: score, points by task, and that everything works."""
-    assert comment(tmp_path, small_class.result("1")) == (
+    assert comment(tmp_path, small_class.final("1")) == (
         "Lab 1: 20 of 20 points.\nBy part: add 12/12, mean 8/8.\nEverything works."
     )
 
 
 def test_what_is_open_and_why(tmp_path):
     """Lateness, what was probably believed, and what is still open, a hidden one by its sentence alone."""
-    result = small_class.result(
+    result = small_class.final(
         "1",
         ("add-two", "mean-two"),
         2.5,
@@ -46,15 +45,16 @@ def test_what_is_open_and_why(tmp_path):
 
 def test_points_given_by_hand(tmp_path):
     """Where a person set the points the comment says so: the parts need not add up to them."""
-    result = dataclasses.replace(small_class.result("1", ("add-two",), flags=("manual",)), score=9.5)
+    result = small_class.final("1", ("add-two",), by_hand=9.5)
     assert comment(tmp_path, result).startswith(
-        "Lab 1: 9.5 of 20 points. Your instructor set these points by hand.\nBy part: add 8/12, mean 0/8.\n"
+        "Lab 1: 9.5 of 20 points. Your instructor set these points by hand.\n"
+        "By part, as the tests found it: add 8/12, mean 0/8.\n"
     )
 
 
 def test_nothing_of_the_submission_is_quoted(tmp_path):
     """A criterion's message holds a student's values; the comment holds none of it."""
-    text = comment(tmp_path, small_class.result("1", ()))
+    text = comment(tmp_path, small_class.final("1", ()))
     assert "returned" not in text
 
 
@@ -62,7 +62,7 @@ def test_nothing_of_the_submission_is_quoted(tmp_path):
 def test_at_most_a_thousand_characters(tmp_path, length):
     """Whole lines up to the limit, and how many more there would be."""
     diagnoses = [("add", f"m{n}", f"{n} " + "x" * length) for n in range(12)]
-    text = comment(tmp_path, small_class.result("1", (), diagnoses=diagnoses))
+    text = comment(tmp_path, small_class.final("1", (), diagnoses=diagnoses))
     assert len(text) <= 1000
     shown = len(re.findall(r"^add: \d+ x", text, re.MULTILINE))
     assert "Still open" not in text
@@ -71,16 +71,16 @@ def test_at_most_a_thousand_characters(tmp_path, length):
 
 def test_a_limit_that_fits_exactly(tmp_path):
     """The last line needs no room for a count; one character less, and it is left out with one."""
-    whole = comment(tmp_path, small_class.result("1"))
-    assert comment(tmp_path, small_class.result("1"), len(whole)) == whole
-    assert comment(tmp_path, small_class.result("1"), len(whole) - 1).endswith("\nAnd 1 more.")
-    assert comment(tmp_path, small_class.result("1"), 30) == "Lab 1: 20 of 20 points."
-    assert comment(tmp_path, small_class.result("1"), 5) == "Lab 1"
+    whole = comment(tmp_path, small_class.final("1"))
+    assert comment(tmp_path, small_class.final("1"), len(whole)) == whole
+    assert comment(tmp_path, small_class.final("1"), len(whole) - 1).endswith("\nAnd 1 more.")
+    assert comment(tmp_path, small_class.final("1"), 30) == "Lab 1: 20 of 20 points."
+    assert comment(tmp_path, small_class.final("1"), 5) == "Lab 1"
 
 
 def test_result_without_criteria(tmp_path):
     """A result that lists no criteria has its score alone."""
-    result = small_class.result("1")
+    result = small_class.final("1")
     bare = type(result)(**{**vars(result), "criteria": ()})
     assert comment(tmp_path, bare) == "Lab 1: 20 of 20 points."
 

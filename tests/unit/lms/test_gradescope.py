@@ -46,7 +46,7 @@ def make(tmp_path, *results, student="", platform=""):
 
 def test_tests_and_visibility(tmp_path):
     """One test a criterion, visible ones at once, hidden ones after publishing; known keys and words."""
-    document = make(tmp_path, small_class.result("1", ("add-two", "add-none")))
+    document = make(tmp_path, small_class.final("1", ("add-two", "add-none")))
     assert set(document) <= TOP
     assert all(set(test) <= TEST for test in document["tests"])
     assert [
@@ -69,7 +69,7 @@ def test_the_top_depends_on_nothing_hidden(tmp_path):
 
     def shown(passed):
         document = make(
-            tmp_path, small_class.result("1", passed, diagnoses=[("add", "m", "Adds one too many.")])
+            tmp_path, small_class.final("1", passed, diagnoses=[("add", "m", "Adds one too many.")])
         )
         del document["score"]
         document["tests"] = [t for t in document["tests"] if t["visibility"] == "visible"]
@@ -82,14 +82,14 @@ def test_the_top_depends_on_nothing_hidden(tmp_path):
 
 def test_honest_total(tmp_path):
     """The score is earned less lateness, and the summary says what is hidden and what is taken off."""
-    document = make(tmp_path, small_class.result("1", penalty=2.5))
+    document = make(tmp_path, small_class.final("1", penalty=2.5))
     assert document["score"] == 17.5
     assert document["output"] == (
         "Lab 1: 13 of 13 points by what you can see.\n"
         "7 further points are earned by hidden tests and shown when grades are published.\n"
         "2.5 points are taken off for lateness."
     )
-    assert make(tmp_path, small_class.result("1", ("mean-none",), penalty=4))["score"] == 0
+    assert make(tmp_path, small_class.final("1", ("mean-none",), penalty=4))["score"] == 0
 
 
 def test_nothing_hidden(tmp_path):
@@ -98,13 +98,13 @@ def test_nothing_hidden(tmp_path):
     exercise = dataclasses.replace(
         exercise, criteria=tuple(c for c in exercise.criteria if c.visibility == "visible")
     )
-    document = json.loads(gradescope.make(Order(exercise, (), (small_class.result("1"),))).data)
+    document = json.loads(gradescope.make(Order(exercise, (), (small_class.final("1"),))).data)
     assert document["output"] == "Lab 1: 13 of 13 points by what you can see."
 
 
 def test_unreadable_submission(tmp_path):
     """What could not be graded for its own fault has 0 points, and each line says why."""
-    lost = small_class.result("1", status="unreadable")
+    lost = small_class.final("1", status="unreadable")
     lost = dataclasses.replace(
         lost, criteria=tuple(dataclasses.replace(c, message="lab.py is missing.") for c in lost.criteria)
     )
@@ -116,7 +116,7 @@ def test_unreadable_submission(tmp_path):
 
 def test_grader_fault_has_no_score(tmp_path):
     """A fault of the grader is no zero: without a score Gradescope says that the autograder failed."""
-    document = make(tmp_path, small_class.result("1", status="grader-error"))
+    document = make(tmp_path, small_class.final("1", status="grader-error"))
     assert set(document) == {"visibility", "stdout_visibility", "output", "output_format"}
     assert "not your code" in document["output"]
 
@@ -125,7 +125,7 @@ def test_scaled(tmp_path):
     """Tests and total are converted alike."""
     document = make(
         tmp_path,
-        small_class.result("1", ("add-two",)),
+        small_class.final("1", ("add-two",)),
         platform="[exercise.lab.platform.gradescope]\nmaximum = 10\nscale = true\n",
     )
     assert document["score"] == 4
@@ -134,7 +134,7 @@ def test_scaled(tmp_path):
 
 def test_which_student(tmp_path):
     """A file about one student needs to know which."""
-    two = small_class.result("1"), small_class.result("2", ())
+    two = small_class.final("1"), small_class.final("2", ())
     assert make(tmp_path, *two, student="2")["score"] == 0
     with pytest.raises(UsageError, match=r"about one student, and there are 2: name one with --student ID"):
         make(tmp_path, *two)

@@ -47,7 +47,7 @@ def make(tmp_path, sheet=SHEET, *, platform="", results=None, people=small_class
     (tmp_path / "roster.csv").write_text(people, encoding="utf-8")
     data = sheet if isinstance(sheet, bytes) else sheet.encode()
     (tmp_path / "grades.csv").write_bytes(data)
-    results = small_class.usual_results() if results is None else results
+    results = small_class.usual_finals() if results is None else results
     sent, _ = leaving(results, load_roster([tmp_path / "roster.csv"]))
     table = read_table(tmp_path / "grades.csv")
     return moodle.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
@@ -80,8 +80,8 @@ def test_the_reader_swallows_rows_as_php_does():
 def test_comments_swallow_nobody(tmp_path, explanation):
     """A comment is one line of escaped HTML without a backslash, so the next student's row stays whole."""
     results = [
-        small_class.result("00017", (), diagnoses=[("add", "odd", explanation)]),
-        small_class.result("00018", ("add-two",)),
+        small_class.final("00017", (), diagnoses=[("add", "odd", explanation)]),
+        small_class.final("00018", ("add-two",)),
     ]
     sheet = SHEET.replace(",16.00,", ",,")
     made = make(tmp_path, sheet, results=results)
@@ -236,7 +236,7 @@ def test_joined_by_address(tmp_path):
         + row(9, "Bo", "bo@example.edu")
         + row(10, "Bo", "bo@example.edu")
     )
-    results = [small_class.result(student) for student in "123"]
+    results = [small_class.final(student) for student in "123"]
     made = make(tmp_path, sheet, people=people, results=results)
     assert made.written == ("1",)
     assert [(one.student, one.why) for one in made.staying] == [
@@ -318,7 +318,7 @@ def test_participants_for_the_feedback_zip(tmp_path):
     """Feedback goes by the same numbers: the roster's, or by the worksheet's addresses."""
     course = small_class.course_at(tmp_path)
     (tmp_path / "roster.csv").write_text("id,name,email\n1,Ada,ada@example.edu\n", encoding="utf-8")
-    sent, _ = leaving([small_class.result("1")], load_roster([tmp_path / "roster.csv"]))
+    sent, _ = leaving([small_class.final("1")], load_roster([tmp_path / "roster.csv"]))
     (tmp_path / "grades.csv").write_text(SHEET, encoding="utf-8")
     exercise = course.exercise("lab")
     assert list(moodle.participants(sent, read_table(tmp_path / "grades.csv"), exercise)) == ["8"]

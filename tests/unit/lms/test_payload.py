@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -31,25 +30,25 @@ from grader.roster.roster import Person, Roster
 )
 def test_points_that_leave(passed, penalty, points):
     """Earned less lateness, never below 0, without the tail of binary fractions."""
-    one = Leaving(Person("1"), small_class.result("1", passed, penalty))
+    one = Leaving(Person("1"), small_class.final("1", passed, penalty))
     assert plain(one.points) == points
 
 
 def test_points_given_by_hand():
     """A score that a person gave may have decimals; it leaves without a tail, less lateness."""
-    by_hand = dataclasses.replace(small_class.result("1", (), 2.5), score=7.1)
+    by_hand = small_class.final("1", (), 2.5, by_hand=7.1)
     assert plain(Leaving(Person("1"), by_hand).points) == "4.6"
 
 
 def test_who_leaves_and_who_stays():
     """Graded people on the roster leave; everyone else stays with a reason, some of them lost."""
     results = [
-        small_class.result("d"),
-        small_class.result("b", status="missing"),
-        small_class.result("c", status="unreadable"),
-        small_class.result("a", status="grader-error"),
-        small_class.result("stranger"),
-        small_class.result("test", flags=("odd", "test-student")),
+        small_class.final("d"),
+        small_class.final("b", status="missing"),
+        small_class.final("c", status="unreadable"),
+        small_class.final("a", status="grader-error"),
+        small_class.final("stranger"),
+        small_class.final("test", flags=("odd", "test-student")),
     ]
     roster = Roster(tuple(Person(one) for one in ("a", "b", "c", "d", "e", "test")))
     sent, kept = leaving(results, roster)
@@ -65,7 +64,7 @@ def test_who_leaves_and_who_stays():
 
 def test_without_a_roster_ids_are_the_platforms():
     """Nobody is on no roster, so the id that a platform gave is its own."""
-    sent, kept = leaving([small_class.result("5002"), small_class.result("t", flags=("test-student",))], None)
+    sent, kept = leaving([small_class.final("5002"), small_class.final("t", flags=("test-student",))], None)
     assert (sent[0].person.canvas_id, sent[0].person.moodle_id, sent[0].person.lti_id) == ("5002",) * 3
     assert [one.student for one in kept] == ["t"]
 

@@ -25,7 +25,7 @@ def order(tmp_path, *, platform="", results=None, people=small_class.PEOPLE, top
     if isinstance(people, str):
         (tmp_path / "roster.csv").write_text(people, encoding="utf-8")
         roster = load_roster([tmp_path / "roster.csv"])
-    results = small_class.usual_results() if results is None else results
+    results = small_class.usual_finals() if results is None else results
     return Order(exercise, tuple(leaving(results, roster)[0]), tuple(results), **more)
 
 
@@ -44,7 +44,7 @@ def test_brightspace(tmp_path):
 def test_brightspace_names_and_leading_zeros(tmp_path):
     """User names are written when everyone's is known; ids keep their zeros and have one mark in front."""
     people = "id,name,Username,brightspace_id\n00017,Ada,ada.l,#00017\n00018,Alex,akim,\n"
-    results = [small_class.result("00017"), small_class.result("00018", ())]
+    results = [small_class.final("00017"), small_class.final("00018", ())]
     made = brightspace.make(
         order(
             tmp_path,
@@ -140,7 +140,7 @@ def test_edx_never_takes_the_rosters_own_id(tmp_path):
             tmp_path,
             platform=BLOCK,
             people=people,
-            results=[small_class.result("17"), small_class.result("18")],
+            results=[small_class.final("17"), small_class.final("18")],
         )
     )
     assert made.written == ("18",)
@@ -166,12 +166,12 @@ def test_edx_size(tmp_path, monkeypatch):
 
 def test_coursera(tmp_path):
     """A share between 0 and 1, a number and no bool, and the short comment."""
-    late = small_class.result("1", ("add-two", "add-none", "mean-two"), penalty=2.5)
+    late = small_class.final("1", ("add-two", "add-none", "mean-two"), penalty=2.5)
     document = json.loads(coursera.make(order(tmp_path, results=[late], people=None)).data)
     assert document["fractionalScore"] == 0.725
     assert type(document["fractionalScore"]) is float
     assert document["feedback"].startswith("Lab 1: 14.5 of 20 points.")
-    full = json.loads(coursera.make(order(tmp_path, results=[small_class.result("1")], people=None)).data)
+    full = json.loads(coursera.make(order(tmp_path, results=[small_class.final("1")], people=None)).data)
     assert full["fractionalScore"] == 1.0
     assert type(full["fractionalScore"]) is float
 
@@ -179,7 +179,7 @@ def test_coursera(tmp_path):
 def test_coursera_without_a_score(tmp_path):
     """No score is no zero: refused."""
     with pytest.raises(UsageError, match="1 has no score"):
-        coursera.make(order(tmp_path, results=[small_class.result("1", status="unreadable")], people=None))
+        coursera.make(order(tmp_path, results=[small_class.final("1", status="unreadable")], people=None))
 
 
 # --- nbgrader's table ---
@@ -238,7 +238,7 @@ def test_nbgrader_names(name, last, first):
 
 def test_nbgrader_without_times(tmp_path):
     """No due date and no time of hand-in are empty cells."""
-    made = nbgrader.make(order(tmp_path, results=[small_class.result("00017", came="")]))
+    made = nbgrader.make(order(tmp_path, results=[small_class.final("00017", came="")]))
     assert made.data.decode().splitlines()[1].startswith("lab,,,00017,")
 
 
@@ -287,7 +287,7 @@ def test_formula_injection(tmp_path, text):
     rows, _ = plain_rows(
         tmp_path,
         people=Roster((Person("1", name=text, extra={"note": text}),)),
-        results=[small_class.result("1")],
+        results=[small_class.final("1")],
         columns="name,note,comment,score",
     )
     assert rows[1][:2] == [f"'{text}".replace("\r", "\n")] * 2
@@ -298,7 +298,7 @@ def test_formula_injection(tmp_path, text):
 def test_other_texts_stay_as_they_are(tmp_path, text):
     """Commas, quotes, line breaks and any script come back equal."""
     rows, _ = plain_rows(
-        tmp_path, people=Roster((Person("1", name=text),)), results=[small_class.result("1")], columns="name"
+        tmp_path, people=Roster((Person("1", name=text),)), results=[small_class.final("1")], columns="name"
     )
     assert rows[1] == [text]
 
@@ -306,7 +306,7 @@ def test_other_texts_stay_as_they_are(tmp_path, text):
 def test_ids_are_never_altered(tmp_path):
     """An id is what another program finds a person by: it stays, and the reader is warned of it."""
     rows, made = plain_rows(
-        tmp_path, people=Roster((Person("=7"),)), results=[small_class.result("=7")], columns="id,score"
+        tmp_path, people=Roster((Person("=7"),)), results=[small_class.final("=7")], columns="id,score"
     )
     assert rows[1] == ["=7", "20"]
     assert made.warnings == ("would run as a formula in a spreadsheet, left as it is: =7",)
@@ -314,7 +314,7 @@ def test_ids_are_never_altered(tmp_path):
 
 def test_plain_tabs_and_no_submission(tmp_path):
     """The word tab is a tab; a result without a submission has no time."""
-    result = small_class.result("00017")
+    result = small_class.final("00017")
     bare = type(result)(**{**vars(result), "submission": None})
     rows, _ = plain_rows(tmp_path, delimiter="tab", results=[bare], columns="id,submitted_at")
     assert rows[1] == ["00017", ""]

@@ -136,7 +136,7 @@ def test_excused_is_never_replaced(canvas, platform, tmp_path):
 def test_people_by_canvas_id(platform):
     """Whoever has no Canvas id is kept here: Canvas would go by the name."""
     people = [Person("1", canvas_id="11"), Person("2"), Person("3", canvas_id="12b")]
-    found, kept = platform.find([Leaving(person, small_class.result(person.id)) for person in people])
+    found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["11"]
     assert [(one.student, one.lost) for one in kept] == [("2", True), ("3", True)]
 

@@ -174,7 +174,7 @@ def test_someone_the_platform_does_not_know(server, platform, tmp_path):
 def test_people_by_lti_id(platform):
     """Whoever has no LTI id is kept here."""
     people = [Person("1", lti_id="3"), Person("2")]
-    found, kept = platform.find([Leaving(person, small_class.result(person.id)) for person in people])
+    found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["3"]
     assert [(one.student, one.why, one.lost) for one in kept] == [
         ("2", "has no lti_id; add it to the roster", True)

@@ -100,7 +100,7 @@ def test_people_are_looked_up_among_the_enrolled(platform):
         Person("2", email="stranger@example.edu"),
         Person("3"),
     ]
-    sent = [Leaving(person, small_class.result(person.id)) for person in people]
+    sent = [Leaving(person, small_class.final(person.id)) for person in people]
     found, kept = platform.find(sent)
     assert {key: one.person.id for key, one in found.items()} == {
         "101": "00017",
@@ -116,7 +116,7 @@ def test_people_are_looked_up_among_the_enrolled(platform):
 def test_two_people_with_one_account(platform):
     """Two on the roster who fit one account are both kept here."""
     people = [Person("00017"), Person("9", email="ada@example.edu")]
-    found, kept = platform.find([Leaving(person, small_class.result(person.id)) for person in people])
+    found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
     assert found == {}
     assert {one.why for one in kept} == {"account on Moodle 101 belongs to 00017, 9"}
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import stat
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from filelock import FileLock
 from helpers import small_class
 
 from grader.base.errors import GraderError, UsageError
-from grader.results.folder import opened
+from grader.results.folder import adopt, course_folder, kept_roster, locked_out
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def out(tmp_path):
 
 def enter(out, course):
     """Open OUT and close it again."""
-    with opened(out, course, course.exercise(None)):
+    with locked_out(out, course, course.exercise(None)):
         pass
 
 
@@ -62,7 +63,7 @@ def test_another_course(out, course):
     exercise = replace(course.exercise(None), name="lab2")
     with (
         pytest.raises(UsageError, match="holds the results of lab in 'Sums'"),
-        opened(out, course, exercise),
+        locked_out(out, course, exercise),
     ):
         pass
 
@@ -128,7 +129,7 @@ def test_foreign_mark(out, course, mark):
 def test_one_run_at_a_time(out, course, monkeypatch):
     """A second run is told who holds OUT, and gives up soon."""
     monkeypatch.setattr("grader.results.folder._LOCK_SECONDS", 0.1)
-    with opened(out, course, course.exercise(None)), pytest.raises(GraderError) as caught:
+    with locked_out(out, course, course.exercise(None)), pytest.raises(GraderError) as caught:
         enter(out, course)
     assert str(caught.value).startswith(f"Another run is writing to {out} (")
     assert " process " in str(caught.value)
@@ -158,7 +159,7 @@ def test_lock_is_given_back_after_a_failure(out, course):
     """A run that fails does not lock OUT for the next."""
 
     def fail():
-        with opened(out, course, course.exercise(None)):
+        with locked_out(out, course, course.exercise(None)):
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -203,3 +204,140 @@ def test_what_cannot_be_removed(out, course, monkeypatch):
     with pytest.raises(GraderError) as caught:
         enter(out, course)
     assert str(caught.value) == f"{out / 'students'} could not be removed: Permission denied."
+
+
+# --- the course's own files, and results of an earlier version ---
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty folder to work in, where OUT is graded/lab."""
+    monkeypatch.chdir(tmp_path)
+    return Path("graded")
+
+
+def names(folder):
+    """What lies in a folder, but for the lock."""
+    return sorted(path.name for path in folder.iterdir() if path.name != ".lock")
+
+
+def test_the_course_has_its_files_above(home, course):
+    """In graded/ is the mark of the course, and roster and gradebook of all its exercises belong there."""
+    enter(home / "lab", course)
+    assert json.loads((home / "course.json").read_bytes()) == {"course": "Sums", "sample": False}
+    assert course_folder(home / "lab") == home
+    (home / "roster.csv").write_text("id\n")
+    assert kept_roster(home / "lab", course) == home / "roster.csv"
+
+
+def test_a_folder_that_was_named_has_the_files_itself(out, course):
+    """With --out everything lies in that folder."""
+    enter(out, course)
+    assert course_folder(out) == out
+    assert names(out.parent) == ["graded"]
+
+
+def test_another_course_in_the_same_folder(home, course):
+    """Two courses never share a roster."""
+    enter(home / "lab", course)
+    exercise = replace(course.exercise(None), name="quiz")
+    with (
+        pytest.raises(UsageError, match="graded holds the results of 'Sums'; name another folder"),
+        locked_out(home / "quiz", replace(course, title="Products"), exercise),
+    ):
+        pass
+
+
+def test_a_roster_of_someone_else(home, course):
+    """Without the course's mark a roster.csv is not the grader's, and is not written over."""
+    home.mkdir()
+    (home / "roster.csv").write_text("mine")
+    with pytest.raises(UsageError, match=r"graded/roster\.csv is not the grader's"):
+        enter(home / "lab", course)
+    assert (home / "roster.csv").read_text() == "mine"
+
+
+def test_sample_makes_way_in_the_courses_files_too(home, course):
+    """The sample class's roster and gradebook go with its results."""
+    enter(home / "lab", replace(course, title="The sample class", sample=True))
+    for name in ("roster.csv", "gradebook.db"):
+        (home / name).write_text("")
+    assert kept_roster(home / "lab", course) is None
+    enter(home / "lab", course)
+    assert names(home) == ["course.json", "lab"]
+
+
+def test_files_that_an_exercise_had_for_itself(home, course):
+    """The roster that an earlier version kept with the exercise becomes the course's."""
+    enter(home / "lab", course)
+    for name in ("roster.csv", "gradebook.db"):
+        (home / "lab" / name).write_text("lab")
+    enter(home / "lab", course)
+    assert names(home) == ["course.json", "gradebook.db", "lab", "roster.csv"]
+    (home / "lab/roster.csv").write_text("other")
+    enter(home / "lab", course)
+    assert (home / "roster.csv").read_text() == "lab"
+
+
+def old_results(home):
+    """Results as version 0.1.0 kept them for a course with one exercise."""
+    small_class.write_class(home)
+    (home / "exports").mkdir()
+    for name in ("gradebook.db", "manual.json", "notes.txt"):
+        (home / name).write_text(name)
+    return {path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+
+
+def test_results_of_an_earlier_version_are_moved(home, course):
+    """What is the exercise's is in graded/lab, byte for byte; the course's files and others' stay."""
+    before = old_results(home)
+    assert adopt(home, course) == (
+        "Each exercise has its own folder in graded now; the results of lab were moved to graded/lab."
+    )
+    assert names(home) == ["course.json", "gradebook.db", "lab", "notes.txt", "roster.csv"]
+    for path, data in before.items():
+        stays = path.name in {"gradebook.db", "roster.csv", "notes.txt"}
+        assert ((home if stays else home / "lab") / path).read_bytes() == data
+    assert adopt(home, course) == ""
+    enter(home / "lab", course)
+
+
+@pytest.mark.parametrize("moves", range(5))
+def test_a_move_that_is_cut_short_goes_on(home, course, monkeypatch, moves):
+    """Killed after any of its moves it loses nothing: the next call moves the rest."""
+    before = old_results(home)
+    rename, done = Path.rename, []
+
+    def killed(path, target):
+        if len(done) == moves and not path.name.startswith(".writing"):
+            raise KeyboardInterrupt
+        done.append(path)
+        return rename(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", killed)
+        with pytest.raises(KeyboardInterrupt):
+            adopt(home, course)
+    assert adopt(home, course) != ""
+    after = {path.relative_to(home) for path in home.rglob("*") if path.is_file()}
+    assert {Path("lab") / path for path in before if (Path("lab") / path) in after} | (
+        after & before.keys()
+    ) == after - {Path("course.json"), Path(".lock")}
+    assert len(after - {Path("course.json"), Path(".lock")}) == len(before)
+    assert (home / "lab/grader.json").is_file()
+
+
+def test_results_of_another_course_are_not_moved(home, course):
+    """They stay where they are, and are named."""
+    before = old_results(home)
+    with pytest.raises(UsageError, match="graded holds the results of lab in 'Sums'; name another folder"):
+        adopt(home, replace(course, title="Products"))
+    assert all((home / path).read_bytes() == data for path, data in before.items())
+
+
+def test_results_in_both_places(home, course):
+    """Results are never mixed: a person has to move one of them away."""
+    enter(home / "lab", course)
+    old_results(home)
+    with pytest.raises(UsageError, match="graded and graded/lab both hold results of lab"):
+        adopt(home, course)

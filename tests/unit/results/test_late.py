@@ -10,19 +10,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from grader.base.errors import GraderError, UsageError
-from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, LatePolicy, Limits
 from grader.grading.score import Received, Result
-from grader.results.files import load_result, load_results, result_bytes, scores_bytes, student_folder
 from grader.results.late import (
     LateCharge,
-    Recharge,
     charge_for,
     charged,
     days_late,
     extensions_of,
     penalty,
-    recharge,
 )
 from grader.roster.roster import Person, Roster
 
@@ -220,9 +216,6 @@ def test_extension_that_is_no_date():
         extensions_of(roster, BERLIN)
 
 
-# --- a whole OUT ---
-
-
 def make_result(student, score, came, penalty_points=0, flags=()):
     """A graded result of 20 points that came at that time."""
     received = Received("0" * 64, came, ("reservation.py",))
@@ -233,85 +226,6 @@ def make_course(due, policy=TEN_A_DAY):
     """A course with one exercise, as far as lateness needs it."""
     exercise = Exercise("lab", "Lab", 20, due, policy, Limits(), (), (), {})
     return Course(Path("/nowhere"), "Course", UTC_ZONE, "latest", "", {"lab": exercise})
-
-
-def write_out(out, *results):
-    """An OUT with these results."""
-    for result in results:
-        write_whole(student_folder(out, result.student) / "result.json", result_bytes(result))
-    write_whole(out / "scores.csv", scores_bytes(results))
-
-
-def run_recharge(out, course, extensions=None):
-    """Recharge, with feedback that is easy to recognise."""
-
-    def feedback(folder, result):
-        (folder / "feedback.md").write_text(f"minus {result.late_penalty}\n")
-
-    return recharge(out, course, course.exercise("lab"), extensions or {}, feedback)
-
-
-def test_a_new_due_date_recharges_everyone(tmp_path):
-    """A hand-in of 2 March 10:00 costs 2 of 20 for 1 March, and nothing once the due date is 5 March."""
-    write_out(tmp_path, make_result("0001", 20, "2024-03-02T10:00:00+00:00", flags=("odd",)))
-    first = run_recharge(tmp_path, make_course(utc("2024-03-01 23:59:59")))
-    assert first == [Recharge("0001", 0, 2)]
-    assert (tmp_path / "scores.csv").read_text().splitlines()[1] == (
-        "0001,graded,20,20,2,2024-03-02T10:00:00+00:00,odd late"
-    )
-    assert (tmp_path / "students/0001/feedback.md").read_text() == "minus 2\n"
-    second = run_recharge(tmp_path, make_course(utc("2024-03-05 23:59:59")))
-    assert second == [Recharge("0001", 2, 0)]
-    (result,) = load_results(tmp_path)
-    assert (result.score, result.late_penalty, result.flags) == (20, 0, ("odd",))
-
-
-def test_an_extension_recharges_one(tmp_path):
-    """A later due date for one student changes that student's penalty and nobody else's."""
-    came = "2024-03-02T10:00:00+00:00"
-    write_out(tmp_path, make_result("a", 20, came, 2, ("late",)), make_result("b", 20, came, 2, ("late",)))
-    before = (tmp_path / "students/b/result.json").stat().st_mtime_ns
-    changes = run_recharge(
-        tmp_path, make_course(utc("2024-03-01 23:59:59")), {"a": utc("2024-03-04 00:00:00")}
-    )
-    assert changes == [Recharge("a", 2, 0)]
-    assert (tmp_path / "students/b/result.json").stat().st_mtime_ns == before
-    assert not (tmp_path / "students/b/feedback.md").exists()
-
-
-def test_a_flag_alone_is_renewed_too(tmp_path):
-    """Lateness that costs nothing is no change of a penalty, but the result says it."""
-    write_out(tmp_path, make_result("a", 20, "2024-03-02T10:00:00+00:00"))
-    assert run_recharge(tmp_path, make_course(utc("2024-03-01 23:59:59"), None)) == []
-    assert load_result(tmp_path / "students/a/result.json").flags == ("late",)
-
-
-def test_recharging_twice_changes_nothing(tmp_path):
-    """The second time there is nothing to do: no file is written again."""
-    write_out(tmp_path, make_result("a", 20, "2024-03-02T10:00:00+00:00"))
-    course = make_course(utc("2024-03-01 23:59:59"))
-    run_recharge(tmp_path, course)
-    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert run_recharge(tmp_path, course) == []
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == times
-
-
-def test_recharging_writes_scores_that_were_lost(tmp_path):
-    """Without a scores.csv, one is written from the results."""
-    write_out(tmp_path, make_result("b", 20, "2024-02-02T10:00:00+00:00"))
-    (tmp_path / "scores.csv").unlink()
-    assert run_recharge(tmp_path, make_course(utc("2024-03-01 23:59:59"))) == []
-    assert (tmp_path / "scores.csv").read_text().splitlines()[1].startswith("b,graded,20,20,0,")
-
-
-def test_only_graded_results_are_charged(tmp_path):
-    """A hand-in that could not be read has no score and so no penalty, however late it came."""
-    lost = dataclasses.replace(
-        make_result("a", 20, "2024-03-02T10:00:00+00:00"), status="unreadable", score=None, late_penalty=None
-    )
-    write_out(tmp_path, lost)
-    assert run_recharge(tmp_path, make_course(utc("2024-03-01 23:59:59"))) == []
-    assert load_result(tmp_path / "students/a/result.json") == lost
 
 
 def test_charged_keeps_other_flags():

@@ -102,7 +102,7 @@ def test_default_folder_and_shared_gradebook(out, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = purge("--yes")
     assert done.exit_code == 0, done.output
-    assert done.stderr.startswith("The gradebook that course.toml names is elsewhere and stays as it is.\n")
+    assert "The gradebook that course.toml names is elsewhere and stays as it is.\n" in done.stderr
     assert not out.exists()
 
 
@@ -133,3 +133,23 @@ def test_what_cannot_be_removed(out, monkeypatch):
     monkeypatch.setattr("grader.results.folder.shutil.rmtree", refuse)
     with pytest.raises(GraderError, match=r"students could not be removed: Permission denied"):
         remove(out, survey(out))
+
+
+def test_the_courses_files_go_with_its_last_exercise(tmp_path):
+    """Roster and gradebook stay while another exercise has results, and are named; then they go too."""
+    graded = tmp_path / "graded"
+    graded.mkdir()
+    outs = [small_class.write_class(graded / name, people=None) for name in ("lab", "quiz")]
+    for name in ("course.json", "roster.csv", "gradebook.db", ".lock"):
+        (graded / name).write_text("{}")
+    done = purge("--out", outs[0], "--yes")
+    assert f"{graded}/roster.csv: the course's, stays for its other exercises" in done.stderr
+    assert sorted(path.name for path in graded.iterdir()) == [
+        ".lock",
+        "course.json",
+        "gradebook.db",
+        "quiz",
+        "roster.csv",
+    ]
+    assert purge("--out", outs[1], "--yes").exit_code == 0
+    assert not graded.exists()

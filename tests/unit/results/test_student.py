@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import string
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import msgspec
 import pytest
 from helpers import small_class, small_lesson
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grader.base.errors import CourseError, GraderError
 from grader.course.load import load_course
 from grader.grading.diagnosis import table_path
 from grader.grading.workers import Graded
 from grader.results import student as keeping
-from grader.results.files import load_result, student_folder
-from grader.results.student import is_done, keep, keep_submission, suite_digest
+from grader.results.final import final_result
+from grader.results.student import (
+    is_done,
+    load_result,
+    result_bytes,
+    safe_name,
+    student_folder,
+    suite_digest,
+    write_graded,
+    write_submission,
+)
 from grader.sources.submission import Submission
 
 SUBMISSION = Submission("ada", {"lab.py": b"x = 1\n"}, helpers={"more.py": b""}, received_as="ada.zip")
@@ -30,8 +43,14 @@ def exercise(tmp_path):
 
 def kept(out, exercise, submission=SUBMISSION, result=RESULT, suite="s1"):
     """Keep one student's results; their folder."""
-    keep(out, exercise, Graded(submission, result, {"tests": []}, 0.0), result, suite)
-    return student_folder(out, submission.student)
+    return write(out, exercise, Graded(submission, result, {"tests": []}, 0.0), suite)
+
+
+def write(out, exercise, graded, suite="s1"):
+    """Write the files of one who was graded; their folder."""
+    folder = student_folder(out, graded.submission.student)
+    write_graded(folder, exercise, graded, graded.result, final_result(graded.result), suite=suite)
+    return folder
 
 
 def test_what_is_kept(tmp_path, exercise):
@@ -54,7 +73,7 @@ def test_what_is_kept(tmp_path, exercise):
 def test_no_report_of_what_did_not_run(tmp_path, exercise):
     """A submission that was not run has no report."""
     result = small_class.result("ada", status="unreadable")
-    keep(tmp_path, exercise, Graded(SUBMISSION, result, {}, 0.0), result, "s1")
+    write(tmp_path, exercise, Graded(SUBMISSION, result, {}, 0.0))
     assert not (student_folder(tmp_path, "ada") / "report.json").exists()
 
 
@@ -63,7 +82,7 @@ def test_no_report_of_an_earlier_hand_in(tmp_path, exercise):
     folder = kept(tmp_path, exercise)
     assert (folder / "report.json").exists()
     result = small_class.result("ada", status="unreadable")
-    keep(tmp_path, exercise, Graded(SUBMISSION, result, {}, 0.0), result, "s1")
+    write(tmp_path, exercise, Graded(SUBMISSION, result, {}, 0.0))
     assert not (folder / "report.json").exists()
 
 
@@ -123,7 +142,7 @@ def test_run_that_ends_in_the_middle(tmp_path, exercise, monkeypatch):
     def full(*_arguments):
         raise GraderError("no space")
 
-    monkeypatch.setattr(keeping, "keep_feedback", full)
+    monkeypatch.setattr(keeping, "write_result", full)
     with pytest.raises(GraderError):
         kept(tmp_path, exercise)
     assert not is_done(tmp_path, SUBMISSION, "s1")
@@ -131,8 +150,8 @@ def test_run_that_ends_in_the_middle(tmp_path, exercise, monkeypatch):
 
 def test_earlier_files_go(tmp_path):
     """Of a new attempt only its own files are kept."""
-    keep_submission(tmp_path / "submission", SUBMISSION)
-    keep_submission(tmp_path / "submission", replace(SUBMISSION, files={}, helpers={"util.py": b"1"}))
+    write_submission(tmp_path / "submission", SUBMISSION)
+    write_submission(tmp_path / "submission", replace(SUBMISSION, files={}, helpers={"util.py": b"1"}))
     assert [path.name for path in (tmp_path / "submission").iterdir()] == ["util.py"]
 
 
@@ -141,7 +160,7 @@ def test_folder_that_running_the_files_left(tmp_path):
     folder = tmp_path / "submission"
     (folder / "__pycache__").mkdir(parents=True)
     (folder / "lib.py").symlink_to(tmp_path)
-    keep_submission(folder, SUBMISSION)
+    write_submission(folder, SUBMISSION)
     assert sorted(path.name for path in folder.iterdir()) == ["__pycache__", "lab.py", "more.py"]
 
 
@@ -188,3 +207,98 @@ def test_a_criterion_without_its_test_file_is_a_mistake_in_the_course(tmp_path):
     (tmp_path / "tests/hidden/sums/test_sums.py").unlink()
     with pytest.raises(CourseError, match=r"tests/hidden/sums/test_sums\.py: No such file or directory; "):
         suite_digest(course, course.exercise(None))
+
+
+@pytest.mark.parametrize("student", ["ada", "0041207", "a.b-c_d", "x" * 64, "mallory-net", "com", "con1"])
+def test_plain_ids_are_their_own_names(student):
+    """An id that any file system takes is the folder's name."""
+    assert safe_name(student) == student
+
+
+@pytest.mark.parametrize(
+    "student",
+    [
+        "Ada",
+        "ada.",
+        "a/b",
+        "../x",
+        "..",
+        ".",
+        "",
+        ".ada",
+        "con",
+        "nul.txt",
+        "com1",
+        "lpt9.x",
+        "x" * 65,
+        "a b",
+        "李小明",
+    ],
+)
+def test_other_ids_get_a_digest(student):
+    """Any other id becomes readable letters and a digest, which no plain id looks like."""
+    name = safe_name(student)
+    assert set(name) <= set(string.ascii_lowercase + string.digits + "_-~")
+    assert name.partition("~")[2] != ""
+    assert len(name) <= 41
+
+
+@given(st.lists(st.text(max_size=80), unique=True, min_size=2, max_size=8))
+def test_two_ids_never_share_a_folder(students):
+    """Different ids have different names, on file systems that fold case and normalise as well."""
+    names = [safe_name(student).casefold() for student in students]
+    assert len(set(names)) == len(names)
+
+
+@given(st.text(max_size=200))
+def test_any_id_is_one_harmless_name(student):
+    """A name is one step below OUT/students, never a way out of it, and short enough for any file system."""
+    name = safe_name(student)
+    assert "/" not in name
+    assert "\\" not in name
+    assert name not in ("", ".", "..")
+    assert len(name.encode()) <= 64
+
+
+def test_result_comes_back(tmp_path):
+    """A result that was written is read back equal, and the same result gives the same bytes."""
+    result = small_class.result("00017", ("add-two",), 2.5, flags=("late",))
+    path = tmp_path / "result.json"
+    path.write_bytes(result_bytes(result))
+    assert load_result(path) == result
+    assert result_bytes(load_result(path)) == path.read_bytes()
+
+
+def test_fields_of_a_result():
+    """result.json holds the fields that others rely on, in their order."""
+    document = json.loads(result_bytes(small_class.result("00017", ("add-two",))))
+    assert [*document][:10] == [
+        "student",
+        "exercise",
+        "status",
+        "score",
+        "max_score",
+        "late_penalty",
+        "criteria",
+        "diagnoses",
+        "flags",
+        "submission",
+    ]
+    assert document["score"] == 8
+    assert document["criteria"][1] == {
+        "id": "add-none",
+        "task": "add",
+        "visibility": "hidden",
+        "points": 0,
+        "max_points": 4,
+        "status": "needs-work",
+        "message": "",
+    }
+
+
+def test_half_a_pair_is_written_as_json_writes_it():
+    """A text that no encoding knows is no reason to lose a result."""
+    odd = replace(small_class.result("ada"), notes=("a\ud800b",))
+    data = result_bytes(odd)
+    assert b'"a\\ud800b"' in data
+    assert json.loads(data)["notes"] == ["a\ud800b"]

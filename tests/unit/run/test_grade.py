@@ -21,7 +21,7 @@ from helpers import small_lesson
 from grader.base.errors import GraderError, UsageError
 from grader.cli import cli
 from grader.grading import workers as batch
-from grader.results.files import student_folder
+from grader.results.student import student_folder
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ import time
 import pytest
 from helpers import small_lesson
 
-from grader.results.files import student_folder
+from grader.results.student import student_folder
 
 pytestmark = pytest.mark.slow
 

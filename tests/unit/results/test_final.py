@@ -1,0 +1,57 @@
+"""Final results: a person's points before the grader's, and the table of everyone's scores."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from helpers import small_class
+
+from grader.grading.score import FinalResult
+from grader.results.final import final_result, scores_bytes
+
+
+def test_without_points_by_hand_nothing_changes():
+    """The final result has every field of what the grader found."""
+    found = small_class.result("ada", ("add-two",), 2.5, flags=("late",))
+    final = final_result(found)
+    assert final == FinalResult(**vars(found))
+    assert (final.by_hand, final.points, final.taken_off) == (False, Decimal("5.5"), Decimal("2.5"))
+
+
+@pytest.mark.parametrize(
+    ("given", "score", "points"), [(15.0, 15, "12.5"), (12.3, 12.3, "9.8"), (1.0, 1, "0")]
+)
+def test_a_persons_points_come_first(given, score, points):
+    """The score is the person's, flagged, less lateness; whole points stay whole numbers."""
+    final = final_result(small_class.result("ada", penalty=2.5, flags=("late",)), given)
+    assert (final.score, type(final.score)) == (score, type(score))
+    assert (final.by_hand, final.flags) == (True, ("late", "manual"))
+    assert final.points == Decimal(points)
+
+
+def test_points_by_hand_make_a_grade_of_what_could_not_be_read():
+    """Someone looked at it and gave points: it is graded, without a penalty."""
+    final = final_result(small_class.result("dee", status="unreadable"), 3.0)
+    assert (final.status, final.score, final.late_penalty) == ("graded", 3, 0)
+
+
+def test_scores_table():
+    """A row for everyone, sorted; a score is blank unless graded; ids keep their zeros; none is a formula."""
+    rows = scores_bytes(
+        [
+            small_class.final("b", (), flags=("late", "renamed-file")),
+            small_class.final("00017", penalty=2.5),
+            small_class.final("=1+1", status="unreadable"),
+            small_class.final("a,b", status="missing"),
+            small_class.final("z", status="grader-error"),
+        ]
+    )
+    assert rows.decode() == (
+        "student,status,score,max_score,late_penalty,submitted_at,flags\n"
+        "00017,graded,20,20,2.5,2026-10-24T10:00:00+00:00,\n"
+        "'=1+1,unreadable,,20,,2026-10-24T10:00:00+00:00,\n"
+        '"a,b",missing,,20,,,\n'
+        "b,graded,0,20,0,2026-10-24T10:00:00+00:00,late renamed-file\n"
+        "z,grader-error,,20,,2026-10-24T10:00:00+00:00,\n"
+    )
