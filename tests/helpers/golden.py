@@ -3,6 +3,7 @@
 After a wording is changed on purpose, write the files again and read what ``git diff tests/golden`` shows::
 
     REFRESH_GOLDEN=1 .venv/bin/pytest tests/unit/bundle tests/unit/grading tests/unit/feedback
+    REFRESH_GOLDEN=1 .venv/bin/pytest tests/whole/test_cases.py
 """
 
 from __future__ import annotations
@@ -19,3 +20,14 @@ def assert_golden(name: str, text: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
     assert text == path.read_text(encoding="utf-8"), f"{name} differs; see tests/helpers/golden.py"
+
+
+def assert_golden_line(name: str, key: str, text: str) -> None:
+    """``KEY: TEXT`` is a line of ``tests/golden/NAME``; with REFRESH_GOLDEN set, it is written instead."""
+    path = TESTS / "golden" / name
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if os.environ.get("REFRESH_GOLDEN"):
+        kept = [line for line in lines if not line.startswith(f"{key}: ")]
+        lines = [*kept, f"{key}: {text}"]
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    assert f"{key}: {text}" in lines, f"{name} differs; see tests/helpers/golden.py"
