@@ -1,8 +1,9 @@
-"""Settings for every test: Ctrl-C works in background jobs; in CI, a skipped test fails."""
+"""For every test: Ctrl-C works in background jobs, in CI a skipped test fails, and a browser is found."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Generator
 from typing import TypeVar
@@ -49,3 +50,11 @@ def _not_skipped(report: Report) -> Report:
         report.outcome = "failed"
         report.longrepr = f"{reason}; with {VARIABLE} set nothing may be skipped"
     return report
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a browser; without one the test is skipped."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
+    return found or pytest.skip("there is no Chromium here (apt-get install chromium)")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
-import shutil
 import struct
 import subprocess
 import zlib
@@ -45,17 +43,6 @@ onload = () => {
   }));
 };
 """
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """The browser's path; without one these tests are skipped, and fail where nothing may be skipped."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None and os.environ.get("KIT_NOTHING_SKIPPED") == "1":
-        pytest.fail("there is no Chromium here, and nothing may be skipped: apt-get install chromium")
-    if found is None:
-        pytest.skip("there is no Chromium here (apt-get install chromium)")
-    return found
 
 
 @pytest.fixture(scope="module")

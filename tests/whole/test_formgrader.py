@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -15,17 +13,6 @@ from helpers.nbgrader_class import NAME, SCORES, table
 pytestmark = pytest.mark.slow
 
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """The browser's path; without one these tests are skipped, and fail where nothing may be skipped."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None and os.environ.get("KIT_NOTHING_SKIPPED") == "1":
-        pytest.fail("there is no Chromium here, and nothing may be skipped: apt-get install chromium")
-    if found is None:
-        pytest.skip("there is no Chromium here (apt-get install chromium)")
-    return found
 
 
 @pytest.fixture(scope="module")

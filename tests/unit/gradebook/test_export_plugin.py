@@ -37,6 +37,7 @@ def export(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_scores(export):
     """Scores before and after the penalty, never below nothing; times as nbgrader keeps them."""
     rows = export(

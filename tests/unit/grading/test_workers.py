@@ -17,6 +17,8 @@ from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 from grader.suite.process import WorkerError, WorkerProcess
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def course(tmp_path):

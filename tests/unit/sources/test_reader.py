@@ -25,6 +25,7 @@ def stubborn():
         endless()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [endless, stubborn])
 def test_what_takes_too_long_is_stopped(work):
     """By the computing that it costs, at the second bell if need be; a sentence says what would be right."""

@@ -15,6 +15,8 @@ from grader.course.model import class_id
 from grader.suite import process as crew
 from grader.suite.process import WorkerError, WorkerProcess, group_tests
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def course(tmp_path):
