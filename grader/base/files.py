@@ -12,6 +12,7 @@ import tempfile
 import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from grader.base.errors import CourseError, GraderError
 
@@ -76,12 +77,23 @@ def read_text(path: Path, name: str) -> str:
         raise CourseError(f"{name}:{line}: is not in UTF-8; save the file in that encoding.") from None
 
 
-def csv_bytes(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
-    """A header and its rows; cells stand as they are: a file that people open has :func:`harmless` ones."""
+def csv_bytes(
+    header: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    delimiter: str = ",",
+    quote_all: bool = False,
+) -> bytes:
+    """Write a header and its rows as UTF-8, with one line ending throughout, within cells too.
+
+    Cells may be formulas: in a file that people open, make them :func:`harmless` first.
+    """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=quoting)
+    for row in (header, *rows):
+        # A lone CR would end the row for most readers, and csv does not put it in quotes here.
+        writer.writerow(str(cell).replace("\r\n", "\n").replace("\r", "\n") for cell in row)
     return text.getvalue().encode()
 
 

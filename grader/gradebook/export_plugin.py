@@ -12,9 +12,8 @@ from typing import Any
 from nbgrader.api import MissingEntry  # type: ignore[import-untyped]
 from nbgrader.plugins import ExportPlugin  # type: ignore[import-untyped]
 
-from grader.base.files import write_whole
-from grader.lms.formats.nbgrader import COLUMNS
-from grader.lms.formats.sheet import csv_bytes
+from grader.base.files import csv_bytes, write_whole
+from grader.gradebook.words import EXPORT_COLUMNS
 
 _DEFAULT = "grades.csv"
 
@@ -31,7 +30,7 @@ class ScoreExport(ExportPlugin):  # type: ignore[misc]  # nbgrader has no types
             for student in gradebook.students
             if not self.student or student.id in map(str, self.student)
         ]
-        write_whole(Path(self.to or _DEFAULT), csv_bytes([COLUMNS, *rows]))
+        write_whole(Path(self.to or _DEFAULT), csv_bytes(EXPORT_COLUMNS, rows))
         self.log.info("Wrote %d rows to %s", len(rows), self.to or _DEFAULT)
 
 
@@ -56,7 +55,7 @@ def _row(gradebook: Any, assignment: Any, student: Any) -> list[str]:
             row["raw_score"] = _number(submission.score)
             row["late_submission_penalty"] = _number(penalty)
             row["score"] = _number(max(0.0, submission.score - penalty))
-    return ["" if row.get(name) is None else str(row[name]) for name in COLUMNS]
+    return ["" if row.get(name) is None else str(row[name]) for name in EXPORT_COLUMNS]
 
 
 def _is_graded(grade: Any) -> bool:

@@ -8,9 +8,23 @@ from grader.base.text import clean, one_line
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, Result
-from grader.lms.formats.nbgrader import names
 from grader.results.student import safe_name
-from grader.roster.roster import Person
+from grader.roster.roster import Person, last_and_first
+
+EXPORT_COLUMNS = (
+    "assignment",
+    "duedate",
+    "timestamp",
+    "student_id",
+    "last_name",
+    "first_name",
+    "email",
+    "raw_score",
+    "late_submission_penalty",
+    "score",
+    "max_score",
+)
+"""The columns of the table that ``nbgrader export`` writes."""
 
 LENGTH = 128
 """Characters of an id, a name or an address: PostgreSQL refuses more, SQLite does not ask."""
@@ -30,7 +44,7 @@ def gradebook_id(student: str) -> str:
 
 def names_of(person: Person) -> tuple[str, str]:
     """First and last name, by the rule of our own export for nbgrader."""
-    last, first = names(one_line(person.name, 4 * LENGTH))
+    last, first = last_and_first(one_line(person.name, 4 * LENGTH))
     return short(first), short(last)
 
 

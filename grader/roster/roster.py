@@ -234,3 +234,12 @@ def _is_same(known: Person, person: Person, aliases: frozenset[str]) -> bool:
     return any(
         getattr(known, name) and getattr(known, name) == getattr(person, name) for name in PLATFORM_IDS
     )
+
+
+def last_and_first(name: str) -> tuple[str, str]:
+    """Split a name into last and first name; ``Lovelace, Ada`` and ``Ada Lovelace`` are split alike."""
+    if "," in name:
+        last, _, first = name.partition(",")
+    else:
+        first, _, last = name.strip().rpartition(" ")
+    return last.strip(), first.strip()

@@ -1,4 +1,4 @@
-"""Blackboard's *Upload Grades*: rows by user name, the column's heading as it was downloaded."""
+"""Blackboard's *Upload Grades*: rows by user name, below the very heading that Blackboard's download has."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from decimal import Decimal
 
 from grader.base.errors import CourseError, UsageError
+from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Blackboard
-from grader.lms.formats.sheet import csv_bytes
 from grader.lms.payload import ANY_ID, Key, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.sources.table import Table
@@ -19,18 +19,18 @@ _COLUMN = re.compile(r"(?P<title>.*\S)\s*\[Total Pts: (?P<points>[0-9.,]+)[^\]]*
 
 
 def make(order: Order) -> ScoreFile:
-    """The file for Blackboard, every cell in quotes.
+    """Make the file for Blackboard, with every cell in quotes.
 
     Raises:
-        UsageError: The column's heading is not known, or not like Blackboard's.
+        UsageError: The column's heading is not known, or unlike Blackboard's.
     """
     column, points = _column(order.exercise, order.worksheet)
     scale = scale_to(order.exercise, "blackboard", points, f"column {column!r}")
     by_key, kept = KEY.sort(order.sent)
     rows = sorted(by_key.items())
-    table = [["Username", column], *([key, plain(scale(one.points))] for key, one in rows)]
-    written = tuple(one.person.id for _, one in rows)
-    return ScoreFile(csv_bytes(table, quote_all=True), written, tuple(kept))
+    table = ([key, plain(scale(one.points))] for key, one in rows)
+    data = csv_bytes(("Username", column), table, quote_all=True)
+    return ScoreFile(data, tuple(one.person.id for _, one in rows), tuple(kept))
 
 
 def _column(exercise: Exercise, table: Table | None) -> tuple[str, Decimal]:

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from grader.base.errors import CourseError, UsageError
+from grader.base.files import csv_bytes
 from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas
-from grader.lms.formats.sheet import column, csv_bytes, number_in, rows_by
+from grader.lms.formats.sheet import column, number_in, rows_by
 from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
 from grader.sources.table import Table, fold
@@ -53,7 +54,7 @@ def make(order: Order) -> ScoreFile:
     keys = sorted((key for key, one in by_key.items() if one.person.id not in out), key=int)
     names = _names(by_key.values())
     rows = [[names[by_key[key].person.id], key, "", plain(scores[key])] for key in keys]
-    data = csv_bytes([["Student", "ID", "Section", heading], *rows])
+    data = csv_bytes(("Student", "ID", "Section", heading), rows)
     return ScoreFile(data, tuple(by_key[key].person.id for key in keys), tuple(kept), warnings)
 
 

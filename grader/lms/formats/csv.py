@@ -1,7 +1,7 @@
-"""A plain table for everyone else: the columns, the delimiter and the decimal mark that a person asks for.
+"""A plain table for any other platform, with the columns, delimiter and decimal mark that are asked for.
 
-A person opens it in a spreadsheet, so a text that would run as a formula there gets an apostrophe in front.
-Ids and addresses are what another program finds people by: they are left as they are.
+People open it in a spreadsheet, so a text that would run as a formula there gets an apostrophe in front. Ids
+and addresses stay as they are, since another program finds people by them; the caller is warned instead.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from grader.base.errors import UsageError
-from grader.base.files import harmless, runs
+from grader.base.files import csv_bytes, harmless, runs
 from grader.course.model import Exercise
 from grader.lms.comment import short_comment
-from grader.lms.formats.sheet import csv_bytes
 from grader.lms.payload import Leaving, plain
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import PLATFORM_IDS
@@ -36,7 +35,7 @@ _KEYS = ("id", "email", *PLATFORM_IDS)
 
 
 def make(order: Order) -> ScoreFile:
-    """The table, one row for each student with a score.
+    """Make the table, with one row for each student who has a score.
 
     Raises:
         UsageError: A column, the delimiter or the decimal mark is not known.
@@ -49,7 +48,6 @@ def make(order: Order) -> ScoreFile:
         )
     columns = _columns(order)
     rows = [[_cell(source, one, order) for _, source in columns] for one in order.sent]
-    table = [[heading for heading, _ in columns], *rows]
     risky = sorted(
         {o.person.id for o in order.sent for _, s in columns if s in _KEYS and runs(_cell(s, o, order))}
     )
@@ -57,11 +55,13 @@ def make(order: Order) -> ScoreFile:
         (f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}",) if risky else ()
     )
     written = tuple(one.person.id for one in order.sent)
-    return ScoreFile(csv_bytes(table, delimiter), written, (), warnings)
+    return ScoreFile(
+        csv_bytes([heading for heading, _ in columns], rows, delimiter=delimiter), written, (), warnings
+    )
 
 
 def _columns(order: Order) -> list[tuple[str, str]]:
-    """The headings and what stands below them, from ``Matrikelnummer=id,Punkte=score``."""
+    """Parse ``Matrikelnummer=id,Punkte=score`` into pairs of heading and source."""
     extra = {name for one in order.sent for name in one.person.extra}
     known = [*_KEYS, *_NUMBERS, *_TEXTS]
     columns = []

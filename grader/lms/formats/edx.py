@@ -1,10 +1,10 @@
-"""Open edX's bulk points for a staff-graded block: rows by the learner's number, one block a file."""
+"""Open edX's *Import scores* of a staff-graded block: rows by the learner's number, one block a file."""
 
 from __future__ import annotations
 
 from grader.base.errors import CourseError, UsageError
+from grader.base.files import csv_bytes
 from grader.course.platforms import Edx
-from grader.lms.formats.sheet import csv_bytes
 from grader.lms.payload import NUMBER, Key, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
@@ -14,7 +14,7 @@ MAX_BYTES = 4 << 20
 
 
 def _user(person: Person) -> str:
-    # Never the roster's own id: a matriculation number may well be another learner's number there.
+    # Never the roster's own id: a matriculation number may be another learner's number there.
     return person.more("edx_id") or person.more("user_id")
 
 
@@ -22,7 +22,7 @@ KEY = Key("edx_id", _user, NUMBER)
 
 
 def make(order: Order) -> ScoreFile:
-    """The file for *Import scores*.
+    """Make the file for *Import scores*.
 
     Raises:
         CourseError: The block's key is missing.
@@ -37,8 +37,8 @@ def make(order: Order) -> ScoreFile:
     scale = scale_to(order.exercise, "edx", None, "")
     by_key, kept = KEY.sort(order.sent)
     rows = sorted(by_key.items(), key=lambda item: int(item[0]))
-    header = ["user_id", "New Points", "block_id", "Previous Points"]
-    data = csv_bytes([header, *([key, plain(scale(one.points)), block, ""] for key, one in rows)])
+    header = ("user_id", "New Points", "block_id", "Previous Points")
+    data = csv_bytes(header, ([key, plain(scale(one.points)), block, ""] for key, one in rows))
     if len(data) > MAX_BYTES:
         raise UsageError(f"The file would have {len(data):,} bytes, and Open edX takes {MAX_BYTES:,}.")
     return ScoreFile(data, tuple(one.person.id for _, one in rows), tuple(kept))

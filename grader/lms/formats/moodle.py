@@ -15,10 +15,11 @@ from decimal import Decimal
 from typing import get_args
 
 from grader.base.errors import UsageError
+from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Moodle, WorksheetColumn
 from grader.lms.comment import comment_html, short_comment
-from grader.lms.formats.sheet import column, csv_bytes, number_in, rows_by
+from grader.lms.formats.sheet import column, number_in, rows_by
 from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
 from grader.sources.table import Row, Table, fold
@@ -83,8 +84,8 @@ def make(order: Order) -> ScoreFile:
         warnings = (f"{worksheet.table.file} has no column for comments: only scores are written",)
     elif not settings.comment:
         headings.pop(worksheet.columns.get("Feedback comments", ""), None)
-    rows = [list(headings.values()), *([cells[key] for key in headings] for cells in table)]
-    return ScoreFile(codecs.BOM_UTF8 + csv_bytes(rows), tuple(written), tuple(kept), warnings)
+    data = csv_bytes(list(headings.values()), ([cells[key] for key in headings] for cells in table))
+    return ScoreFile(codecs.BOM_UTF8 + data, tuple(written), tuple(kept), warnings)
 
 
 def participants(sent: Iterable[Leaving], table: Table | None, exercise: Exercise) -> dict[str, Leaving]:

@@ -1,13 +1,9 @@
-"""Cells of a platform's table: rows by a key, numbers as people write them, and rows back into a CSV."""
+"""Cells of a table that a platform wrote: columns by heading, rows by key, numbers as people write them."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
-from typing import Literal
 
 from grader.base.errors import UsageError
 from grader.sources.table import Row, Table, fold
@@ -16,7 +12,7 @@ _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
 
 
 def column(table: Table, heading: str) -> str:
-    """The key of the column of that heading, whatever its case.
+    """Find a column by its heading, whatever its case; return the key of its cells.
 
     Raises:
         UsageError: There is none.
@@ -28,10 +24,10 @@ def column(table: Table, heading: str) -> str:
 
 
 def rows_by(table: Table, key: str) -> dict[str, Row]:
-    """The rows by their cell in one column, without those where it is empty.
+    """Map the cells of one column to their rows; rows with an empty cell are left out.
 
     Raises:
-        UsageError: Two rows have the same one.
+        UsageError: Two rows have the same cell.
     """
     found: dict[str, Row] = {}
     for row in table.rows:
@@ -45,10 +41,10 @@ def rows_by(table: Table, key: str) -> dict[str, Row]:
 
 
 def number_in(table: Table, row: Row, key: str) -> Decimal | None:
-    """The number in a cell, written with a point or a comma; None when it is empty or a dash.
+    """Read a number, written with a point or a comma; None for an empty cell or a dash.
 
     Raises:
-        UsageError: It is no number, or one like 1,000 that can be read in two ways.
+        UsageError: It is not a number, or like 1,000 it can be read in two ways.
     """
     text = row.cells[key]
     if text in ("", "-"):
@@ -60,15 +56,5 @@ def number_in(table: Table, row: Row, key: str) -> Decimal | None:
     except InvalidOperation:
         number = Decimal("NaN")
     if not number.is_finite():
-        raise table.mistake(key, [row.number], f"{text[:40]!r} is no number")
+        raise table.mistake(key, [row.number], f"{text[:40]!r} is not a number")
     return number
-
-
-def csv_bytes(rows: Iterable[Iterable[str]], delimiter: str = ",", *, quote_all: bool = False) -> bytes:
-    """Rows as UTF-8 text, one line ending throughout, within cells too."""
-    text = io.StringIO()
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=quoting)
-    # A lone CR would end the row for most readers, and csv does not put it in quotes here.
-    writer.writerows([cell.replace("\r\n", "\n").replace("\r", "\n") for cell in row] for row in rows)
-    return text.getvalue().encode()

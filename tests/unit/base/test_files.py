@@ -49,6 +49,16 @@ def test_rows_below_their_header():
     assert data == 'id,name\n007,"Lovelace, Ada"\n8,"say ""hi"""\n9,"李\n小明"\n'.encode()
 
 
+def test_line_endings_within_cells():
+    """CR and CR LF within a cell become the one line ending, since a lone CR would end the row."""
+    assert csv_bytes(("a\rb",), [("c\r\nd",)]) == b'"a\nb"\n"c\nd"\n'
+
+
+def test_another_delimiter_and_quotes_everywhere():
+    """Some platforms want semicolons, some want every cell in quotes."""
+    assert csv_bytes(("a", "b"), [("1,5", "")], delimiter=";", quote_all=True) == b'"a";"b"\n"1,5";""\n'
+
+
 def test_no_rows():
     """The header stands alone."""
     assert csv_bytes(("a", "b"), ()) == b"a,b\n"

@@ -144,7 +144,9 @@ def test_two_maxima(tmp_path):
 def test_maximum_that_is_no_number(tmp_path):
     """Where Moodle grades by a scale there is no maximum to compare; a word is an error with its place."""
     assert make(tmp_path, HEADER + row(8, "Ada", "", maximum="-")).written == ("00017",)
-    with pytest.raises(UsageError, match=r"grades.csv: column 'Maximum Grade', row 2: 'Good' is no number"):
+    with pytest.raises(
+        UsageError, match=r"grades.csv: column 'Maximum Grade', row 2: 'Good' is not a number"
+    ):
         make(tmp_path, HEADER + row(8, "Ada", "", maximum="Good"))
 
 

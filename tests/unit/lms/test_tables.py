@@ -14,7 +14,7 @@ from grader.lms.formats import blackboard, brightspace, coursera, edx, nbgrader
 from grader.lms.formats import csv as table_for_people
 from grader.lms.payload import leaving
 from grader.lms.scorefile import Order
-from grader.roster.roster import Person, Roster, load_roster
+from grader.roster.roster import Person, Roster, last_and_first, load_roster
 from grader.sources.table import read_table
 
 
@@ -233,7 +233,7 @@ def test_nbgrader(tmp_path):
 )
 def test_nbgrader_names(name, last, first):
     """A comma parts last and first name, else the last blank does."""
-    assert nbgrader.names(name) == (last, first)
+    assert last_and_first(name) == (last, first)
 
 
 def test_nbgrader_without_times(tmp_path):
