@@ -72,8 +72,10 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
     chosen, owner = _Chosen(), hand_in.owner_words
     with ExitStack() as stack:
         members = _considered(_with_archives(hand_in.members, stack), exercise, chosen)
-        if hand_in.named_for_student:
-            members = _named(members, exercise)
+        sources = [m for m in members if split_ending(m.name)[1] == "py"]
+        if hand_in.named_for_student and len(sources) == 1:
+            name = (*defines(sources[0], exercise), exercise.files[-1])[0]
+            members = [replace(m, parts=(name,)) if m is sources[0] else m for m in members]
         for expected in exercise.files:
             _take(expected, members, exercise, owner, chosen)
         _take_notebook(members, exercise, owner, chosen)
@@ -104,17 +106,8 @@ def defines(member: Member, exercise: Exercise) -> list[str]:
     ]
 
 
-def _named(members: Sequence[Member], exercise: Exercise) -> Sequence[Member]:
-    """The members, a single source file among them by the expected name for what it defines."""
-    sources = [m for m in members if split_ending(m.name)[1] == "py"]
-    if len(sources) != 1:
-        return members
-    name = (*defines(sources[0], exercise), exercise.files[-1])[0]
-    return [replace(m, parts=(name,)) if m is sources[0] else m for m in members]
-
-
 def _considered(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> Sequence[Member]:
-    """The members; of a crowd those first that have an expected name, can be handed in, lie at the top."""
+    """Return the members; of too many, those first that are expected, can be handed in, lie at the top."""
     if len(members) <= _MAX_CONSIDERED:
         return members
     chosen.flags.add(IGNORED_FILES)
@@ -131,7 +124,7 @@ def _considered(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) 
 
 
 def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
-    """The members, each archive among them replaced by what it holds; one that is refused says why."""
+    """Return the members with each archive replaced by its members; a refused one gets a problem."""
     room = Room.of_hand_in()
     plain = [m for m in members if not is_archive(m.name)]
     archives = [m for m in members if is_archive(m.name)]
@@ -141,7 +134,7 @@ def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
         except UnreadableError as error:
             plain.append(replace(member, problem=str(error)))
             continue
-        if tree.refused:  # no honest tool writes such names, so that nothing in it deserves trust
+        if tree.refused:  # no honest tool writes such names: trust nothing in it
             bad = tree.refused[0]
             plain.append(replace(member, problem=f"is refused: {bad.name!r} in it {bad.why}"))
         else:
@@ -153,10 +146,15 @@ def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
 def _take(
     expected: str, members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: _Chosen
 ) -> None:
-    """Put one expected file, or the reason why there is none, into ``chosen``."""
+    """Choose one expected file, or note why there is none."""
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if m.name != expected and is_close(m.name, expected, owner)]
-    found = exact or close or _by_content(expected, members, exercise)
+    found = exact or close
+    if not found:
+        sources = [m for m in members if split_ending(m.name)[1] == "py" and m.name not in exercise.files]
+        others = [m for m in sources if not _is_test_file(split_ending(m.name)[0])]
+        if len(others) <= _MAX_SEARCHED:
+            found = [m for m in others if expected in defines(m, exercise)]
     chosen.considered.update([*exact, *close] or found)
     data = _only_content(expected, found, _max_bytes(exercise), chosen)
     if data is None:
@@ -171,35 +169,30 @@ def _take(
 
 
 def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: _Chosen) -> bytes | None:
-    """The bytes that all of ``found`` have; None where there are none, with a problem if any was found."""
-    if not found:
-        return None
+    """Return the bytes that all of ``found`` have; note a problem if they differ or cannot be read."""
     contents: set[bytes] = set()
-    try:
-        for member in found[:_MAX_CANDIDATES]:
-            contents.add(_content(member, limit))
-    except UnreadableError as error:
-        chosen.problems[expected] = str(error)
-        return None
+    for member in found[:_MAX_CANDIDATES]:
+        problem = ""
+        try:
+            data = member.read(limit)
+        except UnreadableError as error:
+            problem = f"{error}."
+        else:
+            contents.add(data)
+            if kind := kind_of(data[:HEAD]):
+                what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
+                problem = f"{what} under another name; hand in the file itself."
+        if problem:
+            chosen.problems[expected] = f"{member.path} {problem}"
+            return None
     if len(contents) == 1 and len(found) <= _MAX_CANDIDATES:
         return contents.pop()
-    chosen.flags.add(SEVERAL_FILES)
-    chosen.problems[expected] = (
-        f"More than one file could be {expected}: {_listed(found)}; hand in only the one that is meant."
-    )
+    if found:
+        chosen.flags.add(SEVERAL_FILES)
+        chosen.problems[expected] = (
+            f"More than one file could be {expected}: {_listed(found)}; hand in only the one that is meant."
+        )
     return None
-
-
-def _content(member: Member, limit: int) -> bytes:
-    """The bytes of a file; raises UnreadableError with a whole sentence."""
-    try:
-        data = member.read(limit)
-    except UnreadableError as error:
-        raise UnreadableError(f"{member.path} {error}.") from None
-    if kind := kind_of(data[:HEAD]):
-        what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
-        raise UnreadableError(f"{member.path} {what} under another name; hand in the file itself.")
-    return data
 
 
 def _say_renamed(member: Member, expected: str, chosen: _Chosen) -> None:
@@ -207,19 +200,10 @@ def _say_renamed(member: Member, expected: str, chosen: _Chosen) -> None:
     chosen.notes.append(f"{member.path} was taken for {expected}; please keep the name {expected}.")
 
 
-def _by_content(expected: str, members: Sequence[Member], exercise: Exercise) -> list[Member]:
-    """The files of unrelated names that define one of the functions of an expected file."""
-    sources = [m for m in members if split_ending(m.name)[1] == "py" and m.name not in exercise.files]
-    others = [m for m in sources if not _is_test_file(split_ending(m.name)[0])]
-    if len(others) > _MAX_SEARCHED:
-        return []
-    return [m for m in others if expected in defines(m, exercise)]
-
-
 def _take_notebook(
     members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: _Chosen
 ) -> None:
-    """The one notebook, unless every expected file is there without it."""
+    """Choose the one notebook, unless every expected file came as ``.py``."""
     expected = exercise.notebook
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if is_close(m.name, expected, owner)]
@@ -240,7 +224,7 @@ def _take_notebook(
 
 
 def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> None:
-    """A flag for what is missing; a problem where something else was found that may be it."""
+    """Flag what is missing; note a problem if another file may be it."""
     missing = [name for name in exercise.files if name not in chosen.files and name not in chosen.problems]
     if not missing or chosen.notebook is not None:
         return
@@ -257,7 +241,7 @@ def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: 
 
 
 def _say_what_was_refused(members: Sequence[Member], chosen: _Chosen) -> None:
-    """A flag and notes for links, duplicates and their like, unless a problem says it already."""
+    """Flag and note links, duplicates and the like, unless a problem names them already."""
     refused = [m for m in members if m.problem]
     if refused:
         chosen.flags.add(REFUSED_FILES)
@@ -267,14 +251,15 @@ def _say_what_was_refused(members: Sequence[Member], chosen: _Chosen) -> None:
 
 
 def _is_test_file(stem: str) -> bool:
-    """Whether a module of that name belongs to pytest, or would run by itself when Python starts."""
+    """Return whether a module of that name belongs to pytest, or runs by itself when Python starts."""
     return bool(_TEST_TOOLS.fullmatch(stem))
 
 
 def _take_helpers(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> None:
-    """Put the helpers into ``chosen``: plain modules beside the files that were taken.
+    """Choose the helpers: other modules beside the files that were chosen.
 
-    What would be collected by pytest, cannot be imported by its name, or is too much, is left out and said.
+    A module that pytest would collect, that cannot be imported by its name, or that is too much, is left out
+    with a note.
     """
     folders = {m.parts[:-1] for m in chosen.considered}
     beside = [m for m in members if m.parts[:-1] in folders and m.name.endswith(".py")]
@@ -303,17 +288,17 @@ def _take_helpers(members: Sequence[Member], exercise: Exercise, chosen: _Chosen
 
 
 def _is_the_bundles(member: Member) -> bool:
-    """Whether this is the released plugin, which every student's folder holds, and unchanged."""
+    """Return whether this is the unchanged conftest.py of the bundle, which every student has."""
     if member.name != _PLUGIN:
         return False
     own = (Path(__file__).parents[1] / "bundle" / _PLUGIN).read_bytes()
     data = _read(member, 2 * len(own))
-    # Editors and unzippers may have changed its line ends.
+    # Editors and unzippers may change line ends.
     return data is not None and data.split() == own.split()
 
 
 def _module_file(name: str) -> str:
-    """The name under which a helper is imported, or nothing; platforms number copies as ``NAME-1.py``."""
+    """Return the file name under which a helper is imported, or ""; platforms number copies (NAME-1.py)."""
     stem = re.sub(r"-\d+$", "", name.removesuffix(".py"))
     usable = stem.isidentifier() and not keyword.iskeyword(stem) and not _is_test_file(stem)
     return f"{stem}.py" if usable else ""
@@ -331,7 +316,7 @@ def _max_bytes(exercise: Exercise) -> int:
 
 
 def _listed(members: Iterable[Member], most: int = 5) -> str:
-    """The members' names for a sentence, in order, at most ``most`` of them."""
+    """List at most ``most`` of the members' names for a sentence."""
     ordered = sorted(members, key=lambda member: member.parts)
     more = f" and {len(ordered) - most} more" if len(ordered) > most else ""
     return ", ".join(member.path for member in ordered[:most]) + more

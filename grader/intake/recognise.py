@@ -1,4 +1,4 @@
-"""Which platform's naming a tree follows: looked for at its top and below the folders that only wrap it."""
+"""Recognise which platform's naming scheme a tree follows, at its top or below folders that wrap it."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _NBGRADERS = {"source", "release", "submitted", "autograded", "feedback", "solut
 
 
 class Scheme(Protocol):
-    """One naming scheme: a module of this package."""
+    """One naming scheme: a module of ``platforms``."""
 
     LABEL: str
 
     def recognise(self, tree: Tree, setting: Setting) -> float:
-        """Which share of a tree follows it; 0 where that is not most of it."""
+        """Return which share of a tree follows it, or 0 for one half or less."""
         ...
 
     def hand_ins(self, tree: Tree, setting: Setting) -> SortedTree:
-        """The tree sorted into hand-ins."""
+        """Sort a tree into hand-ins."""
         ...
 
 
-# The surest marks first: of two that fit a tree equally well the first is taken; what fits anything is last.
+# In the order of how certain their names are: the first of two that fit a tree equally well is taken.
 SCHEMES: Mapping[str, Scheme] = {
     "gradescope": gradescope,
     "moodle": moodle,
@@ -55,7 +55,7 @@ SCHEMES: Mapping[str, Scheme] = {
 
 
 def scheme_named(name: str) -> Scheme:
-    """The scheme of that name.
+    """Return the scheme of that name.
 
     Raises:
         UsageError: There is none.
@@ -66,7 +66,7 @@ def scheme_named(name: str) -> Scheme:
 
 
 def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[Scheme, Tree]:
-    """The scheme that a tree follows (or the one that is ``forced``) and the part of it that does.
+    """Return the scheme that a tree follows, or the ``forced`` one, and the part of the tree that follows it.
 
     Raises:
         UsageError: There is no scheme of the forced name.
@@ -75,7 +75,7 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
         return plain, tree
     schemes = [scheme_named(forced)] if forced else [s for s in SCHEMES.values() if s is not plain]
     for view in _views(tree, setting) if forced != "plain" else ():
-        # The outermost that fits: what is inside a student's own folder says nothing about the class.
+        # Take the outermost that fits: a student's own folder tells nothing about the class.
         fit, scheme = max(((one.recognise(view, setting), one) for one in schemes), key=lambda pair: pair[0])
         if fit:
             return scheme, view
@@ -85,9 +85,9 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
 
 
 def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
-    """The tree, and what lies below its wrappers; of an nbgrader course the folder of what was handed in.
+    """Return the tree and the trees below its wrappers; of an nbgrader course the folder ``submitted``.
 
-    A folder that the roster knows as a student's wraps nothing: what is in it is that student's alone.
+    A folder that is named after somebody on the roster is not a wrapper: its content is that student's.
     """
     for _ in range(_MAX_WRAPPERS + 1):
         if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
@@ -99,7 +99,7 @@ def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
 
 
 def _unwrapped(tree: Tree, setting: Setting) -> Tree:
-    """The tree below a folder that wraps a whole class, unless the roster knows it as a student's."""
+    """Return the tree below folders that wrap a whole class, unless the roster has a student of that name."""
     for _ in range(_MAX_WRAPPERS):
         if len(tree.tops) != 1 or _has_files(tree) or is_on_roster(tree.tops[0], setting.roster):
             return tree
@@ -114,9 +114,9 @@ def _unwrapped(tree: Tree, setting: Setting) -> Tree:
 
 
 def _own_folder(tree: Tree, setting: Setting) -> Tree:
-    """What lies below the folder that a student packed, which says nothing about whose it is.
+    """Return the tree below a folder that a student packed and that does not tell whose it is.
 
-    In an archive that is any folder; elsewhere only one that is named like the exercise.
+    In an archive that is any folder, elsewhere only one that is named like the exercise.
     """
     inner = tree
     for _ in range(_MAX_WRAPPERS):

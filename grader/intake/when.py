@@ -1,4 +1,4 @@
-"""Times as platforms write them, in names and in sheets, whatever the language of this machine."""
+"""Read times as platforms write them in names and sheets, independent of this machine's language."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ _FORMS = {
 
 
 def read_time(text: str, zone: tzinfo) -> datetime | None:
-    """The time that ``text`` says, to the second; None if it says none.
-
-    It is taken to be in ``zone`` unless it names its own offset.
-    """
+    """Return the time that a text states, to the second, or None; in ``zone`` unless it has an offset."""
     text = " ".join(text.split())
     for form in _FORMS.values():
         if found := re.fullmatch(form, text, re.IGNORECASE):
@@ -49,14 +46,14 @@ def _time(part: dict[str, str | None], zone: tzinfo) -> datetime | None:
             int(part["second"] or 0),
             tzinfo=_offset(part["offset"]) if part.get("offset") else zone,
         )
-        time.astimezone(UTC)  # at the ends of the calendar there is no such time
+        time.astimezone(UTC)  # fails at the ends of the calendar
     except (ValueError, OverflowError):
         return None
     return time
 
 
 def _hour(hour: int, half: str) -> int:
-    """The hour of the day; with am or pm, 12 comes before 1."""
+    """Return the hour of the day; with am or pm, 12 comes before 1."""
     if not half:
         return hour
     if not 1 <= hour <= 12:

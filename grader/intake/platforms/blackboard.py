@@ -1,9 +1,9 @@
-"""Blackboard's "Assignment File Download": ``{assignment}_{user name}_attempt_{date}[_{file}]``, flat.
+"""Read Blackboard's "Assignment File Download": ``{assignment}_{user name}_attempt_{date}[_{file}]``, flat.
 
-Beside the files lies one ``.txt`` for each attempt, the manifest, which names the student and gives every
-file its own name back; it goes before the files' names. Without manifests an assignment or a user name that
-holds ``_`` makes the border between the two uncertain: then the roster decides, or the border that the other
-files agree on, and what stays uncertain is listed.
+Each attempt has a manifest, a ``.txt`` that names the student and the files' original names; it takes
+precedence over the files' names. Without manifests, an ``_`` in the assignment or the user name makes it
+uncertain where one ends: then the roster decides, or the split that all files allow; what stays uncertain is
+listed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grader.sources.tree import Member, Tree, UnreadableError
 
 LABEL = "Blackboard's submissions"
 
-# The first date is Blackboard's: whatever follows it is the student's own name for the file.
+# The first date is Blackboard's; everything behind it is the student's file name.
 _FILE = re.compile(
     r"(?P<owner>.+?)_attempt_(?P<date>\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_(?P<file>.+)|(?P<manifest>\.txt))",
     re.DOTALL,
@@ -31,9 +31,9 @@ _MAX_MANIFEST = 1 << 20
 
 @dataclass
 class _Attempt:
-    """What belongs to one owner and date; ``owner`` is assignment and user name in one.
+    """The files of one owner and date; ``owner`` is the assignment and the user name in one.
 
-    ``user``, ``name`` and ``names`` (the files' own names by those in the archive) come from the manifest.
+    ``user``, ``name`` and ``names`` (original names by the archive's names) come from the manifest.
     """
 
     owner: str
@@ -46,13 +46,13 @@ class _Attempt:
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share of the files at the top that is named like Blackboard's."""
+    """Return the share of the files at the top with a name of Blackboard's."""
     del setting
     return share_named(tree, file=_FILE.fullmatch)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """One hand-in for each attempt."""
+    """Return one hand-in for each attempt."""
     attempts: dict[tuple[str, str], _Attempt] = {}
     leftover = []
     for member in tree.members:
@@ -72,10 +72,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
 
 def _read_manifest(member: Member, attempt: _Attempt) -> None:
-    """Note whose attempt it is, and the files' own names.
-
-    What the student wrote stands in the middle: the person is named before it, the files after it.
-    """
+    """Read the student and the files' original names; the student's own text stands between the two."""
     try:
         text = member.read(_MAX_MANIFEST).decode("utf-8-sig", "replace")
     except UnreadableError:
@@ -86,7 +83,7 @@ def _read_manifest(member: Member, attempt: _Attempt) -> None:
 
 
 def _users(attempts: Sequence[_Attempt], setting: Setting) -> dict[str, tuple[str, ...]]:
-    """For every owner the user names that it can stand for; a single one where that is certain."""
+    """Return the possible user names of every owner; a single one if it is certain."""
     people = setting.roster.people if setting.roster else ()
     known = {(person.blackboard_id or person.id).casefold() for person in people}
     told = {attempt.owner: attempt.user for attempt in attempts if attempt.user}
@@ -101,9 +98,9 @@ def _users(attempts: Sequence[_Attempt], setting: Setting) -> dict[str, tuple[st
 
 
 def _assignments(owners: Collection[str], told: Mapping[str, str], known: Collection[str]) -> list[str]:
-    """What can be the assignment's name, with its bar: one download has one, and all owners begin with it.
+    """Return the possible names of the download's one assignment, with the ``_`` behind it.
 
-    Of several those count for which a manifest speaks or, without any, the most people on the roster.
+    Of several, those that a manifest confirms, or else those with the most people on the roster.
     """
     starts = _starts(min(owners, default=""))
     names = [name for name in starts if all(o.startswith(name) and len(o) > len(name) for o in owners)]
@@ -113,7 +110,7 @@ def _assignments(owners: Collection[str], told: Mapping[str, str], known: Collec
 
 
 def _starts(owner: str) -> list[str]:
-    """All that stands before a user name, if the name begins after one of the bars."""
+    """Return every beginning of an owner up to an ``_``, behind which the user name may start."""
     return [owner[: at + 1] for at, letter in enumerate(owner[:-1]) if letter == "_"]
 
 

@@ -1,8 +1,8 @@
-"""Brightspace's download: ``{user}-{folder} - {First Last} - {Oct 10, 2025 1022 AM}/file``.
+"""Read Brightspace's download: ``{user}-{folder} - {First Last} - {Oct 10, 2025 1022 AM}/file``.
 
-The number ends at the first `` - ``, the date begins after the last one, and the name between may hold
-another. Every time of handing in is a folder of its own. A single file may stand without a folder, its own
-name after one more `` - ``.
+The number ends at the first `` - ``, the date begins after the last one, and the name may contain more of
+them. Each time of handing in has its own folder. A file without a folder has its own name behind one more
+`` - ``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FILE = re.compile(_FOLDER.pattern + r" - (.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class _Place:
-    """Whose it is and when it came, as a folder's name says."""
+    """The student and the time that a folder's name states."""
 
     user: str
     name: str
@@ -32,13 +32,13 @@ class _Place:
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share at the top that is named like Brightspace's."""
+    """Return the share at the top with a name of Brightspace's."""
     del setting
     return share_named(tree, folder=_FOLDER.fullmatch, file=_FILE.fullmatch)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """One hand-in for each folder, or for the loose files of one time."""
+    """Return one hand-in for each folder, or for the files without a folder of one time."""
     groups: dict[_Place, list[Member]] = defaultdict(list)
     received: dict[_Place, str] = {}
     leftover = []

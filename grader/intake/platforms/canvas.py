@@ -1,9 +1,9 @@
-"""Canvas's "Download Submissions": ``{name}_[LATE_]{user id}_{attachment id}_{file}``, all in one folder.
+"""Read Canvas's "Download Submissions": ``{name}_[LATE_]{user id}_{attachment id}_{file}`` in one folder.
 
-The name is lower-cased and may itself hold ``_`` and digits, so that a file name can be read in several
-ways; the roster decides, and without one such a file is listed instead of guessed. The files are of one
-attempt, the latest; a number at the end of an expected file's name (``reservation-1.py``) marks a further
-copy, and of several copies the one with the highest attachment id is the newest.
+The name is in lower case and may contain ``_`` and digits, so that a file name may be read in several ways;
+the roster decides, and without one such a file is listed, not guessed. Canvas gives the latest attempt only.
+A number behind an expected name (``reservation-1.py``) marks another copy; the one with the highest
+attachment id is the newest.
 """
 
 from __future__ import annotations
@@ -39,19 +39,20 @@ class _Reading:
     late: bool
 
 
-# Files whose names can be read in the same ways, by the name and the user of each way.
-_Groups = dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]]
-
-
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share of the files at the top that is named like Canvas's."""
+    """Return the share of the files at the top with a name of Canvas's."""
     del setting
     return share_named(tree, file=lambda name: any(_readings(name)))
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """One hand-in for each user id."""
-    groups: _Groups = defaultdict(list)
+    """Return one hand-in for each user id.
+
+    Files with a name that can be read in several ways are a hand-in of their own, unless a person said whose
+    they are.
+    """
+    # By the name and the user of each way to read a file's name: the files that can be read in these ways.
+    groups: dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]] = defaultdict(list)
     leftover = []
     for member in tree.members:
         readings = list(_readings(member.name)) if len(member.parts) == 1 else []
@@ -60,14 +61,8 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
             groups[tuple((r.name, r.user) for r in likely)].append((member, likely))
         else:
             leftover.append(member)
-    return SortedTree(
-        tuple(sorted(_joined(groups, setting), key=lambda one: one.received_as)), tuple(leftover)
-    )
-
-
-def _joined(groups: _Groups, setting: Setting) -> Iterator[HandIn]:
-    """Each user's files together; those of an ambiguous name alone, unless a person said whose they are."""
-    often = Counter(user for ways in groups for user in {user for _, user in ways})
+    count = Counter(user for ways in groups for user in {user for _, user in ways})
+    found: list[HandIn] = []
     users: dict[str, list[tuple[Member, _Reading]]] = defaultdict(list)
     received: dict[str, str] = {}
     for ways, files in sorted(groups.items()):
@@ -77,22 +72,22 @@ def _joined(groups: _Groups, setting: Setting) -> Iterator[HandIn]:
         if len(ways) == 1:
             user, way = ways[0][1], 0
         elif student != NOBODY:
-            user, way = _settled([user for _, user in ways], student, setting.roster, often)
+            user, way = _named_by_hand([user for _, user in ways], student, setting.roster, count)
         else:
-            yield HandIn((), (), first, readings=tuple(_one(files, setting, first) for files in read))
+            found.append(HandIn((), (), first, readings=tuple(_one(one, setting, first) for one in read)))
             continue
         users[user] += [(member, replace(reading, user=user)) for member, reading in read[way]]
         if student != NOBODY or user not in received:
             received[user] = first
-    for user, own in users.items():
-        yield _one(own, setting, received[user])
+    found += [_one(files, setting, received[user]) for user, files in users.items()]
+    return SortedTree(tuple(sorted(found, key=lambda one: one.received_as)), tuple(leftover))
 
 
 def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Reading]:
-    """The readings whose user is on the roster; of several those with a name like that person's.
+    """Return the readings with a user on the roster; of several, those with a name like that person's.
 
-    All but the first two begin in what may be the student's own name for the file, where anything can stand:
-    they count only under the person's whole name.
+    All but the first two begin in what may be the student's own file name, which can be anything: they count
+    only with the person's whole name.
     """
     people = {person.canvas_id or person.id: person for person in roster.people} if roster else {}
     first = readings[0]
@@ -108,23 +103,23 @@ def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Re
     return (named if len(sure) > 1 else sure) or sure or readings
 
 
-def _settled(
-    users: Sequence[str], student: str, roster: Roster | None, often: Mapping[str, int]
+def _named_by_hand(
+    users: Sequence[str], student: str, roster: Roster | None, count: Mapping[str, int]
 ) -> tuple[str, int]:
-    """The user that is meant by ambiguous names which a person gave to a student, and the reading of them.
+    """Return the user, and the reading, of an ambiguous name that a person matched with a student.
 
-    Where the roster does not tell, it is the one of whom there are other files, too.
+    If the roster does not tell, it is the user with the most other files.
     """
     person = roster.person(student) if roster else None
     user = (person.canvas_id if person else "") or student
     if user in users:
         return user, users.index(user)
-    way = max(range(len(users)), key=lambda at: (often[users[at]], at))
+    way = max(range(len(users)), key=lambda at: (count[users[at]], at))
     return (person.canvas_id if person else "") or users[way], way
 
 
 def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: str) -> HandIn:
-    """The hand-in of one user, of each expected file its newest copy."""
+    """Return the hand-in of one user, with the newest copy of each expected file."""
     expected = {name.casefold() for name in expected_names(setting.exercise)}
     newest: dict[str, Member] = {}
     for member, reading in sorted(files, key=lambda pair: pair[1].attachment):
@@ -145,14 +140,14 @@ def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: s
 
 
 def _readings(name: str) -> Iterator[_Reading]:
-    """Every way to read a file name of Canvas's."""
+    """Return every way to read a file name of Canvas's."""
     if found := _ANONYMOUS.fullmatch(name):
         yield _Reading("", found[2], int(found[3]), found[4], bool(found[1]))
         return
     for cut in (at + 1 for at, letter in enumerate(name) if letter == "_"):
         owner, rest = name[: cut - 1], name[cut:]
         if owner.endswith("_LATE"):
-            continue  # names are lower-cased, so that this is Canvas's own word
+            continue  # names are in lower case, so this is Canvas's own word
         if found := _NAMED.fullmatch(rest):
             yield _Reading(owner, found[2], int(found[3]), found[4], bool(found[1]))
         elif found := _TEXT.fullmatch(rest):

@@ -1,8 +1,8 @@
-"""GitHub Classroom's clones: a folder ``{assignment}-{login}`` for each student.
+"""Read GitHub Classroom's clones: a folder ``{assignment}-{login}`` for each student.
 
-Logins hold hyphens, and so do assignments: where one ends is known from the folder around them
-(``{assignment}-submissions``), when the assignment is named like the exercise, or from the roster's logins,
-since most folders begin with the one assignment. When none of these says it, they are read as plain ones.
+Assignments and logins may contain hyphens. Where one ends is known from the folder around the clones
+(``{assignment}-submissions``), from the exercise's name, or from the logins on the roster, because most
+folders begin with the same assignment. Otherwise the folders are read as plain ones.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _AROUND = "-submissions"
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share of the folders that begin with what can be the assignment's name."""
+    """Return the share of the folders that begin with a possible name of the assignment."""
     names = _assignments(tree, setting)
     return share_named(tree, folder=lambda name: _is_of(name, names))
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """One hand-in for each folder; one that is not the assignment's is there under its whole name."""
+    """Return one hand-in for each folder; the key of another assignment's is its whole name."""
     assignments = _assignments(tree, setting)
     found = [_one(top, tree, assignments) for top in tree.tops]
     return SortedTree(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
@@ -38,7 +38,7 @@ def _one(top: str, tree: Tree, assignments: Iterable[str]) -> HandIn:
 
 
 def _assignments(tree: Tree, setting: Setting) -> Sequence[str]:
-    """What can be the assignment's name, with its hyphen; several when the roster cannot tell them apart."""
+    """Return the possible names of the assignment, with the hyphen; several if the roster allows them."""
     name = setting.exercise.name
     sure = sorted({f"{name}-", f"{name.replace('_', '-')}-"})
     around = tree.name.removesuffix(".zip")
@@ -56,10 +56,10 @@ def _assignments(tree: Tree, setting: Setting) -> Sequence[str]:
 
 
 def _has_most(tree: Tree, names: Sequence[str]) -> bool:
-    """Whether more than half of the folders are of an assignment of one of these names."""
+    """Return whether more than half of the folders belong to an assignment of one of these names."""
     return 2 * sum(_is_of(top, names) for top in tree.tops) > len(tree.tops)
 
 
 def _is_of(top: str, names: Iterable[str]) -> bool:
     begins = any(top.startswith(name) and len(top) > len(name) for name in names)
-    return begins and not top.endswith(_AROUND)  # the folder around them is nobody's
+    return begins and not top.endswith(_AROUND)  # the folder around the clones

@@ -1,7 +1,7 @@
-"""Gradescope's export: ``submission_{id}/...`` and ``submission_metadata.yml``, which says whose they are.
+"""Read Gradescope's export: ``submission_{id}/...``, and ``submission_metadata.yml`` with their submitters.
 
-The metadata's keys are strings with a colon in front (``:submitters:``, ``:sid``). Several submitters are a
-group. Only the latest attempt is exported.
+The metadata's keys begin with a colon (``:submitters``, ``:sid``). Several submitters are a group. Only the
+latest attempt is exported.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAX_METADATA = 32 << 20  # bytes: it repeats the results of every test of every
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share of the folders that are called like Gradescope's, where the metadata are there."""
+    """Return the share of the folders with a name of Gradescope's, or 0 without metadata."""
     del setting
     if not any(m.parts == (_METADATA,) for m in tree.members):
         return 0.0
@@ -33,7 +33,7 @@ def recognise(tree: Tree, setting: Setting) -> float:
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """One hand-in for each submission of the metadata, and for each folder that they do not mention.
+    """Return one hand-in for each submission in the metadata, and for each other folder.
 
     Raises:
         UnreadableError: The metadata cannot be read.
@@ -53,7 +53,7 @@ def _one(top: str, about: dict[str, Any], members: tuple[Member, ...], setting: 
         tuple(_sender(one) for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
     )
     created = about.get(":created_at")
-    # Ruby writes a time with a zone of its own as a mapping that holds the same time in UTC.
+    # Ruby writes a time with a zone as a mapping with the same time in UTC.
     text = _text(created.get("utc") if isinstance(created, dict) else created)
     time = read_time(text, setting.zone)
     flags = {flag for sender in people for flag in flags_of(sender)}
@@ -70,12 +70,12 @@ def _sender(person: dict[str, Any]) -> Sender:
 
 
 def _text(value: object) -> str:
-    """A value that is text, bounded; lists that hold themselves many times over are not written out."""
+    """Return a text of at most 1000 characters; for any other value an empty one."""
     return value[:_LONGEST] if isinstance(value, str) else ""
 
 
 def _load(tree: Tree) -> dict[str, Any]:
-    """The metadata, every value in them text: an id with leading zeros must not become a number."""
+    """Return the metadata with every value as text: an id keeps its leading zeros."""
     member = next((m for m in tree.members if m.parts == (_METADATA,)), None)
     if member is None:
         raise UnreadableError(f"is no export of Gradescope's: there is no {_METADATA}")

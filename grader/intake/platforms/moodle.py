@@ -1,9 +1,9 @@
-"""Moodle's "Download all submissions": ``{full name}_{N}_assignsubmission_{file|onlinetext}/...``.
+"""Read Moodle's "Download all submissions": ``{full name}_{N}_assignsubmission_{file|onlinetext}/...``.
 
 N is the number of "Participant N" in the assignment's grading worksheet, not a user id; the worksheet, used
-as a roster, joins the two and says when the work came. Without folders the same prefix stands before each
-file's name. Blind marking writes ``Participant`` for the name; a team's hand-in has the group's name and id,
-and those without a group share one folder that has no number.
+as a roster, maps it to a student and has the times. Without folders the same prefix stands before each
+file's name. Blind marking writes ``Participant`` instead of the name. A group's hand-in has the group's name
+and id; students without a group share one folder without a number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAME = re.compile(
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share at the top that is named like Moodle's."""
+    """Return the share at the top with a name of Moodle's."""
     del setting
     return share_named(tree, folder=_is_moodles, file=_is_moodles)
 
@@ -38,7 +38,7 @@ def _is_moodles(name: str) -> bool:
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """One hand-in for each participant or group, its folder of files and its text together."""
+    """Return one hand-in for each participant or group, with its files and its online text."""
     groups: dict[tuple[str, str], list[Member]] = defaultdict(list)
     received: dict[tuple[str, str], str] = {}
     leftover = []
@@ -58,7 +58,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
 
 def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:
-    """The one word that stands for every name under blind marking, in whatever language."""
+    """Return the one word that stands for every name under blind marking, in any language."""
     names = {name for _, name in found}
     word = next(iter(names), "")
     people = setting.roster.people if setting.roster else ()
@@ -71,15 +71,15 @@ def _one(
 ) -> HandIn:
     sender = Sender(number or name, "moodle_id", "" if blind else name)
     flags = [*flags_of(sender), *([ANONYMOUS] if blind else [])]
-    text = _sheet(number, setting)
+    text = _time_in_worksheet(number, setting)
     time: datetime | None = read_time(text, setting.zone)
     if text and time is None:
         flags.append(UNREADABLE_TIME)
     return HandIn((sender,), members, received, submitted_at=time, flags=tuple(flags))
 
 
-def _sheet(number: str, setting: Setting) -> str:
-    """What the worksheet says about when that participant's work was last changed."""
+def _time_in_worksheet(number: str, setting: Setting) -> str:
+    """Return when the participant's work was last changed, as the worksheet writes it."""
     people = setting.roster.find("moodle_id", number) if setting.roster else ()
     text = people[0].more("last modified (submission)") if len(people) == 1 else ""
     return "" if text == "-" else text

@@ -1,4 +1,4 @@
-"""nbgrader's tree: ``submitted/{student}/{assignment}/...``, often with a ``timestamp.txt`` in it."""
+"""Read nbgrader's tree: ``submitted/{student}/{assignment}/...``, often with a ``timestamp.txt``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_TIMESTAMP = 200
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """The share of students' folders that hold one named for the exercise, or in "submitted" any one."""
+    """Return the share of the folders that contain one named like the exercise, or in "submitted" any one."""
     if tree.name == "submitted" and (
         fit := share_named(tree, folder=lambda name: bool(tree.below(name).tops))
     ):
@@ -26,7 +26,7 @@ def recognise(tree: Tree, setting: Setting) -> float:
 
 
 def _holds_work(student: Tree, assignment: str) -> bool:
-    """Whether a student's folder has one for the assignment, with files of the student's in it."""
+    """Return whether a student's folder contains one for the assignment with files in it."""
     inner = student.below(assignment) if assignment in student.tops else None
     return inner is not None and any(
         len(m.parts) == 1 and (is_handed_in(m.name) or m.name == _TIMESTAMP) for m in inner.members
@@ -34,22 +34,22 @@ def _holds_work(student: Tree, assignment: str) -> bool:
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """One hand-in for each student who has a folder for the assignment.
+    """Return one hand-in for each student with a folder for the assignment.
 
-    The assignment is the one named for the exercise; where there is none of that name, the only one there is.
+    The assignment is the one named like the exercise, or else the only one.
     """
     students = {top: tree.below(top) for top in tree.tops}
     names = {name for student in students.values() for name in student.tops}
     name = setting.exercise.name if setting.exercise.name in names or len(names) != 1 else names.pop()
     found, leftover = [], [m for m in tree.members if len(m.parts) == 1]
     work = {key: student.below(name).members for key, student in students.items() if name in student.tops}
-    # nbgrader puts a time beside every hand-in; beside one or another, a student has put it there.
+    # nbgrader adds a time to every hand-in; if only a few have one, students added them.
     stamped = 2 * sum(any(m.parts == (_TIMESTAMP,) for m in one) for one in work.values()) > len(work)
     for key, student in students.items():
         loose = tuple(m for m in student.members if len(m.parts) == 1)
         if key in work:
             found.append(_one(key, work[key], stamped=stamped))
-        elif any(is_handed_in(m.name) or not m.name for m in loose):  # without a name: it cannot be read
+        elif any(is_handed_in(m.name) or not m.name for m in loose):  # no name: a folder that cannot be read
             found.append(_one(key, loose, stamped=False))
         else:
             leftover += [m for m in tree.members if m.parts[:-1] == (key,)]
@@ -65,5 +65,5 @@ def _one(key: str, members: tuple[Member, ...], *, stamped: bool) -> HandIn:
         text = stamp.read(_MAX_TIMESTAMP).decode("utf-8", "replace")
     except UnreadableError:
         text = ""
-    time = read_time(text, UTC)  # nbgrader itself takes a time without a zone for UTC
+    time = read_time(text, UTC)  # as nbgrader does for a time without a zone
     return HandIn((Sender(key),), files, key, submitted_at=time, flags=() if time else (UNREADABLE_TIME,))

@@ -1,8 +1,8 @@
-"""Work that no platform named: a folder (or one file) a student, or one student's own files.
+"""Read work without a platform's names: a folder or a file for each student, or one student's files.
 
-A folder that holds expected files itself is one student's; its name is the student's. So is a folder that
-holds nothing but ``attempt1``, ``attempt2`` and so on, each of them one attempt. A file is its student's by
-its name: ``lovelace.py``, ``lovelace.zip``, ``lovelace_reservation.py``, ``reservation-lovelace.py``.
+A folder with expected files is one student's and named after the student; so is a folder that contains only
+``attempt1``, ``attempt2`` and so on, one attempt each. A file is named after its student: ``lovelace.py``,
+``lovelace.zip``, ``lovelace_reservation.py``, ``reservation-lovelace.py``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _ATTEMPT = re.compile(r"(?:attempt|try|versuch|abgabe|intento|essai)[ _-]*(\d{1,
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
-    """Anything can be read this way."""
+    """Return 1: anything can be read this way."""
     del tree, setting
     return 1.0
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """The students' hand-ins, or the one of the student whose files these are."""
+    """Return the hand-ins of the students, or of the one student."""
     if is_one_student(tree, setting):
         return SortedTree(_attempts(_stem(tree.name), tree), label=_ONE)
     found: list[HandIn] = []
@@ -47,7 +47,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
 
 def is_one_student(tree: Tree, setting: Setting) -> bool:
-    """Whether all of a tree is one student's work."""
+    """Return whether the whole tree is one student's work."""
     expected = expected_names(setting.exercise)
     if is_known_student(tree, setting) or (tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops)):
         return True
@@ -64,14 +64,14 @@ def is_one_student(tree: Tree, setting: Setting) -> bool:
 
 
 def is_known_student(tree: Tree, setting: Setting) -> bool:
-    """Whether the folder or the archive itself is called like somebody on the roster."""
+    """Return whether the folder or the archive itself is named after somebody on the roster."""
     return is_on_roster(_stem(tree.name), setting.roster)
 
 
 def _are_students(files: Sequence[Member], setting: Setting) -> bool:
-    """Whether files that lie beside an expected one are other students' and no helpers of its owner's.
+    """Return whether files beside an expected one belong to other students, and are not the owner's helpers.
 
-    The roster knows; without one, helpers are told by not defining what the exercise asks for.
+    The roster tells; without one, files that define what the exercise asks for are other students'.
     """
     if setting.roster:
         return any(is_on_roster(_stem(m.name), setting.roster) for m in files)
@@ -79,7 +79,7 @@ def _are_students(files: Sequence[Member], setting: Setting) -> bool:
 
 
 def looks_like_a_class(tree: Tree, setting: Setting) -> bool:
-    """Whether at least two folders of a tree hold the same expected file, or an archive each."""
+    """Return whether at least two folders contain the same expected file, or an archive each."""
     holders: dict[str, set[str]] = defaultdict(set)
     for member in (m for m in tree.members if len(m.parts) > 1):
         for name in expected_names(setting.exercise):
@@ -89,19 +89,19 @@ def looks_like_a_class(tree: Tree, setting: Setting) -> bool:
 
 
 def _attempts(key: str, tree: Tree) -> tuple[HandIn, ...]:
-    """One hand-in, or one for each folder when they are all numbered attempts."""
-    sender = (Sender(key),)
+    """Return one hand-in, or one for each folder if all are numbered attempts."""
+    senders = (Sender(key),)
     numbers = {top: found[1] for top in tree.tops if (found := _ATTEMPT.fullmatch(top))}
     if not numbers or len(numbers) < len(tree.tops):
-        return (HandIn(sender, tree.members, tree.name),)
+        return (HandIn(senders, tree.members, tree.name),)
     return tuple(
-        HandIn(sender, tree.below(top).members, f"{tree.name}/{top}", attempt=int(number), order=int(number))
+        HandIn(senders, tree.below(top).members, f"{tree.name}/{top}", attempt=int(number), order=int(number))
         for top, number in numbers.items()
     )
 
 
 def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
-    """The hand-ins of students who have no folder, by the names of their files."""
+    """Return the hand-ins of students without a folder, by the names of their files."""
     named: dict[str, list[Member]] = defaultdict(list)
     lone: dict[str, list[Member]] = defaultdict(list)
     for member in _loose(tree):
@@ -118,7 +118,7 @@ def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
 
 
 def _owner(name: str, exercise: Exercise) -> tuple[str, str]:
-    """Whose a single file is, and which expected file, if its name says both."""
+    """Return the student of a single file, and the expected file if its name says that too."""
     for expected in exercise.files:
         stem = "[ _-]*".join(map(re.escape, split_words(expected.removesuffix(".py"))))
         if found := re.fullmatch(rf"(.+?)[ _.-]+({stem}\.(?:py|ipynb))", name, re.IGNORECASE):
@@ -129,10 +129,10 @@ def _owner(name: str, exercise: Exercise) -> tuple[str, str]:
 
 
 def _loose(tree: Tree) -> tuple[Member, ...]:
-    """The files at the top that students hand in."""
+    """Return the files at the top of kinds that students hand in."""
     return tuple(m for m in tree.members if len(m.parts) == 1 and is_handed_in(m.name))
 
 
 def _stem(name: str) -> str:
-    """A name without the ending of a source file or an archive."""
+    """Return a name without the ending of a source file or an archive."""
     return _ENDING.sub("", name)
