@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from grader.base.errors import CourseError
 from grader.check.finding import Finding
 from grader.check.generated import generated
-from grader.check.layout import missing_files, stray_tests, strays
+from grader.check.layout import missing_files, sentences, stray_tests, strays, todos
 from grader.check.outcomes import Suite, outcomes
 from grader.check.testfiles import earning, named, read_test_files, steady
-from grader.check.words import sentences, todos
 from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 

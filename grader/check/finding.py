@@ -1,9 +1,13 @@
-"""What is wrong with a course: where, and in one clause what is wrong and what would be right."""
+"""A problem of a course: where it is, what is wrong and what would be right."""
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
+from pathlib import Path
 
+from grader.base.errors import CourseError
+from grader.base.files import read_text
 from grader.course.model import Exercise
 
 
@@ -20,6 +24,19 @@ class Finding:
 
 
 def at_key(exercise: Exercise, key: str, text: str) -> Finding:
-    """A problem of a key of the exercise's section, such as ``criterion.used-sum.hint``."""
+    """Make a finding about a key of the exercise's section, such as ``criterion.used-sum.hint``."""
     owner = next((c for c in exercise.criteria if key.startswith(f"criterion.{c.id}.")), None)
     return Finding(f"{owner.file if owner else 'course.toml'}: exercise.{exercise.name}.{key}", text)
+
+
+def parse_python(path: Path, where: str) -> tuple[str, ast.Module] | Finding:
+    """Read and parse a Python file of the course, or say why that is not possible."""
+    try:
+        text = read_text(path, where)
+        return text, ast.parse(text)
+    except CourseError as error:
+        return Finding("", str(error).rstrip("."))
+    except SyntaxError as error:
+        return Finding(f"{where}:{error.lineno}", f"is no Python: {error.msg}")
+    except ValueError as error:  # NUL bytes
+        return Finding(where, f"is no Python: {error}")

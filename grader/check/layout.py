@@ -1,20 +1,27 @@
-"""Is every file of an exercise there, and does every file there belong to an exercise?"""
+"""Is everything there that an exercise needs, and nothing else: files, sentences, TODO numbers?"""
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.check.finding import Finding
-from grader.course.model import Course, Exercise, test_file
+from grader.check.finding import Finding, at_key, parse_python
+from grader.course.model import Course, Exercise, Task, test_file
 from grader.lesson.handout import HANDOUT
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
 MISCONCEPTIONS = "misconceptions.py"
+MOST_WORDS = 45
+"""Words that a hint may have."""
+
+_TODO = re.compile(r"#\s*TODO (\d+)\b")
+_TODO_IN_TITLE = re.compile(r"\bTODO (\d+)(?: to (\d+))?")
 
 
 def missing_files(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """What a lesson's folders lack."""
+    """Find files that the folders of a lesson lack."""
     solutions, lesson = Path("solutions", exercise.name), Path("exercises", exercise.name)
     wanted = {solutions / name: "is missing; write the reference solution" for name in exercise.files}
     wanted[solutions / MISCONCEPTIONS] = "is missing; write wrong versions that the tests must not accept"
@@ -32,7 +39,7 @@ def missing_files(course: Course, exercise: Exercise) -> Iterator[Finding]:
 
 
 def strays(course: Course) -> Iterator[Finding]:
-    """Folders of lessons that course.toml does not know: nobody would notice that they count for nothing."""
+    """Find folders of lessons that course.toml does not know: their tests would never count."""
     for place in PLACES:
         for folder in sorted((course.root / place).glob("*/")):
             if folder.name not in course.exercises and not folder.name.startswith(("_", ".")):
@@ -44,7 +51,7 @@ def strays(course: Course) -> Iterator[Finding]:
 
 
 def stray_tests(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Test files that no criterion names: they would never run."""
+    """Find test files that no criterion names: they would never run."""
     known = {test_file(course, exercise, criterion) for criterion in exercise.criteria}
     places = [course.root / "tests/visible", course.root / "tests/hidden"]
     places += [course.private / "tests/hidden"] if course.private else []
@@ -58,8 +65,74 @@ def stray_tests(course: Course, exercise: Exercise) -> Iterator[Finding]:
                 )
 
 
+def sentences(exercise: Exercise) -> Iterator[Finding]:
+    """Find criteria with an empty or too long text, or with a class name that another criterion has too."""
+    named: dict[str, str] = {}
+    for criterion in exercise.criteria:
+        key = f"criterion.{criterion.id}"
+        for field, text in (("sentence", criterion.sentence), ("hint", criterion.hint)):
+            if not re.search(r"\w", text):
+                yield at_key(exercise, f"{key}.{field}", "says nothing; write it for the student")
+        if (count := len(criterion.hint.split())) > MOST_WORDS:
+            yield at_key(exercise, f"{key}.hint", f"has {count} words; say it in {MOST_WORDS}")
+        if criterion.tests in named:
+            text = f"{named[criterion.tests]!r} has a class {criterion.tests} too; name one of them otherwise"
+            yield at_key(exercise, f"{key}.tests", text)
+        named.setdefault(criterion.tests, criterion.id)
+
+
+def todos(course: Course, exercise: Exercise) -> Iterator[Finding]:
+    """Find tasks that the solution lacks or does not number, and TODO numbers that are not 1, 2, 3, ..."""
+    expected = 1
+    for file in exercise.files:
+        where = f"solutions/{exercise.name}/{file}"
+        parsed = parse_python(course.root / where, where)
+        if isinstance(parsed, Finding):
+            yield parsed
+            continue
+        source, tree = parsed
+        functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        lines = enumerate(source.splitlines(), start=1)
+        numbers = [(line, int(found[1])) for line, text in lines if (found := _TODO.search(text))]
+        for line, number in numbers:
+            if number != expected:
+                text = f"TODO {number} follows TODO {expected - 1}; number them 1, 2, 3, ..."
+                yield Finding(f"{where}:{line}", text)
+            expected = number + 1
+        for task in (task for task in exercise.tasks if task.file == file):
+            yield from _task(exercise, task, functions, numbers)
+
+
+def _task(
+    exercise: Exercise,
+    task: Task,
+    functions: dict[str, ast.FunctionDef],
+    numbers: list[tuple[int, int]],
+) -> Iterator[Finding]:
+    where = f"solutions/{exercise.name}/{task.file}"
+    if not task.of_constants and task.name not in functions:
+        yield at_key(
+            exercise, f"task.{task.name}", f"{where} has no function {task.name}; write it or remove the task"
+        )
+        return
+    first, last = 1, max((line for line, _ in numbers), default=1)
+    if not task.of_constants:
+        first, last = functions[task.name].lineno, functions[task.name].end_lineno or 0
+    mine = [number for line, number in numbers if first <= line <= last]
+    if not mine:
+        text = f"{task.name} has no TODO; write '# TODO n: what to do' above its solution"
+        yield Finding(f"{where}:{first}", text)
+    elif (said := _TODO_IN_TITLE.search(task.title)) and (int(said[1]), int(said[2] or said[1])) != (
+        mine[0],
+        mine[-1],
+    ):
+        text = f"says {said[0]}, and {where} numbers it TODO {mine[0]}"
+        text += f" to {mine[-1]}" if len(mine) > 1 else ""
+        yield at_key(exercise, f"task.{task.name}.title", text)
+
+
 def shown(course: Course, path: Path) -> str:
-    """A path as it is shown: below the course's folder, or with the private folder's name before it."""
+    """Return a path for a message: below the course's folder, or with the private folder's name first."""
     if path.is_relative_to(course.root):
         return path.relative_to(course.root).as_posix()
     if course.private and path.is_relative_to(course.private):

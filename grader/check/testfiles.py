@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.check.finding import Finding, at_key
+from grader.check.finding import Finding, at_key, parse_python
 from grader.check.layout import shown
 from grader.course.model import Course, Exercise, test_file
 
@@ -48,11 +48,11 @@ def read_test_files(course: Course, exercise: Exercise) -> tuple[list[TestFile],
     files, findings = [], []
     for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
         where = shown(course, path)
-        try:
-            file = TestFile(path, where, ast.parse(path.read_text(encoding="utf-8")))
-        except SyntaxError as error:
-            findings.append(Finding(f"{where}:{error.lineno}", f"is no Python: {error.msg}"))
+        parsed = parse_python(path, where)
+        if isinstance(parsed, Finding):
+            findings.append(parsed)
             continue
+        file = TestFile(path, where, parsed[1])
         for group in _classes(file.tree):
             file.classes[group.name] = group.lineno
             file.lines.update({(group.name, test.name): test.lineno for test in _functions(group.body)})

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.base.errors import CourseError
+from grader.base.files import read_text
 from grader.check.finding import Finding
 from grader.check.layout import MISCONCEPTIONS
 from grader.course.model import Course, Exercise
@@ -111,13 +112,15 @@ def _registry(path: Path, where: str) -> tuple[list[ast.stmt], list[tuple[Any, a
     shared: list[ast.stmt] = []
     entries: list[tuple[Any, ast.stmt, int]] = []
     try:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in ast.parse(read_text(path, where)).body:
             exec(compile(ast.Module([*future, node], []), path, "exec"), space)  # noqa: S102 - the course's own
             listed = space.get("ALL")
             new = listed[len(entries) :] if isinstance(listed, list) else []
             entries += [(entry, node, place) for place, entry in enumerate(new)]
             if not (new or _is_future(node)):
                 shared.append(node)
+    except CourseError:
+        raise
     except Exception as error:  # whatever the author's own code raises is a mistake in the course
         raise CourseError(f"{where}: failed with {type(error).__name__}: {error}.") from error
     if not isinstance(space.get("ALL"), list):

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from grader.base.errors import CourseError
+from grader.base.files import read_text
 from grader.course.model import Course, Criterion, Exercise, Task
 
 DRAWING = "picture.py"
@@ -54,10 +55,7 @@ def wrong_points(course: Course, exercise: Exercise) -> list[str]:
     """
     path = course.root / "exercises" / exercise.name / HANDOUT
     where = f"exercises/{exercise.name}/{HANDOUT}"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{where} cannot be read: {error}.") from None
+    text = read_text(path, where)
     rows = {match["name"]: match["points"] for match in _ROW.finditer(text)}
     wanted = {_row_name(task): _points(exercise.criteria_of(task.name)) for task in exercise.tasks}
     wanted[f"all {exercise.points}"] = _points(exercise.criteria)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.base.files import write_whole
+from grader.base.files import read_text, write_whole
 from grader.course.model import Course, Exercise, Task
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.handout import HANDOUT
@@ -138,7 +138,9 @@ def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
     """
     folder = course.root / "exercises" / exercise.name
     path = folder / HANDOUT
-    text = path.read_text(encoding="utf-8") if path.is_file() else f"# {exercise.title}\n"
+    text = (
+        read_text(path, f"exercises/{exercise.name}/{HANDOUT}") if path.is_file() else f"# {exercise.title}\n"
+    )
     for number, section in enumerate(re.split(r"\n(?=## )", text), start=1):
         if _TERMINAL.search(section):
             continue
@@ -166,10 +168,8 @@ def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[Noteb
     """The cells of one file: what it says of itself, its tasks with their visible and hidden tests."""
     where = f"solutions/{exercise.name}/{file}"
     try:
-        source = (course.root / where).read_text(encoding="utf-8")
+        source = read_text(course.root / where, where)
         tree = ast.parse(source)
-    except OSError as error:
-        raise CourseError(f"{where} cannot be read: {error.strerror}.") from None
     except (SyntaxError, ValueError) as error:
         raise CourseError(f"{where} is not a Python file: {error}.") from None
     stem = file.removesuffix(".py")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import CourseError
+from grader.base.files import read_text
 from grader.course.model import Course, Criterion, Exercise, test_file
 
 BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"
@@ -111,10 +112,8 @@ def read_suites(course: Course, exercise: Exercise, file: str) -> Mapping[str, S
 
 def _read(path: Path, where: str, wanted: set[str], modules: set[str]) -> SuiteFile:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, where)
         tree = ast.parse(text)
-    except OSError as error:
-        raise CourseError(f"{where} cannot be read: {error.strerror}.") from None
     except (SyntaxError, ValueError) as error:
         raise CourseError(f"{where} is not a Python file: {error}.") from None
     beside: list[str] = []

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.base.files import write_whole
+from grader.base.files import read_text, write_whole
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import handout_files
 
@@ -80,10 +80,7 @@ def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     folder = course.root / "solutions" / exercise.name
     stubs: dict[str, bytes] = {}
     for name in exercise.files:
-        try:
-            source = (folder / name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CourseError(f"solutions/{exercise.name}/{name} cannot be read: {error}.") from None
+        source = read_text(folder / name, f"solutions/{exercise.name}/{name}")
         stubs[name] = stub_text(source, f"solutions/{exercise.name}/{name}").encode()
     return {**stubs, **handout_files(course, exercise)}
 

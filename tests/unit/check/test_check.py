@@ -14,12 +14,10 @@ from helpers.small_lesson import edit
 from grader.base.errors import CourseError, GraderError
 from grader.check import check
 from grader.check.generated import generated
-from grader.check.layout import missing_files, stray_tests, strays
-from grader.check.plain import plain_outcomes
-from grader.check.runs import _run
+from grader.check.layout import missing_files, sentences, stray_tests, strays, todos
+from grader.check.runs import _run, run_in_pytest
 from grader.check.testfiles import earning, named, read_test_files, steady
 from grader.check.versions import Misconceptions, solution, stub
-from grader.check.words import sentences, todos
 from grader.cli import cli
 from grader.course.load import load_course
 from grader.sandbox.host import choose_tier
@@ -240,6 +238,29 @@ def test_suite_that_is_not_complete(root):
     checked = check(course, exercise, tier)
     assert not checked.ran
     assert f"{HIDDEN}:4: is no Python" in str(checked.findings[-1])
+
+
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        (VISIBLE, "check"),
+        (HIDDEN, "check"),
+        (SOLUTION, "check"),
+        (WRONG, "check"),
+        ("exercises/sums/README.md", "check"),
+        (SOLUTION, "build"),
+        (VISIBLE, "build"),
+        ("exercises/sums/README.md", "build"),
+    ],
+)
+def test_file_that_is_not_utf8(root, file, command):
+    """A file of the course in another encoding is one line: which file and line, and what to do."""
+    (root / file).write_bytes((root / file).read_bytes() + b"\n# caf\xe9\n")
+    line = (root / file).read_bytes().count(b"\n")
+    done = CliRunner().invoke(cli, [command, "--course", str(root / "course.toml")])
+    said = str(done.exception) if isinstance(done.exception, CourseError) else done.output
+    assert f"{file}:{line}: is not in UTF-8; save the file in that encoding" in said
+    assert getattr(done.exception, "exit_status", done.exit_code) == 2
 
 
 class Failing:
@@ -565,10 +586,10 @@ def test_entries_of_the_registry(root):
 def test_plain_pytest_that_never_ends(root, monkeypatch):
     """Tests that take too long on a student's machine are a mistake in the course, not a hang."""
     edit(root, SOLUTION, "    return sum(numbers)", "    while True:\n        pass")
-    monkeypatch.setattr("grader.check.plain._SECONDS", 2)
+    monkeypatch.setattr("grader.check.runs._SECONDS", 2)
     course, exercise = loaded(root)
     with pytest.raises(CourseError, match=r"^solutions/sums: pytest took longer than 2 seconds\.$"):
-        plain_outcomes(course, [root / VISIBLE], solution(course, exercise), 1)
+        run_in_pytest(course, [root / VISIBLE], solution(course, exercise), 1)
 
 
 @pytest.mark.slow
@@ -577,7 +598,7 @@ def test_plain_pytest_without_a_report(root):
     edit(root, SOLUTION, '"""Sums of whole numbers."""', "import os\nos._exit(3)")
     course, exercise = loaded(root)
     with pytest.raises(CourseError, match=r"^solutions/sums: pytest wrote no report: "):
-        plain_outcomes(course, [root / VISIBLE], solution(course, exercise), 1)
+        run_in_pytest(course, [root / VISIBLE], solution(course, exercise), 1)
 
 
 def test_mistakes_of_a_private_folder_are_named_there(root, tmp_path):
