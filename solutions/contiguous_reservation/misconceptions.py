@@ -4,7 +4,7 @@ A right function is built from parts: which sequences are too long, what happens
 gives, how the slots are counted. A misconception replaces one part, so that it is wrong in one way only and
 two of them are told apart by what they answer. The wrong version shows that the tests notice the mistake;
 the sentence is said to a student whose function answers the same way, so it holds no value of any test.
-Some versions keep or change things on purpose: whoever runs them loads this file afresh.
+Some versions keep or change things on purpose: whoever runs them loads this file anew.
 """
 
 # ruff: noqa: ANN001, ANN003, ANN201, ANN202, PLR0917 - the functions are bare as students write them
@@ -1087,7 +1087,7 @@ extra(
 )
 extra(
     "shares-out",
-    "You divide the pool among the running sequences. They hold one region each; the rest is for newcomers.",
+    "You divide the pool among the running sequences. Each holds one region; the rest is for new ones.",
     lambda pool, max_len, n_running: pool // (max_len * n_running),
 )
 extra(
@@ -1107,7 +1107,7 @@ extra(
 )
 extra(
     "keeps-count",
-    "Your function remembers earlier calls as if they had reserved something. Begin afresh in every call.",
+    "Your function remembers earlier calls as if they had reserved something. Start anew in every call.",
     given_before,
 )
 extra(
