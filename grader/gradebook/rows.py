@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from grader.course.model import Exercise
 from grader.gradebook.cells import Cells, models, naive_utc
-from grader.gradebook.manual import Manual, is_by_hand, worth
 from grader.gradebook.words import comments_of, gradebook_id, names_of, short
 from grader.gradebook.write import Changes, Row, by_one, by_two, rows_of
 from grader.grading.score import Result
@@ -31,9 +30,13 @@ _NEW_COMMENT: Row = {"manual_comment": None}
 
 @dataclass(frozen=True)
 class Marked:
-    """A student whom a person gave points; ``overtaken`` when the grader's own have changed beneath them."""
+    """A student to whom a person gave points.
 
-    manual: Manual
+    ``score`` is what the student has with them, in points before the late penalty. ``overtaken`` says that
+    the grader's own points in one of these cells have changed since.
+    """
+
+    score: float
     overtaken: bool
 
 
@@ -50,7 +53,12 @@ class _Old:
     def touched(self) -> bool:
         """Whether a person left points or a comment."""
         commented = any(row["manual_comment"] is not None for row in self.comments.values())
-        return commented or any(map(is_by_hand, self.grades.values()))
+        return commented or self.marked
+
+    @property
+    def marked(self) -> bool:
+        """Whether a person gave points."""
+        return any(map(_is_by_hand, self.grades.values()))
 
 
 class _Tables:
@@ -125,11 +133,36 @@ def record_chunk(
         _put_comments(changes, tables, cells, notebook, comments_of(exercise, result), old)
         points = points_of(result)
         overtaken = _put_grades(changes, tables, cells, notebook, points, old)
-        if any(map(is_by_hand, old.grades.values())):
-            score = sum(worth(old.grades.get(cell), points.get(name)) for name, cell in cells.grades.items())
-            marked[result.student] = Marked(Manual(score, _penalty(result)), overtaken)
+        if old.marked:
+            score = sum(_worth(old.grades.get(cell), points.get(name)) for name, cell in cells.grades.items())
+            marked[result.student] = Marked(score, overtaken)
     changes.write(connection)
     return marked
+
+
+def manual_scores_of(connection: Connection, cells: Cells, students: Sequence[str]) -> dict[str, float]:
+    """The scores, as they stand recorded, of those among the students to whom a person gave points."""
+    keys = {gradebook_id(student): student for student in students}
+    recorded = _Tables().old(connection, cells, list(keys))
+    known = set(cells.grades.values())
+    return {
+        keys[key]: sum(_worth(row, row["auto_score"]) for cell, row in old.grades.items() if cell in known)
+        for key, old in recorded.items()
+        if any(_is_by_hand(row) for cell, row in old.grades.items() if cell in known)
+    }
+
+
+def _is_by_hand(grade: Row) -> bool:
+    """Whether a person gave points in this cell, as its score or as extra credit."""
+    return grade["manual_score"] is not None or grade["extra_credit"] is not None
+
+
+def _worth(grade: Row | None, auto: float | None) -> float:
+    """The points of a cell, by nbgrader's own rule: a person's points, or else ours, and extra credit."""
+    if grade is None:
+        return auto or 0.0
+    own = auto if grade["manual_score"] is None else grade["manual_score"]
+    return float(own or 0) + float(grade["extra_credit"] or 0)
 
 
 def points_of(result: Result) -> Mapping[str, float]:
@@ -182,7 +215,7 @@ def _put_grades(  # noqa: PLR0917 - a row needs all of it
     overtaken = False
     for criterion, cell in cells.grades.items():
         before, auto = old.grades.get(cell), points.get(criterion)
-        by_hand = before is not None and is_by_hand(before)
+        by_hand = before is not None and _is_by_hand(before)
         overtaken |= before is not None and by_hand and before["auto_score"] != auto
         row: Row = {
             "notebook_id": notebook,

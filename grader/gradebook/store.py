@@ -65,7 +65,7 @@ def gradebook_url(course: Course, out: Path) -> str:
         return f"sqlite:///{(out / DATABASE).absolute()}"
     try:
         url = sqlalchemy.make_url(course.gradebook)
-    except sqlalchemy.exc.ArgumentError:
+    except (sqlalchemy.exc.ArgumentError, ValueError):  # the latter for a port that is no number
         raise CourseError(
             "course.toml: course.gradebook: is not a database's address; "
             "write one like 'postgresql+psycopg2://host/name' or 'sqlite:///grades.db'."
@@ -248,10 +248,11 @@ def _check(engine: Engine) -> None:
 @contextlib.contextmanager
 def _plain_errors(url: URL, out: Path) -> Iterator[None]:
     """Whatever a database can say, in one sentence that says what became of the results."""
-    sqlalchemy = _sqlalchemy()
+    nbgrader, sqlalchemy = _nbgrader_api(), _sqlalchemy()
+    faults = (sqlalchemy.exc.SQLAlchemyError, OSError, nbgrader.InvalidEntry, nbgrader.MissingEntry)
     try:
         yield
-    except (sqlalchemy.exc.SQLAlchemyError, OSError, ValueError) as error:  # nbgrader's own are ValueErrors
+    except faults as error:
         original = getattr(error, "orig", None) or error
         text = one_line(str(original), 200)
         why = next((cause for words, cause in _CAUSES if words in text.lower()), text.rstrip("."))

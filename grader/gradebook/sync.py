@@ -17,8 +17,7 @@ from typing import Any
 from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
 from grader.gradebook.cells import known_cells, ready_cells
-from grader.gradebook.manual import Manual, manual_scores_of
-from grader.gradebook.rows import Marked, record_chunk, record_people
+from grader.gradebook.rows import Marked, manual_scores_of, record_chunk, record_people
 from grader.gradebook.store import DATABASE, exclusive, nbgrader_is_installed, opened
 from grader.grading.score import Result
 from grader.lesson.format import NotebookCell
@@ -40,7 +39,7 @@ class RecordReport:
     """
 
     recorded: int
-    manual: Mapping[str, Manual] = field(default_factory=dict)
+    manual: Mapping[str, float] = field(default_factory=dict)
     overtaken: tuple[str, ...] = ()
 
 
@@ -66,7 +65,7 @@ def record_out(
         times=times,
         sources=sources,
     )
-    out.set_manual({student: one.score for student, one in report.manual.items()})
+    out.set_manual(report.manual)
     return report
 
 
@@ -81,7 +80,7 @@ def ask_for_manual(out: Out) -> None:
         return
     manual = manual_scores(out.course, out.exercise, out.results(), out.home)
     if manual is not None:
-        out.set_manual({student: one.score for student, one in manual.items()})
+        out.set_manual(manual)
 
 
 def record(
@@ -132,14 +131,14 @@ def record(
             )
     return RecordReport(
         recorded=len(todo),
-        manual={student: one.manual for student, one in marked.items()},
+        manual={student: one.score for student, one in marked.items()},
         overtaken=tuple(student for student, one in marked.items() if one.overtaken),
     )
 
 
 def manual_scores(
     course: Course, exercise: Exercise, results: Iterable[Result], home: Path
-) -> Mapping[str, Manual] | None:
+) -> Mapping[str, float] | None:
     """The scores, by student, into which a person's points went since the last recording; writes no grade.
 
     None if the exercise was never recorded in this gradebook.
@@ -149,7 +148,7 @@ def manual_scores(
         GraderError: The gradebook cannot be read.
     """
     students = [result.student for result in results]
-    scores: dict[str, Manual] = {}
+    scores: dict[str, float] = {}
     with opened(course, home) as gradebook:
         cells = known_cells(gradebook, exercise)
         if cells is None:

@@ -175,6 +175,17 @@ def test_full_disk(course, out):
     assert record(*course, [result(course[1], f"s{number}") for number in range(300)], out).recorded == 300
 
 
+def test_a_fault_that_is_not_the_gradebooks(course, out, monkeypatch):
+    """A mistake of our own is not told as a gradebook that was not brought up to date."""
+
+    def wrong(*_arguments):
+        raise ValueError("our own")
+
+    monkeypatch.setattr("grader.gradebook.sync.record_people", wrong)
+    with pytest.raises(ValueError, match="our own"):
+        record(*course, [result(course[1], "ada")], out)
+
+
 def test_read_only(course):
     """A database that may only be read is not brought up to date, and says so."""
     with tempfile.TemporaryDirectory() as name:
@@ -207,7 +218,7 @@ def test_relative_sqlite_address(course, out, tmp_path):
     assert list(out.iterdir()) == []
 
 
-@pytest.mark.parametrize("address", ["grades.db", "sqlite://", "sqlite:///:memory:"])
+@pytest.mark.parametrize("address", ["grades.db", "sqlite://", "sqlite:///:memory:", "postgresql://host:port/name"])
 def test_no_address(course, out, address):
     """What is not a database's address, or names no file, is a mistake in course.toml."""
     with pytest.raises(CourseError, match=r"course.toml: course.gradebook: .* write "):
