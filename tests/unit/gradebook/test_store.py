@@ -218,7 +218,9 @@ def test_relative_sqlite_address(course, out, tmp_path):
     assert list(out.iterdir()) == []
 
 
-@pytest.mark.parametrize("address", ["grades.db", "sqlite://", "sqlite:///:memory:", "postgresql://host:port/name"])
+@pytest.mark.parametrize(
+    "address", ["grades.db", "sqlite://", "sqlite:///:memory:", "postgresql://host:port/name"]
+)
 def test_no_address(course, out, address):
     """What is not a database's address, or names no file, is a mistake in course.toml."""
     with pytest.raises(CourseError, match=r"course.toml: course.gradebook: .* write "):
