@@ -1,4 +1,4 @@
-"""What students really hand in, graded for real: a right score, or one sentence that says what to change."""
+"""Files as students hand them in, graded in the jail: the right score, or one sentence that helps."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ CALL = "paged_slots([33], 16)"
 
 
 def course_with_low_limits():
-    """The course and its exercise, with less time for each call."""
+    """The course and its exercise, with shorter time limits."""
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise("contiguous_reservation")
     limits = msgspec.structs.replace(
@@ -69,40 +69,40 @@ def course_with_low_limits():
 
 
 def new_grader():
-    """A Grader of its own."""
+    """A new Grader."""
     course, exercise = course_with_low_limits()
     return Grader(course, exercise, choose_tier("auto", exercise.limits, unsafe=False))
 
 
 @pytest.fixture(scope="module")
 def grader():
-    """One Grader for all: what one submission does must not matter to the next."""
+    """One Grader for all tests: a submission must not affect the next one."""
     made = new_grader()
     yield made
     made.close()
 
 
 def file(text, without=()):
-    """A reservation.py that begins with ``text``; the functions that it does not define are right."""
+    """A reservation.py that begins with ``text``; functions that it does not define are added, all right."""
     others = [source for name, source in RIGHT.items() if f"def {name}(" not in text and name not in without]
     return (text + "".join(others)).encode()
 
 
 def graded(grader, data, **helpers):
-    """The result of a reservation.py, given as bytes or as the text that it begins with."""
+    """Grade a reservation.py, given as bytes or as the text that it begins with."""
     files = {FILE: data if isinstance(data, bytes) else file(data)}
     named = {f"{name}.py": text.encode() for name, text in helpers.items()}
     return grader.grade(decoded(Submission("ada", files, named))).result
 
 
-def told(result, criterion="paged-rounds-up"):
+def state_and_sentence(result, criterion="paged-rounds-up"):
     """A criterion's state and the first sentence of its message."""
     found = next(c for c in result.criteria if c.id == criterion)
     return found.status, found.message.partition("\n")[0]
 
 
-def import_told(result):
-    """The sentence that every criterion of the file has in common."""
+def import_sentence(result):
+    """The one sentence that all criteria of the file have."""
     assert result.score == 0
     found = {(c.status, c.message) for c in result.criteria if c.task != "hands_on"}
     assert len(found) == 1, found
@@ -111,7 +111,7 @@ def import_told(result):
     return message
 
 
-# --- each outcome of a call has its own sentence ---
+# --- failed calls ---
 
 CALLS = {
     "not started": ("not-started", PAGED + "    raise NotImplementedError('TODO 10: round up')\n"),
@@ -143,11 +143,11 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_call_that_goes_wrong_has_its_sentence(grader, name):
-    """It costs its own function's points alone; hidden criteria say nothing; pages can be written."""
+def test_failed_call(grader, name):
+    """It costs only the points of its function; hidden criteria say nothing; pages can be written."""
     expected, text = CALLS[name]
     result = graded(grader, text)
-    state, sentence = told(result)
+    state, sentence = state_and_sentence(result)
     assert state == expected
     assert_golden_line("cases.txt", f"call: {name}", sentence)
     assert result.score == FULL - POINTS["paged_slots"]
@@ -159,22 +159,25 @@ def test_a_call_that_goes_wrong_has_its_sentence(grader, name):
         assert len(page) < 100_000
 
 
-def test_python_s_own_warnings_are_not_what_was_printed(grader):
-    """A coroutine that nobody awaits brings no line of the kit's into the feedback."""
+def test_warnings_of_python_are_not_shown_as_output(grader):
+    """A coroutine that nobody awaits adds no line to the feedback."""
     result = graded(grader, "async " + PAGED + "    return 48\n")
     assert not [c for c in result.criteria if "It printed" in c.message]
 
 
-def test_a_float_in_place_of_a_count_is_told_by_its_own_test(grader):
-    """48.0 equals 48: only the test that asks for the type fails, in its own words."""
+def test_float_instead_of_int(grader):
+    """48.0 equals 48; only the test of the type fails, with its own message."""
     result = graded(grader, PAGED + "    return float(sum(-(-n // block) * block for n in lengths))\n")
-    assert told(result) == ("needs-work", f"{CALL} returned 48.0: a count is an int, such as 48.")
+    assert state_and_sentence(result) == (
+        "needs-work",
+        f"{CALL} returned 48.0: a count is an int, such as 48.",
+    )
 
 
-def test_a_changed_argument_is_told_with_what_it_was(grader):
-    """The answer is right; the list that belongs to the caller is not as it was."""
+def test_changed_argument(grader):
+    """The answer is right, but the caller's list was changed; it is shown before and after."""
     text = PAGED + "    lengths.sort()\n    return sum(-(-n // block) * block for n in lengths)\n"
-    assert told(graded(grader, text), "paged-each-sequence") == (
+    assert state_and_sentence(graded(grader, text), "paged-each-sequence") == (
         "needs-work",
         (
             "paged_slots([35, 20, 10], 16) changed its argument: it was [35, 20, 10] and is now "
@@ -210,11 +213,11 @@ BELIEVED = {
 
 
 @pytest.mark.parametrize(("text", "name"), BELIEVED.values(), ids=BELIEVED)
-def test_a_sentence_is_true_of_all_who_are_told_it(grader, text, name):
-    """What answers alike is told alike: a sentence says what reaches the caller, not how it was written."""
-    (told_one,) = graded(grader, text).diagnoses
-    assert told_one.misconception == name
-    assert told_one.explanation.startswith(
+def test_diagnosis_is_true_of_every_version_that_gets_it(grader, text, name):
+    """Versions with the same answers get the same sentence: it says what reaches the caller, not how."""
+    (diagnosis,) = graded(grader, text).diagnoses
+    assert diagnosis.misconception == name
+    assert diagnosis.explanation.startswith(
         {
             "used-never-checks": "No ValueError reaches the caller when ",
             "used-raises-exception": "What you raise is no kind of ValueError, ",
@@ -233,23 +236,23 @@ MISSING = {
 
 
 @pytest.mark.parametrize("name", MISSING)
-def test_a_missing_function_costs_its_own_points(grader, name):
+def test_missing_function(grader, name):
     """Left out, under another name, or not a function; near names in the file are shown."""
     result = graded(grader, file(MISSING[name], without=["paged_slots"]))
-    state, sentence = told(result)
+    state, sentence = state_and_sentence(result)
     assert state == "not-run"
     assert_golden_line("cases.txt", f"missing: {name}", sentence)
     assert result.score == FULL - POINTS["paged_slots"]
 
 
-def test_a_wide_letter_is_the_same_letter(grader):
-    """Python folds full-width letters in names."""
+def test_full_width_letter_in_a_name(grader):
+    """Python reads it as the plain letter."""
     text = "def \uff50aged_slots(lengths, block):\n    return sum(-(-n // block) * block for n in lengths)\n"
     assert graded(grader, file(text, without=["paged_slots"])).score == FULL
 
 
-def test_a_fault_of_the_grader_is_no_zero(monkeypatch):
-    """When its worker is gone and no other can be had there is no score, and the sentence says why."""
+def test_fault_of_the_grader_gives_no_score(monkeypatch):
+    """When the worker has ended and no other can start, there is no score, and the message says why."""
     grader = new_grader()
     grader.close()
     monkeypatch.setattr("grader.grading.workers.WorkerProcess", no_worker)
@@ -265,7 +268,7 @@ def no_worker(*_):
     raise BlockingIOError
 
 
-# --- a file that cannot be imported says why, and where ---
+# --- failed imports ---
 
 IMPORTS = {
     "an error": "import math\nSLOTS = {}['x']\n",
@@ -290,15 +293,15 @@ IMPORTS = {
 
 
 @pytest.mark.parametrize("name", IMPORTS)
-def test_a_file_that_cannot_be_imported_has_its_sentence(grader, name):
+def test_failed_import(grader, name):
     """None of its criteria is run, nobody waits for anything, and file and line are named."""
-    assert_golden_line("cases.txt", f"import: {name}", import_told(graded(grader, IMPORTS[name])))
+    assert_golden_line("cases.txt", f"import: {name}", import_sentence(graded(grader, IMPORTS[name])))
 
 
-def test_a_file_for_a_newer_python_says_which(grader):
+def test_file_for_a_newer_python(grader):
     """The version that the file needs is named, and the one that runs here."""
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
-    sentence = import_told(graded(grader, "lazy import json\n"))
+    sentence = import_sentence(graded(grader, "lazy import json\n"))
     assert sentence == f"reservation.py line 1 needs Python 3.15 or newer; this is Python {here}."
 
 
@@ -310,25 +313,25 @@ HELPERS = {
 
 
 @pytest.mark.parametrize("name", HELPERS)
-def test_a_helper_that_fails_is_named(grader, name):
-    """The sentence names the file in which something has to change."""
+def test_failed_helper(grader, name):
+    """The sentence names the file that must be changed."""
     text, helper = HELPERS[name]
-    assert_golden_line("cases.txt", f"helper: {name}", import_told(graded(grader, text, helper=helper)))
+    assert_golden_line("cases.txt", f"helper: {name}", import_sentence(graded(grader, text, helper=helper)))
 
 
-def test_a_helper_that_was_handed_in_is_used(grader):
-    """Also inside a function, which a changed folder does not keep from it."""
+def test_handed_in_helper_is_used(grader):
+    """A helper can be imported inside a function too."""
     text = PAGED + "    from helper import up\n    return sum(up(n, block) for n in lengths)\n"
     assert graded(grader, text, helper="def up(n, block):\n    return -(-n // block) * block\n").score == FULL
 
 
-def test_a_helper_hides_no_module_of_python(grader):
-    """A file called random.py is there for nobody: not for the grader, not for the standard library."""
+def test_helper_hides_no_standard_module(grader):
+    """A file called random.py is imported by nobody: not by the grader, not by the standard library."""
     text = "import random\nrandom.Random(1).random()\n"
     assert graded(grader, text, random="raise SystemExit\n").score == FULL
 
 
-# --- how a file was saved ---
+# --- encodings ---
 
 WHOLE = file("# Größe\n")
 SAVED = {
@@ -361,8 +364,8 @@ SAVED = {
 
 
 @pytest.mark.parametrize(("data", "notes"), SAVED.values(), ids=SAVED)
-def test_a_right_file_is_right_however_it_was_saved(grader, data, notes):
-    """All points; where something had to be changed for that, the student is told."""
+def test_right_file_in_any_encoding(grader, data, notes):
+    """All points; a note says what was changed before grading."""
     result = graded(grader, data)
     assert (result.score, result.notes) == (FULL, notes)
 
@@ -381,13 +384,13 @@ def test_a_right_file_is_right_however_it_was_saved(grader, data, notes):
         ),
     ],
 )
-def test_a_file_that_python_cannot_decode_says_so(grader, data, why):
-    """The score is as Python imports it: nothing is run."""
-    assert import_told(graded(grader, data + file(""))) == f"reservation.py could not be read: {why}."
+def test_undecodable_file(grader, data, why):
+    """Python could not import it either, so nothing is run."""
+    assert import_sentence(graded(grader, data + file(""))) == f"reservation.py could not be read: {why}."
 
 
-def test_a_file_that_is_no_text_is_unreadable(grader):
-    """Nothing else came, so there is no score; the sentence names file and line."""
+def test_binary_file_is_unreadable(grader):
+    """No other file was handed in, so there is no score; the sentence names file and line."""
     result = graded(grader, b"x = 1\ny\0 = 2\n" + file(""))
     assert (result.status, result.score) == ("unreadable", None)
     assert {c.message for c in result.criteria} == {
@@ -396,14 +399,14 @@ def test_a_file_that_is_no_text_is_unreadable(grader):
 
 
 @pytest.mark.parametrize("data", [b"", b"\r\n \n"])
-def test_an_empty_file_is_told_from_a_missing_one(grader, data):
-    """It came, there is nothing in it; a file of comments has no functions, a stub is not started."""
-    assert import_told(graded(grader, data)) == (
+def test_empty_file(grader, data):
+    """An empty file, a file of comments and an untouched stub get three different answers."""
+    assert import_sentence(graded(grader, data)) == (
         "reservation.py is empty: save your work under this name and hand it in again."
     )
-    assert told(graded(grader, b"# TODO\n"))[1].startswith("reservation.py has no paged_slots.")
+    assert state_and_sentence(graded(grader, b"# TODO\n"))[1].startswith("reservation.py has no paged_slots.")
     stub = (ROOT / "exercises/contiguous_reservation" / FILE).read_bytes()
-    assert told(graded(grader, stub))[0] == "not-started"
+    assert state_and_sentence(graded(grader, stub))[0] == "not-started"
 
 
 @pytest.mark.parametrize(
@@ -419,17 +422,17 @@ def test_an_empty_file_is_told_from_a_missing_one(grader, data):
         ("x = 1", ""),
     ],
 )
-def test_what_only_a_newer_python_reads(line, needed):
-    """Python 2's way of naming an error is old, not new."""
+def test_syntax_of_a_newer_python(line, needed):
+    """The version that a line needs; syntax of Python 2 needs none."""
     assert python_needed(line, (3, 11)) == needed
 
 
-def test_a_guarded_main_part_is_not_run(grader):
-    """What stands below ``if __name__ == "__main__"`` is for the student alone."""
+def test_main_guard_is_not_run(grader):
+    """Code below ``if __name__ == "__main__"`` is not run."""
     assert graded(grader, "if __name__ == '__main__':\n    input()\n    1 / 0\n").score == FULL
 
 
-# --- what a submission does to its surroundings stays with it ---
+# --- side effects ---
 
 HARMLESS = {
     "its own tests": "def test_paged_slots():\n    pass\ndef test_extra():\n    assert False\n",
@@ -456,14 +459,14 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS)
-def test_right_answers_are_right_whatever_stands_beside_them(grader, text):
-    """All points, and the next submission is not touched by it."""
+def test_right_answers_beside_odd_code(grader, text):
+    """All points, and the next submission gets its own result."""
     assert graded(grader, text).score == FULL
     assert graded(grader, PAGED + "    return 0\n").score == FULL - POINTS["paged_slots"]
 
 
-def test_files_of_one_name_are_not_mixed_up(grader):
-    """Right, wrong and unreadable, in any order: each has its own result, which a repetition gives again."""
+def test_submissions_with_the_same_file_name(grader):
+    """Right, wrong and unreadable files, in any order: each gets its own result, every time."""
     texts = {"": FULL, PAGED + "    return 0\n": FULL - 3, "import os\nos._exit(0)\n": 0}
     once = [graded(grader, text) for text in texts]
     again = [graded(grader, text) for text in reversed(texts)]
@@ -471,8 +474,8 @@ def test_files_of_one_name_are_not_mixed_up(grader):
     assert once == again[::-1]
 
 
-def test_state_and_order_of_sets_give_the_same_result_each_time(grader):
-    """A function that counts its calls, and one that depends on hashing, are judged alike in every run."""
+def test_repeated_runs_give_the_same_result(grader):
+    """Also for a function that counts its calls and one that depends on the hash seed."""
     text = (
         "seen = []\n" + PAGED + "    seen.append(block)\n    return len(seen)\n"
         "def extra_reservations(pool, max_len, n_running):\n    return hash('a') % 1000\n"
@@ -482,31 +485,31 @@ def test_state_and_order_of_sets_give_the_same_result_each_time(grader):
     assert results[0].score == FULL - POINTS["paged_slots"] - POINTS["extra_reservations"]
 
 
-def test_a_deep_recursion_costs_its_own_function(grader):
-    """With the limit raised it ends by memory, by time or by a crash, and the rest is graded."""
+def test_deep_recursion(grader):
+    """With the recursion limit raised, the call is stopped, and the other functions are graded."""
     text = (
         "import sys\nsys.setrecursionlimit(10**9)\n" + PAGED + "    return paged_slots(lengths, block) + 0\n"
     )
     result = graded(grader, text)
-    assert told(result)[0] == "stopped"
+    assert state_and_sentence(result)[0] == "stopped"
     assert result.score == FULL - POINTS["paged_slots"]
 
 
 @pytest.mark.parametrize(
     "value", ["10 ** 5000", "[0.1] * 45_000", "'x' * 5_000_000", "[[0] * 30 for _ in range(1500)]"]
 )
-def test_giant_answers_are_wrong_answers(grader, value):
-    """Numbers of thousands of digits, long lists and texts: a short sentence, at once."""
+def test_giant_answers(grader, value):
+    """Numbers of thousands of digits, long lists and texts are wrong answers, told in a short sentence."""
     result = graded(grader, PAGED + f"    return {value}\n")
-    state, sentence = told(result)
+    state, sentence = state_and_sentence(result)
     assert state == "needs-work"
     assert sentence.startswith(f"{CALL} returned ")
     assert len(sentence) < 800
     assert result.score == FULL - POINTS["paged_slots"]
 
 
-def test_an_answer_that_equals_everything_equals_nothing(grader):
-    """An object that says yes to every comparison earns nothing and is shown to the instructor."""
+def test_impostor_equals_nothing(grader):
+    """An object that equals everything earns nothing, and the instructor sees a flag."""
     yes = (
         "class Yes(int):\n    def __eq__(self, other):\n        return True\n"
         "    def __hash__(self):\n        return 0\n" + PAGED + "    return Yes()\n"
@@ -516,8 +519,8 @@ def test_an_answer_that_equals_everything_equals_nothing(grader):
     assert result.flags == ("returned-impostor",)
 
 
-def test_the_grader_s_surroundings_change_nothing_and_are_not_seen(monkeypatch):
-    """Settings for pytest in the shell deselect nothing; a token in it reaches no submission."""
+def test_environment_of_the_grader(monkeypatch):
+    """Pytest's settings in the shell change nothing; a token in it reaches no submission."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "-x -k nothing --lf")
     monkeypatch.setenv("PYTEST_PLUGINS", "no_such_plugin")
     monkeypatch.setenv("CANVAS_TOKEN", "a-made-up-token")
@@ -527,14 +530,14 @@ def test_the_grader_s_surroundings_change_nothing_and_are_not_seen(monkeypatch):
         result = graded(grader, "import os\n" + PAGED + "    raise RuntimeError(str(dict(os.environ)))\n")
     finally:
         grader.close()
-    state, sentence = told(result)
+    state, sentence = state_and_sentence(result)
     assert state == "needs-work"
     assert sentence.startswith(f"{CALL} raised RuntimeError")
     assert "made-up" not in sentence
     assert result.score == FULL - POINTS["paged_slots"]
 
 
-# --- what lies beside the files ---
+# --- other files in the hand-in ---
 
 
 def test_compiled_files_are_never_used(grader, tmp_path):
@@ -560,7 +563,7 @@ def test_compiled_files_are_never_used(grader, tmp_path):
     assert submission.notes == ("Left out: conftest.py, pytest.py, sitecustomize.py.",)
 
 
-# --- what a report may hold ---
+# --- reports ---
 
 
 def scored(entries):
@@ -602,8 +605,8 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_only_a_test_that_passed_as_a_whole_earns_points(shape):
-    """Any other word, or a stage that lacks or failed: no points, no crash, and the maximum stays."""
+def test_partly_passed_test_earns_nothing(shape):
+    """Another outcome, or a missing or failed stage: no points, no crash, and the maximum stays."""
     whole = scored({})
     assert whole.score == whole.max_score == 20
     entry = {**shape, "nodeid": "x::paged-no-empty-block"}
@@ -613,14 +616,14 @@ def test_only_a_test_that_passed_as_a_whole_earns_points(shape):
     assert result.score == 19
 
 
-def test_a_report_without_one_of_our_tests_is_a_fault_of_the_grader():
-    """What did not run has not passed, and costs nobody points that were never asked for."""
+def test_missing_test_in_the_report():
+    """It is a fault of the grader: there is no score."""
     result = scored({"x::paged-no-empty-block": None})
     assert (result.status, result.score) == ("grader-error", None)
 
 
-def test_a_report_tells_no_place_of_python(grader):
-    """Where pytest itself fails on an answer, its file is named below the folder in which it is installed."""
+def test_report_has_no_path_of_python(grader):
+    """When pytest itself fails on an answer, the report does not tell where pytest is installed."""
     data = file("def waste_fraction(lengths, max_len):\n    return 10**3600\n")
     text = json.dumps(grader.grade(Submission("ada", {FILE: data})).report)
     assert "_pytest/python_api.py" in text or "_pytest/approx.py" in text
