@@ -7,7 +7,7 @@ the sentence is said to a student whose function answers the same way, so it hol
 Some versions keep or change things on purpose: whoever runs them loads this file anew.
 """
 
-# ruff: noqa: ANN001, ANN003, ANN201, ANN202, PLR0917 - the functions are bare as students write them
+# ruff: noqa: ANN001, ANN003, ANN201, ANN202 - the functions are bare as students write them
 # ruff: noqa: ARG001, B006 - to ignore an argument or to keep state is the mistake shown
 
 from __future__ import annotations
@@ -102,36 +102,32 @@ def reserved(name, explanation, count=product, answer=unchanged):
     ALL.append(Misconception(f"reserved-{name}", "reserved_slots", explanation, function))
 
 
-def in_order(too_long, refuse, nobody, count, before, after, answer):
-    """A function of lengths and a size, from its parts in the order in which they act."""
+def in_order(
+    count,
+    *,
+    too_long=any_too_long,
+    refuse=refuse,
+    empty=None,
+    before=unchanged,
+    after=unchanged,
+    answer=unchanged,
+):
+    """Put a function of lengths and a size together from its parts, in the order in which they act."""
 
     def function(lengths, size):
         before(lengths)
         if too_long(lengths, size):
             return refuse(lengths, size)
-        found = answer((nobody if nobody and not lengths else count)(lengths, size))
+        found = answer((empty if empty and not lengths else count)(lengths, size))
         after(lengths)
         return found
 
     return function
 
 
-def used(
-    name,
-    explanation,
-    count=tokens,
-    *,
-    too_long=any_too_long,
-    refuse=refuse,
-    nobody=None,
-    before=unchanged,
-    after=unchanged,
-    answer=unchanged,
-    default=None,
-    whole=None,
-):
-    """Register a wrong version of ``used_slots``."""
-    inner = in_order(too_long, refuse, nobody, count, before, after, answer)
+def used(name, explanation, count=tokens, *, default=None, whole=None, **parts):
+    """Register a wrong version of ``used_slots``; ``whole`` is one that has no parts."""
+    inner = in_order(count, **parts)
 
     def function(lengths, max_len=default):
         return inner(lengths, max_len)
@@ -139,20 +135,9 @@ def used(
     ALL.append(Misconception(f"used-{name}", "used_slots", explanation, whole or function))
 
 
-def waste(
-    name,
-    explanation,
-    share=idle_share,
-    *,
-    too_long=any_too_long,
-    refuse=refuse,
-    nobody=lambda *_: 0.0,
-    before=unchanged,
-    after=unchanged,
-    answer=unchanged,
-):
+def waste(name, explanation, share=idle_share, **parts):
     """Register a wrong version of ``waste_fraction``."""
-    inner = in_order(too_long, refuse, nobody, share, before, after, answer)
+    inner = in_order(share, **{"empty": lambda *_: 0.0, **parts})
 
     def function(lengths, max_len):
         return inner(lengths, max_len)
@@ -169,23 +154,13 @@ def extra(name, explanation, count=regions_left, *, clamp=at_least_0, answer=unc
     ALL.append(Misconception(f"extra-{name}", "extra_reservations", explanation, function))
 
 
-def paged(
-    name,
-    explanation,
-    each=in_blocks,
-    *,
-    count=None,
-    nobody=None,
-    before=unchanged,
-    after=unchanged,
-    answer=unchanged,
-):
+def paged(name, explanation, each=in_blocks, *, count=None, **parts):
     """Register a wrong version of ``paged_slots``; ``each`` is what one sequence gets."""
 
     def add_up(lengths, block):
         return sum(each(length, block) for length in lengths)
 
-    inner = in_order(lambda *_: False, refuse, nobody, count or add_up, before, after, answer)
+    inner = in_order(count or add_up, **{"too_long": lambda *_: False, **parts})
 
     def function(lengths, block):
         return inner(lengths, block)
@@ -193,10 +168,10 @@ def paged(
     ALL.append(Misconception(f"paged-{name}", "paged_slots", explanation, function))
 
 
-def each_of(tasks, name, explanation, **part):
+def each_of(tasks, name, explanation, **parts):
     """Register the same mistake for several functions."""
     for task in tasks:
-        task(name, explanation, **part)
+        task(name, explanation, **parts)
 
 
 class Total:
@@ -256,30 +231,30 @@ each_of(
     (used, waste, paged),
     "none-for-nobody",
     "Without sequences your function returns None. There is nothing to count then: the answer is 0.",
-    nobody=lambda *_: None,
+    empty=lambda *_: None,
 )
 each_of(
     (used, waste, paged),
     "error-for-nobody",
     "You treat an empty list as an error. No sequence is an ordinary case: the answer is 0.",
-    nobody=lambda *_: fail(ValueError("no sequence")),
+    empty=lambda *_: fail(ValueError("no sequence")),
 )
 each_of(
     (used, paged),
     "float-for-nobody",
     "Without sequences your answer has a decimal point. A count is an int: 0, not 0.0.",
-    nobody=lambda *_: 0.0,
+    empty=lambda *_: 0.0,
 )
 each_of(
     (used, paged),
     "fills-empty-list",
     "You put something into the caller's list when it is empty. Decide that case without changing the list.",
-    nobody=lambda lengths, _: lengths.append(0) or 0,
+    empty=lambda lengths, _: lengths.append(0) or 0,
 )
 waste(
     "fills-empty-list",
     "You put something into the caller's list when it is empty. Decide that case without changing the list.",
-    nobody=lambda lengths, max_len: lengths.append(max_len) or 0.0,
+    empty=lambda lengths, max_len: lengths.append(max_len) or 0.0,
 )
 
 # --- the caller's list ---
@@ -743,7 +718,7 @@ waste(
     "count",
     "You return a number of slots. Return a share: divide the idle slots by the reserved ones.",
     lambda lengths, max_len: len(lengths) * max_len - sum(lengths),
-    nobody=lambda *_: 0,
+    empty=lambda *_: 0,
 )
 waste(
     "percent",
@@ -825,12 +800,12 @@ waste(
 waste(
     "divides-by-zero",
     "Without sequences you divide by zero. Decide that case first: nothing reserved, nothing wasted.",
-    nobody=None,
+    empty=None,
 )
 waste(
     "all-for-nobody",
     "Without sequences your share is 1. Nothing is reserved then, so nothing can be wasted: 0.0.",
-    nobody=lambda *_: 1.0,
+    empty=lambda *_: 1.0,
 )
 waste(
     "never-checks",
@@ -867,7 +842,7 @@ waste(
     "example-answer",
     "The answer is always that of the lesson's example. Work it out from the lengths and max_len instead.",
     lambda *_: 235 / 300,
-    nobody=lambda *_: 235 / 300,
+    empty=lambda *_: 235 / 300,
 )
 waste(
     "skips-empty",
@@ -888,7 +863,7 @@ waste(
     "adds-shares",
     "You add up the shares of the regions. The share of all regions is their average.",
     lambda lengths, max_len: sum(1 - length / max_len for length in lengths),
-    nobody=lambda *_: 0,
+    empty=lambda *_: 0,
 )
 waste(
     "negative",
@@ -904,13 +879,13 @@ waste(
     "list",
     "Your function returns a list with a share for each region. Return one number for all of them.",
     lambda lengths, max_len: [1 - length / max_len for length in lengths],
-    nobody=lambda *_: [],
+    empty=lambda *_: [],
 )
 waste(
     "keeps-total",
     "Your function remembers what it counted in earlier calls. Start from nothing in every call.",
     of_all_calls,
-    nobody=None,
+    empty=None,
 )
 waste(
     "of-blocks",
@@ -1182,7 +1157,7 @@ paged(
 paged(
     "block-for-nobody",
     "Without sequences you still hand out a block. No sequence needs one: 0 slots.",
-    nobody=lambda _, block: block,
+    empty=lambda _, block: block,
 )
 paged(
     "sixteen",
