@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -113,11 +114,9 @@ class Session:
     def _spawn_child(self) -> Child:
         self._child = self.zygote.spawn()
         self._loaded.clear()
-        try:
+        # If it ends while it receives its files, the first request tells how.
+        with contextlib.suppress(StoppedError):
             self._child.send_files(self.files)
-        except StoppedError:
-            # It ended while it received its files: the first request will tell how.
-            return self._child
         return self._child
 
     def _drop_child(self, child: Child, reason: str) -> None:

@@ -7,6 +7,7 @@ missing function, a time limit) fails the test at once, with an outcome that no 
 from __future__ import annotations
 
 import builtins
+import contextlib
 from collections.abc import Callable, Mapping
 from types import GeneratorType, ModuleType
 from typing import Any, NoReturn
@@ -124,7 +125,13 @@ def _raise(classes: list[str]) -> NoReturn:
     """Raise an error of all of these built-in classes, or of the first that can be made without arguments."""
     __tracebackhide__ = True
     kinds: list[type[BaseException]] = [getattr(builtins, name) for name in classes]
-    for kind in (*_together(kinds), *kinds):
+    # An error may derive from several, as in ``class TooLong(ArithmeticError, ValueError)``.
+    own = tuple(k for k in kinds if not any(other is not k and issubclass(other, k) for other in kinds))
+    joined: list[type[BaseException]] = []
+    if len(own) > 1 and all(issubclass(kind, Exception) for kind in own):
+        with contextlib.suppress(TypeError):  # of two classes that Python cannot join
+            joined = [type(own[0].__name__, own, {})]
+    for kind in (*joined, *kinds):
         if not issubclass(kind, Exception):
             pytest.fail(f"raised {kind.__name__}", pytrace=False)
         try:
@@ -133,14 +140,3 @@ def _raise(classes: list[str]) -> NoReturn:
             continue
         raise error
     raise Exception  # noqa: TRY002 - no built-in class is known
-
-
-def _together(kinds: list[type[BaseException]]) -> list[type[BaseException]]:
-    """Return a class that derives from several, as in ``class TooLong(ArithmeticError, ValueError)``."""
-    own = tuple(k for k in kinds if not any(other is not k and issubclass(other, k) for other in kinds))
-    if len(own) < 2 or not all(issubclass(kind, Exception) for kind in own):
-        return []
-    try:
-        return [type(own[0].__name__, own, {})]
-    except TypeError:  # Python cannot derive from both
-        return []

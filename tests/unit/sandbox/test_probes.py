@@ -90,10 +90,12 @@ if not probe_inside._ARM:
 
     def test_x32_calls_kill_the_process():
         """A call with an x32 number, which the list does not cover, kills the process."""
-        with children("landlock") as zygote, closing(probe_jail.prepared(zygote)) as child:
-            with pytest.raises(StoppedError) as stopped:
-                probe_jail.call(child, "call_all", [0x40000000 + 39])
-            assert stopped.value.reason == "crashed"
+        with (
+            children("landlock") as zygote,
+            closing(probe_jail.prepared(zygote)) as child,
+            pytest.raises(StoppedError, match="crashed"),
+        ):
+            probe_jail.call(child, "call_all", [0x40000000 + 39])
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
