@@ -22,33 +22,33 @@ def names(*ones):
     return None if ordered is None else [one.received_as for one in ordered]
 
 
-def test_times_decide_where_all_have_one():
-    """Across zones and paths, whatever the platform's numbers say."""
+def test_times_decide_if_every_hand_in_has_one():
+    """Across time zones and PATHs, and before the platform's numbers."""
     east = NOON.astimezone(timezone(timedelta(hours=9))) + timedelta(minutes=1)
     assert names(hand_in("b", time=east, order=1), hand_in("a", time=NOON, order=2, path=1)) == ["a", "b"]
 
 
-def test_an_hour_that_comes_twice_is_told_apart():
-    """Half past two of a clock that is put back is earlier than half past two after it."""
+def test_the_repeated_hour_in_autumn_is_ordered():
+    """02:30 before the clock is put back is earlier than 02:30 after it."""
     berlin = ZoneInfo("Europe/Berlin")
     first = datetime(2025, 10, 26, 2, 30, tzinfo=berlin)
     assert names(hand_in("b", time=first.replace(fold=1)), hand_in("a", time=first)) == ["a", "b"]
 
 
-def test_the_platforms_numbers_decide_where_a_time_is_missing():
-    """As numbers, and within a path; paths count in the order in which they were given."""
+def test_the_platforms_numbers_decide_if_a_time_is_missing():
+    """They are compared as numbers, within one PATH; PATHs count in the order given."""
     assert names(hand_in("b", order=10), hand_in("a", order=9, time=NOON)) == ["a", "b"]
     assert names(hand_in("b", path=1), hand_in("a", order=9)) == ["a", "b"]
 
 
-def test_nothing_is_preferred_where_nothing_tells():
-    """Two without number, or two at one time."""
+def test_without_times_or_numbers_there_is_no_order():
+    """Two hand-ins without a number, or two at the same time."""
     assert names(hand_in("a"), hand_in("b")) is None
     assert names(hand_in("a", time=NOON), hand_in("b", time=NOON)) is None
     assert names(hand_in("a")) == ["a"]
 
 
-def test_two_people_of_one_download_are_never_one():
-    """Even when their times differ."""
+def test_two_people_of_one_download_have_no_order():
+    """Even if their times differ."""
     assert names(hand_in("a", time=NOON, key="1"), hand_in("b", time=NOON + timedelta(1), key="2")) is None
     assert names(hand_in("a", order=1, key="1"), hand_in("b", order=2, key="2", path=1)) == ["a", "b"]

@@ -28,7 +28,7 @@ def choose_of(members, owner=(), *, named=False):
 
 
 def test_the_expected_files_are_taken_byte_for_byte():
-    """Nothing is said about a hand-in as it should be."""
+    """A complete hand-in gets no flag and no note."""
     data = {"hands_on.py": b"\xef\xbb\xbfx = 1\r\n\x1a", "reservation.py": "x = 'é'".encode("utf-16")}
     taken = chosen({**data, "README.md": b"hello"})
     assert taken.files == data
@@ -41,26 +41,26 @@ def test_the_expected_files_are_taken_byte_for_byte():
     )
 
 
-def test_a_file_may_lie_deeper():
+def test_an_expected_file_may_lie_in_any_folder():
     """Any number of folders may wrap it."""
     taken = chosen({"My Homework/final/reservation.py": TWO, "hands_on.py": ONE})
     assert taken.files == BOTH
 
 
-def test_of_one_file_the_other_is_missing():
-    """What is there is graded, what is not is a flag and no problem."""
+def test_a_file_that_was_not_handed_in_is_missing():
+    """The file that is there is graded; the other one gets a flag and no problem."""
     taken = chosen({"reservation.py": TWO})
     assert (taken.files, taken.problems, taken.flags) == ({"reservation.py": TWO}, {}, ("missing-file",))
 
 
-def test_nothing_at_all_is_missing_not_wrong():
-    """Who handed in nothing made no mistake in a name."""
+def test_an_empty_hand_in_is_missing_without_a_problem():
+    """Students who hand in nothing made no mistake in a name."""
     taken = chosen({})
     assert (taken.files, taken.problems, taken.flags) == ({}, {}, ("missing-file",))
 
 
-def test_a_close_miss_is_taken_flagged_and_said():
-    """Never in silence."""
+def test_a_close_miss_is_taken_with_a_flag_and_a_note():
+    """The note asks for the expected name."""
     taken = chosen({"reservation (1).py": TWO, "hands_on.py": ONE})
     assert taken.files == BOTH
     assert taken.flags == ("renamed-file",)
@@ -80,8 +80,8 @@ def test_the_exact_name_goes_before_a_close_miss():
 @pytest.mark.parametrize(
     "names", [("a/reservation.py", "b/reservation.py"), ("reservation (1).py", "reservation-2.py")]
 )
-def test_two_candidates_are_never_guessed_between(names):
-    """Both are listed, whatever their order; the other file is graded."""
+def test_of_two_different_candidates_none_is_taken(names):
+    """Both are listed, in either order; the other file is graded."""
     for first, second in (names, names[::-1]):
         taken = chosen({first: TWO, "hands_on.py": ONE, second: OTHER})
         assert taken.files == {"hands_on.py": ONE}
@@ -105,7 +105,7 @@ class Compared(Member):
 
 
 def test_ten_thousand_candidates_are_looked_through_once():
-    """Each is looked up among those that were considered, not compared with every one of them."""
+    """Members are found in a set, not compared with every other member."""
     members = [Compared((f"{n}", "reservation.py"), 0, lambda _: b"") for n in range(4_000)]
     members += [Compared((f"{n}", "tools.py"), 0, lambda _: b"") for n in range(900)]
     taken = choose_of(members)
@@ -113,8 +113,8 @@ def test_ten_thousand_candidates_are_looked_through_once():
     assert Compared.times < 20_000
 
 
-def test_of_a_crowd_those_are_looked_at_that_can_matter(monkeypatch):
-    """A picture goes before no answer, a deep source file before none at the top; it is said."""
+def test_of_too_many_files_likely_ones_are_looked_at(monkeypatch):
+    """Pictures and deep files come last; a note says how many were looked at."""
     monkeypatch.setattr(choose_module, "_MAX_CONSIDERED", 4)
     crowd = {f"data/{n}.png": b"" for n in range(9)} | {f"lib/{n}.py": b"" for n in range(9)}
     taken = chosen({**crowd, "my/lab/hands_on.py": ONE, "RESERVATION.py": TWO})
@@ -123,8 +123,8 @@ def test_of_a_crowd_those_are_looked_at_that_can_matter(monkeypatch):
     assert taken.notes[0] == "Of the 20 files, 4 were looked at; hand in only what is asked for."
 
 
-def test_a_crowd_in_an_archive_is_bounded_too(monkeypatch):
-    """Whatever the files lie in, they are one hand-in's."""
+def test_too_many_files_in_an_archive_are_bounded_too(monkeypatch):
+    """Members of archives count as files of the hand-in."""
     monkeypatch.setattr(choose_module, "_MAX_CONSIDERED", 9)
     taken = chosen({"w.zip": zipped({f"{n}.py": b"" for n in range(9)} | BOTH), "a.txt": b""})
     assert taken.files == BOTH
@@ -132,13 +132,13 @@ def test_a_crowd_in_an_archive_is_bounded_too(monkeypatch):
 
 
 def test_two_equal_candidates_are_one():
-    """The same bytes twice leave nothing to guess."""
+    """Two files with the same bytes are one candidate."""
     taken = chosen({"a/reservation.py": TWO, "b/reservation.py": TWO, "hands_on.py": ONE})
     assert (taken.files, taken.flags) == (BOTH, ())
 
 
-def test_a_crowd_of_candidates_is_not_read():
-    """Eleven files of the right name are too many to be looked into, even when they are equal."""
+def test_more_than_ten_candidates_are_not_read():
+    """Eleven files of the expected name are too many, even if they are equal."""
     taken = chosen({f"{n}/reservation.py": TWO for n in range(11)})
     assert taken.problems["reservation.py"].startswith("More than one file could be reservation.py: 0/res")
     assert "and 6 more" in taken.problems["reservation.py"]
@@ -157,7 +157,7 @@ def test_a_file_of_another_name_is_known_by_its_functions():
     "text", [b"used_slots(3)\n", b"class X:\n    def used_slots(self): ...\n", b"# def used_slots(x):\n"]
 )
 def test_a_file_that_only_mentions_a_function_is_not_taken(text):
-    """It is named in a sentence, so that nobody gets a zero without a word."""
+    """A sentence names it, so that nobody gets 0 points without an explanation."""
     taken = chosen({"lab.py": text})
     assert taken.files == {}
     assert taken.problems["reservation.py"] == "reservation.py was not found; there is lab.py."
@@ -165,8 +165,8 @@ def test_a_file_that_only_mentions_a_function_is_not_taken(text):
     assert taken.flags == ("missing-file",)
 
 
-def test_two_files_that_define_the_functions_are_not_guessed_between():
-    """Even when they define different ones."""
+def test_of_two_files_with_functions_none_is_taken():
+    """Even if they define different functions."""
     taken = chosen({"one.py": TWO, "two.py": OTHER})
     assert taken.problems["reservation.py"].startswith(
         "More than one file could be reservation.py: one.py, two.py;"
@@ -174,20 +174,20 @@ def test_two_files_that_define_the_functions_are_not_guessed_between():
 
 
 def test_a_project_of_many_files_is_not_searched():
-    """Fifty unrelated sources are looked into, more are not."""
+    """Fifty files of unrelated names are searched, and no more."""
     files = {f"m{n}.py": b"" for n in range(49)} | {"lab.py": TWO}
     assert "reservation.py" in chosen(files).files
     assert chosen(files | {"more.py": b""}).files == {}
 
 
 def test_a_test_file_is_never_taken_for_an_answer():
-    """Also when it defines the function."""
+    """Even if it defines the function."""
     taken = chosen({"test_reservation.py": TWO, "conftest.py": TWO})
     assert taken.files == {}
 
 
-def test_the_one_file_of_a_student_is_known_without_a_flag():
-    """In a folder of files a file bears its student's name; it is what it defines, else the last one."""
+def test_a_file_named_for_its_student_gets_no_flag():
+    """It is the file whose function it defines, or else the last expected file."""
     assert chosen({"ada.py": TWO}, named=True).files == {"reservation.py": TWO}
     broken = chosen({"ada.py": b"def used_slots(:"}, named=True)
     assert (broken.files, broken.flags) == ({"reservation.py": b"def used_slots(:"}, ("missing-file",))
@@ -198,7 +198,7 @@ def test_the_one_file_of_a_student_is_known_without_a_flag():
 
 
 def test_an_empty_file_is_flagged():
-    """Not the same as a missing one, whatever an editor writes into it."""
+    """It is not missing; a mark or a line end in it changes nothing."""
     for data in (b"", b"\xef\xbb\xbf", b" \r\n\n"):
         taken = chosen({"reservation.py": data, "hands_on.py": ONE})
         assert taken.files["reservation.py"] == data
@@ -222,7 +222,7 @@ def test_a_link_under_the_expected_name_is_named():
 
 
 def test_a_link_under_another_name_may_have_been_the_answer():
-    """It is named as the reason, and not looked into."""
+    """The sentence names it as the reason; it is not followed."""
     taken = choose_of([member("lab.py", problem="is a symbolic link")])
     assert taken.problems["reservation.py"] == (
         "reservation.py was not found; there is lab.py. lab.py is a symbolic link."
@@ -230,7 +230,7 @@ def test_a_link_under_another_name_may_have_been_the_answer():
 
 
 def test_a_folder_that_cannot_be_read_is_the_reason():
-    """It may have held everything."""
+    """The missing file may be in it."""
     why = "cannot be read: Permission denied"
     taken = choose_of([member("", problem=why)])
     assert taken.problems["reservation.py"] == f"reservation.py was not found. The folder {why}."
@@ -240,7 +240,7 @@ def test_a_folder_that_cannot_be_read_is_the_reason():
 
 
 def test_links_elsewhere_are_noted():
-    """Nothing depends on them, and still they are seen."""
+    """They are flagged although nothing depends on them."""
     members = [
         member("reservation.py", TWO),
         member("hands_on.py", ONE),
@@ -258,8 +258,8 @@ def test_links_elsewhere_are_noted():
         (b"Rar!\x1a\x07\x00", "is a RAR archive"),
     ],
 )
-def test_an_archive_by_the_name_of_a_source_file_is_named(data, what):
-    """Saving under another name packs nothing out."""
+def test_an_archive_named_like_a_source_file_is_named(data, what):
+    """The sentence asks for the file itself."""
     assert chosen({"reservation.py": data, "hands_on.py": ONE}).problems == {
         "reservation.py": f"reservation.py {what} under another name; hand in the file itself."
     }
@@ -267,12 +267,12 @@ def test_an_archive_by_the_name_of_a_source_file_is_named(data, what):
 
 @pytest.mark.parametrize(("name", "pack"), [("work.zip", zipped), ("work.tar.gz", tarred)])
 def test_an_archive_in_a_hand_in_is_looked_into(name, pack):
-    """Zipped folders are how people hand in two files at once."""
+    """Many students zip the folder to hand in two files at once."""
     assert chosen({name: pack({"lab/hands_on.py": ONE, "lab/reservation.py": TWO})}).files == BOTH
 
 
-def test_an_archive_within_an_archive_is_not():
-    """One level is a student's, the second is nobody's."""
+def test_an_archive_within_an_archive_is_not_opened():
+    """Only one level is looked into."""
     inner = zipped({"hands_on.py": ONE, "reservation.py": TWO})
     taken = chosen({"work.zip": zipped({"inner.zip": inner})})
     assert taken.problems["reservation.py"] == "reservation.py was not found; there is work.zip/inner.zip."
@@ -308,15 +308,15 @@ def test_an_unreadable_archive_beside_one_file_is_the_reason_for_the_other():
     assert list(taken.problems) == ["reservation.py"]
 
 
-def test_more_than_five_archives_are_one_too_many():
+def test_more_than_five_archives_are_refused():
     """Each is held in memory while it is looked into."""
     files = {f"{n}.zip": zipped({f"{n}.txt": b""}) for n in range(5)}
     assert "reservation.py" in chosen({"9.zip": zipped({"reservation.py": TWO})}).files
     assert chosen({**files, "9.zip": zipped({"reservation.py": TWO})}).files == {}
 
 
-def test_the_archives_of_a_hand_in_have_one_limit():
-    """Five times a little less than the limit is more than it."""
+def test_all_archives_of_a_hand_in_share_one_limit():
+    """Two archives that are each below the limit may together exceed it."""
     big = tarred({f"{n}.py": bytes(10 << 20) for n in range(5)})
     taken = chosen({f"{n}.tgz": big for n in range(2)} | BOTH)
     assert taken.files == BOTH
@@ -324,7 +324,7 @@ def test_the_archives_of_a_hand_in_have_one_limit():
 
 
 def test_a_notebook_is_kept_while_a_file_is_missing():
-    """Its conversion is another module's; its name is forgiven like any other."""
+    """Its name may be a close miss like any other."""
     taken = chosen({"Reservation (2).ipynb": b"{}"})
     assert (taken.notebook, taken.files, taken.problems) == (b"{}", {}, {})
     assert taken.flags == ("renamed-file",)
@@ -333,7 +333,7 @@ def test_a_notebook_is_kept_while_a_file_is_missing():
 
 
 def test_source_files_go_before_a_notebook():
-    """With both files there the notebook is left out; with one of them it serves for the other."""
+    """With both files there the notebook is left out; with one file it serves for the other."""
     taken = chosen({**BOTH, "reservation.ipynb": b"{}"})
     assert (taken.notebook, taken.flags) == (None, ("ignored-files",))
     assert taken.notes == ("The .py files were graded; reservation.ipynb was left out.",)
@@ -342,15 +342,15 @@ def test_source_files_go_before_a_notebook():
     assert taken.notes == ("hands_on.py was graded, not what reservation.ipynb says of it.",)
 
 
-def test_two_notebooks_are_not_guessed_between():
-    """A problem under the notebook's name."""
+def test_of_two_notebooks_none_is_taken():
+    """The problem is listed under the notebook's name."""
     taken = chosen({"one.ipynb": b"{}", "two.ipynb": b"[]"})
     assert taken.problems["reservation.ipynb"].startswith("More than one file could be reservation.ipynb:")
     assert taken.notebook is None
 
 
-def test_helpers_come_along_from_the_same_folder():
-    """By plain names that can be imported; platforms' numbers of copies are taken off."""
+def test_helpers_are_taken_from_the_same_folder():
+    """Under names that can be imported, without a platform's number of the copy."""
     taken = chosen(
         {
             "p/hands_on.py": ONE,
@@ -378,19 +378,19 @@ def test_helpers_come_along_from_the_same_folder():
     ],
 )
 def test_what_runs_by_itself_or_cannot_be_imported_is_left_out(name):
-    """It is said and flagged."""
+    """With a flag and a note."""
     taken = chosen({**BOTH, name: b"1"})
     assert (taken.helpers, taken.flags, taken.notes) == ({}, ("ignored-files",), (f"Left out: {name}.",))
 
 
-def test_the_tests_that_everyone_was_given_are_nothing_to_speak_of():
-    """Who hands in the whole folder did nothing odd; other files than sources never come along."""
+def test_the_visible_tests_get_no_note():
+    """Students may hand in the whole folder; files other than sources never are helpers."""
     taken = chosen({**BOTH, "test_hands_on.py": b"1", "test_reservation.py": b"2", "data.csv": b"3"})
     assert (taken.helpers, taken.flags, taken.notes) == ({}, (), ())
 
 
-def test_the_released_plugin_is_nothing_to_speak_of():
-    """The bundle's own conftest.py is in every folder, with any line ends; a changed one is said."""
+def test_the_bundles_conftest_gets_no_note():
+    """With any line ends; a changed conftest.py gets a note."""
     own = (Path(grader.__file__).parent / "bundle" / "conftest.py").read_bytes()
     for data in (own, own.replace(b"\n", b"\r\n")):
         assert chosen({**BOTH, "conftest.py": data}).notes == ()
@@ -399,7 +399,7 @@ def test_the_released_plugin_is_nothing_to_speak_of():
 
 
 def test_helpers_are_bounded_in_number_and_size():
-    """Twenty, and four times the limit of a file in all."""
+    """Twenty helpers, and together four times the limit of a file."""
     taken = chosen({**BOTH, **{f"m{n:02}.py": b"1" for n in range(21)}})
     assert (len(taken.helpers), taken.notes) == (20, ("Left out: m20.py.",))
     big = {f"m{n}.py": b"#" * (256 << 10) for n in range(5)}
@@ -408,8 +408,8 @@ def test_helpers_are_bounded_in_number_and_size():
     assert chosen({**BOTH, "m.py": b"#" * ((256 << 10) + 1)}).helpers == {}
 
 
-def test_helpers_that_cannot_be_read_are_not_tried_for_ever():
-    """Damaged ones and changed plugins cost as much as whole ones; fifty are enough."""
+def test_at_most_fifty_helpers_are_read():
+    """Damaged ones and changed plugins count too."""
     tried = []
 
     def damaged(_):
@@ -424,7 +424,7 @@ def test_helpers_that_cannot_be_read_are_not_tried_for_ever():
 
 
 def test_of_two_helpers_of_one_name_only_one_is_read():
-    """Nine folders may hold one of that name; what would be thrown away is not unpacked."""
+    """Of nine files of one name, eight are not unpacked."""
     members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
     read = []
     members += [Member((f"{n}", "t.py"), 1, lambda _: read.append(1) or b"1") for n in range(9)]
@@ -432,7 +432,7 @@ def test_of_two_helpers_of_one_name_only_one_is_read():
     assert read == [1]
 
 
-def test_of_two_helpers_of_one_name_the_one_the_one_that_has_it_is_taken():
-    """A platform's number of a copy does not go before the name itself."""
+def test_a_helpers_own_name_goes_before_a_copys():
+    """``tools.py`` comes before ``tools-1.py``."""
     taken = chosen({**BOTH, "tools-1.py": b"2", "tools.py": b"1"})
     assert (taken.helpers, taken.flags) == ({"tools.py": b"1"}, ("ignored-files",))

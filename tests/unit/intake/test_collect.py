@@ -38,7 +38,7 @@ def write(path, data: bytes):
 
 
 def test_a_folder_of_folders_is_a_class_sorted_by_student(tmp_path):
-    """The order of the disk does not matter; who handed in nothing is there with nothing."""
+    """Whatever the order on disk; an empty folder is a student who handed in nothing."""
     lay_out(tmp_path / "class", {"bo/reservation.py": TWO, "ada/hands_on.py": ONE, "cy/": b""})
     intake = gather(tmp_path / "class")
     assert intake.submissions == (
@@ -53,7 +53,7 @@ def test_a_folder_of_folders_is_a_class_sorted_by_student(tmp_path):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_download_is_the_same_zipped_and_unpacked(tmp_path, name):
-    """In either shape, and also as a tar."""
+    """As a folder, a zip and a tar."""
     folder = lay_out(tmp_path / "download", EXAMPLES[name])
     packed = write(tmp_path / "download.zip", zipped(EXAMPLES[name]))
     tar = write(tmp_path / "download.tgz", tarred(EXAMPLES[name]))
@@ -66,7 +66,7 @@ def test_a_download_is_the_same_zipped_and_unpacked(tmp_path, name):
 
 
 def test_a_moodle_download_is_graded_under_the_rosters_ids(tmp_path):
-    """Known ones by their number, a group's members all, the others listed; the text of a form is told."""
+    """By participant number; a group's hand-in is every member's; unknown senders are listed."""
     people = (
         Person("0012", "Ada Lovelace", "ada@example.edu", moodle_id="12"),
         Person("0015", moodle_id="15"),
@@ -92,7 +92,7 @@ def test_a_moodle_download_is_graded_under_the_rosters_ids(tmp_path):
 
 
 def test_attempts_are_ordered_by_their_time(tmp_path):
-    """The latest is returned, the earlier one is kept apart; for the best, all are returned in order."""
+    """With ``latest`` the earlier one is kept apart; with ``best`` all are returned in order."""
     folder = lay_out(tmp_path / "b", EXAMPLES["brightspace"])
     berlin = ZoneInfo("Europe/Berlin")
     latest = gather(folder, timezone=berlin)
@@ -107,8 +107,8 @@ def test_attempts_are_ordered_by_their_time(tmp_path):
     assert best.earlier == ()
 
 
-def test_numbered_attempts_are_ordered_as_numbers_and_never_mixed(tmp_path):
-    """Attempt 10 after attempt 9; a file that only an earlier attempt has is missing in the latest."""
+def test_numbered_attempts_are_ordered_and_never_mixed(tmp_path):
+    """Attempt 10 comes after attempt 9; a file of an earlier attempt is missing in the latest."""
     lay_out(
         tmp_path / "ada", {"attempt10/reservation.py": TWO, "attempt9/hands_on.py": ONE, "attempt1/": b""}
     )
@@ -122,7 +122,7 @@ def test_numbered_attempts_are_ordered_as_numbers_and_never_mixed(tmp_path):
 
 
 def test_two_paths_give_one_class_and_the_later_path_counts(tmp_path):
-    """A student who is in both is flagged, and a path given twice is one."""
+    """A student in both is flagged; a PATH given twice counts once."""
     first = lay_out(tmp_path / "one", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
     second = lay_out(tmp_path / "two", {"ada/reservation.py": OTHER})
     intake = gather(first, second, first)
@@ -132,8 +132,8 @@ def test_two_paths_give_one_class_and_the_later_path_counts(tmp_path):
     assert files(gather(second, first))["ada"] == {"reservation.py": TWO}
 
 
-def test_two_hand_ins_of_one_student_without_an_order_are_listed(tmp_path):
-    """A folder and a file, or two people of one name: nobody's work is lost or another's."""
+def test_two_hand_ins_without_an_order_are_listed(tmp_path):
+    """A folder and a file, or two people of one name: both are listed, neither is graded."""
     folder = lay_out(tmp_path / "c", {"ada/reservation.py": TWO, "ada.py": OTHER, "bo/reservation.py": TWO})
     intake = gather(folder)
     assert list(files(intake)) == ["bo"]
@@ -145,8 +145,8 @@ def test_two_hand_ins_of_one_student_without_an_order_are_listed(tmp_path):
     assert intake.missing == ("0001",)
 
 
-def test_a_person_settles_what_is_unmatched(tmp_path):
-    """By a list of received names; a bar leaves something out."""
+def test_the_match_file_names_the_students(tmp_path):
+    """By received name; ``-`` leaves a hand-in out."""
     folder = lay_out(
         tmp_path / "c", {"0001/reservation.py": TWO, "9999/reservation.py": TWO, "alex_backup/x.py": TWO}
     )
@@ -161,8 +161,8 @@ def test_a_person_settles_what_is_unmatched(tmp_path):
     assert (intake.unmatched, intake.missing) == ((), ())
 
 
-def test_a_settled_folder_may_have_outer_spaces(tmp_path):
-    """A table does not keep them, so they are not part of what is listed."""
+def test_a_matched_folder_may_have_outer_spaces(tmp_path):
+    """They are not part of the listed name, because tables do not keep them."""
     folder = lay_out(tmp_path / "c", {" weird /reservation.py": TWO, "0001/reservation.py": ONE})
     people = [Person("0001"), Person("0003")]
     assert [one.received_as for one in gather(folder, people=people).unmatched] == ["weird"]
@@ -170,8 +170,8 @@ def test_a_settled_folder_may_have_outer_spaces(tmp_path):
     assert list(files(gather(folder, people=people, match=settled))) == ["0001", "0003"]
 
 
-def test_a_file_that_no_scheme_places_is_settled_too(tmp_path):
-    """It is left out, is somebody's whole hand-in, or joins the one that came under the platform's name."""
+def test_a_stray_file_can_be_matched(tmp_path):
+    """It is left out, is a student's whole hand-in, or joins the hand-in from the platform."""
     people = [Person("0001", "Ada", canvas_id="11"), Person("0002", "Bo", canvas_id="12")]
     download = {"ada_11_5001_hands_on.py": ONE, "ada_11_5002_notes.py": b"", "bobs_reservation.py": TWO}
     folder = lay_out(tmp_path / "c", download)
@@ -188,8 +188,8 @@ def test_a_file_that_no_scheme_places_is_settled_too(tmp_path):
     assert settled("0001") == {"0001": {"hands_on.py": ONE, "reservation.py": TWO}}
 
 
-def test_a_file_of_another_path_joins_the_only_hand_in(tmp_path):
-    """It is no later attempt of its own."""
+def test_a_stray_file_of_another_path_joins_the_hand_in(tmp_path):
+    """It is not an attempt of its own."""
     ada = lay_out(tmp_path / "a", {"adal_11_5001_hands_on.py": ONE})
     bo = {"bo_12_5002_hands_on.py": ONE, "bo_12_5003_reservation.py": OTHER}
     other = lay_out(tmp_path / "b", {**bo, "reservation_of_ada.py": TWO})
@@ -199,8 +199,8 @@ def test_a_file_of_another_path_joins_the_only_hand_in(tmp_path):
     assert files(intake)["0001"] == {"hands_on.py": ONE, "reservation.py": TWO}
 
 
-def test_a_file_given_to_someone_with_two_attempts_is_in_neither(tmp_path):
-    """Nothing tells to which it belongs, so that all are listed."""
+def test_a_stray_file_fits_neither_of_two_attempts(tmp_path):
+    """Nothing tells to which it belongs, so all three are listed."""
     ada = "39786-1 - Ada Lovelace - Oct {}, 2025 1022 AM/reservation.py"
     folder = lay_out(tmp_path / "b", {ada.format(10): ONE, ada.format(11): TWO, "hands_on.py": ONE})
     match = write(tmp_path / "m.csv", b"received as,student\nhands_on.py,0001\n")
@@ -218,8 +218,8 @@ def test_a_file_given_to_someone_with_two_attempts_is_in_neither(tmp_path):
         ([], "ada"),
     ],
 )
-def test_ambiguous_files_of_one_canvas_user_are_settled_into_one_hand_in(tmp_path, people, student):
-    """Whoever is meant: both names can be read as user 11's, and that is the reading they share."""
+def test_matched_canvas_files_of_one_user_are_one_hand_in(tmp_path, people, student):
+    """Both names can be read as user 11's, the reading that they share."""
     names = ["lovelaceada_11_5001_1_hands_on.py", "lovelaceada_11_5002_2_reservation.py"]
     folder = lay_out(tmp_path / "c", dict(zip(names, (ONE, TWO), strict=True)))
     rows = "".join(f"{name},{student}\n" for name in names)
@@ -230,15 +230,15 @@ def test_ambiguous_files_of_one_canvas_user_are_settled_into_one_hand_in(tmp_pat
 
 
 def test_an_ambiguous_canvas_file_joins_those_that_are_certain(tmp_path):
-    """One by the roster, one by a person's word: one hand-in, of both files."""
+    """One is matched by the roster and one by hand: one hand-in with both files."""
     certain, ambiguous = "lovelaceada_11_5001_hands_on.py", "lovelaceada_11_5002_3_reservation.py"
     folder = lay_out(tmp_path / "c", {certain: ONE, ambiguous: TWO})
     match = write(tmp_path / "m.csv", f"received as,student\n{ambiguous},11\n".encode())
     assert files(gather(folder, match=match)) == {"11": {"hands_on.py": ONE, "reservation.py": TWO}}
 
 
-def test_times_tell_attempts_apart_whoever_said_whose_they_are(tmp_path):
-    """Of two dated folders one is settled by a person; the later one counts."""
+def test_times_order_attempts_that_were_matched_by_hand(tmp_path):
+    """Of two dated folders one is matched by hand; the later one counts."""
     folder = lay_out(
         tmp_path / "b",
         {
@@ -253,8 +253,8 @@ def test_times_tell_attempts_apart_whoever_said_whose_they_are(tmp_path):
     assert [one.attempt for one in intake.earlier] == [1]
 
 
-def test_a_groups_hand_in_is_the_same_for_all_and_settled_for_the_one_who_is_unknown(tmp_path):
-    """A file with one member's name is every member's; a person's word adds one and removes none."""
+def test_a_groups_hand_in_is_the_same_for_every_member(tmp_path):
+    """A file with one member's name counts for all; matching by hand adds a member and removes none."""
     files_ = {**EXAMPLES["gradescope"], "submission_102/lab/reservation_cy.py": OTHER}
     del files_["submission_102/lab/reservation.py"]
     folder = lay_out(tmp_path / "g", files_)
@@ -267,8 +267,8 @@ def test_a_groups_hand_in_is_the_same_for_all_and_settled_for_the_one_who_is_unk
     assert files(intake) == {"0020": {"reservation.py": OTHER}, "0021": {"reservation.py": OTHER}}
 
 
-def test_a_later_download_holds_the_earlier_one(tmp_path):
-    """The same name and time in both is one hand-in; who handed in again since has a latest attempt."""
+def test_a_hand_in_in_two_downloads_is_one(tmp_path):
+    """The same name and time is one hand-in; a new one since is a later attempt."""
     first = {"101-1 - Ada Lovelace - Oct 10, 2025 1022 AM/reservation.py": ONE}
     again = {"101-1 - Ada Lovelace - Oct 12, 2025 1022 AM/reservation.py": TWO}
     early = lay_out(tmp_path / "early", first)
@@ -278,8 +278,8 @@ def test_a_later_download_holds_the_earlier_one(tmp_path):
     assert (len(intake.earlier), intake.unmatched) == (1, ())
 
 
-def test_all_attempts_of_one_student_share_the_time_to_read_them(tmp_path, monkeypatch):
-    """The latest is read first; what an earlier one may still take is what is left."""
+def test_all_attempts_of_a_student_share_one_time_limit(tmp_path, monkeypatch):
+    """The latest is read first; the earlier ones get the seconds that are left."""
     given = []
     monkeypatch.setattr("grader.intake.attempts.time.process_time", iter(range(0, 99, 9)).__next__)
     monkeypatch.setattr(
@@ -291,8 +291,8 @@ def test_all_attempts_of_one_student_share_the_time_to_read_them(tmp_path, monke
     assert given == [20.0, 11.0, 2.0]
 
 
-def test_a_groups_people_are_settled_one_by_one(tmp_path):
-    """Each has a row; leaving one out, or naming one, changes nothing for the others."""
+def test_a_groups_senders_are_matched_one_by_one(tmp_path):
+    """Each has a row; leaving out or naming one changes nothing for the others."""
     metadata = (
         b'submission_1:\n  ":submitters":\n    - {":name": Ada, ":sid": "1"}\n'
         b'    - {":name": Bo, ":sid": "8"}\n    - {":name": Cy, ":sid": "9"}\n'
@@ -311,16 +311,16 @@ def test_a_groups_people_are_settled_one_by_one(tmp_path):
     assert intake.unmatched == ()
 
 
-def test_paths_count_in_the_order_in_which_they_are_named(tmp_path):
-    """Loose files, too: the later path is the later attempt."""
+def test_paths_count_in_the_order_given(tmp_path):
+    """For files too: the later PATH is the later attempt."""
     first = lay_out(tmp_path / "a", {"ada/reservation.py": TWO}) / "ada/reservation.py"
     second = lay_out(tmp_path / "b", {"ada/reservation.py": OTHER, "bo/reservation.py": TWO})
     assert files(gather(first, second))["ada"] == {"reservation.py": OTHER}
     assert files(gather(second, first))["ada"] == {"reservation.py": TWO}
 
 
-def test_a_persons_word_goes_before_the_roster(tmp_path):
-    """One student's folder may be another's, when somebody says so."""
+def test_the_match_file_goes_before_the_roster(tmp_path):
+    """A student's folder may be matched with another student."""
     folder = lay_out(tmp_path / "c", {"0001/reservation.py": TWO})
     settled = write(tmp_path / "m.csv", b"received as,student\n0001,0003\n")
     people = [Person("0001"), Person("0003")]
@@ -328,8 +328,8 @@ def test_a_persons_word_goes_before_the_roster(tmp_path):
     assert list(files(gather(folder, match=settled))) == ["0003"]
 
 
-def test_single_files_are_one_students_by_their_folder_or_their_name(tmp_path):
-    """Expected names say nothing about whose they are; other names do."""
+def test_files_belong_to_a_student_by_folder_or_name(tmp_path):
+    """Files with expected names by their folder, others by their own names."""
     lay_out(
         tmp_path,
         {"ada/reservation.py": TWO, "ada/hands_on.py": ONE, "bo/reservation.ipynb": b"{}", "cy.py": OTHER},
@@ -349,7 +349,7 @@ def test_single_files_are_one_students_by_their_folder_or_their_name(tmp_path):
 
 
 def test_one_unreadable_path_does_not_lose_the_others(tmp_path):
-    """Each is named with its reason."""
+    """Each unreadable PATH is named with its reason."""
     good = lay_out(tmp_path / "good", {"ada/reservation.py": TWO})
     os.mkfifo(tmp_path / "pipe")
     intake = gather(
@@ -369,15 +369,15 @@ def test_one_unreadable_path_does_not_lose_the_others(tmp_path):
 
 
 def test_a_bad_member_of_a_classs_archive_costs_nobody_else(tmp_path):
-    """It is named; the other students are graded."""
+    """It is named, and the other students are graded."""
     data = zipped({"ada/reservation.py": TWO, "../evil.py": OTHER, "bo/reservation.py": TWO})
     intake = gather(write(tmp_path / "class.zip", data))
     assert list(files(intake)) == ["ada", "bo"]
     assert intake.refused == (Refused("class.zip: ../evil.py", "has a name that leads out of its folder"),)
 
 
-def test_a_students_own_archive_with_a_bad_name_is_refused_whole(tmp_path):
-    """No honest tool writes it, so that nothing of it is graded, and the student is told."""
+def test_a_students_archive_with_a_bad_name_is_refused(tmp_path):
+    """No honest tool writes such a name: nothing of it is graded, and the student is told."""
     intake = gather(write(tmp_path / "ada.zip", zipped({"reservation.py": TWO, "../evil.py": OTHER})))
     why = "ada.zip is refused: '../evil.py' in it has a name that leads out of its folder."
     assert [(one.student, dict(one.files), one.problems) for one in intake.submissions] == [
@@ -386,8 +386,8 @@ def test_a_students_own_archive_with_a_bad_name_is_refused_whole(tmp_path):
     assert len(intake.refused) == 1
 
 
-def test_a_link_never_brings_another_students_work(tmp_path):
-    """In a folder and in a zip it is a sentence for the one who made it."""
+def test_a_link_never_gives_another_students_work(tmp_path):
+    """In a folder and in a zip the student gets a sentence about it."""
     lay_out(tmp_path / "c", {"bo/reservation.py": TWO, "ada/hands_on.py": ONE})
     (tmp_path / "c" / "ada" / "reservation.py").symlink_to("../bo/reservation.py")
     (tmp_path / "c" / "cy").symlink_to("bo")
@@ -401,7 +401,7 @@ def test_a_link_never_brings_another_students_work(tmp_path):
 
 
 def test_a_folder_that_cannot_be_read_is_named(tmp_path, monkeypatch):
-    """A student's is a problem of the student, any other is refused; none of them is missing."""
+    """A student's folder is a problem of the student, any other is refused; neither is missing."""
     lay_out(tmp_path / "p", {"ada/reservation.py": TWO, "bo/reservation.py": TWO})
     canvas = {"ada_1_2_reservation.py": TWO, "cy_3_4_reservation.py": TWO}
     lay_out(tmp_path / "k", {**canvas, "bo/x.txt": b""})
@@ -418,8 +418,8 @@ def test_a_folder_that_cannot_be_read_is_named(tmp_path, monkeypatch):
     assert gather(tmp_path / "k").refused == (Refused("k: bo/", "cannot be read: Permission denied"),)
 
 
-def test_what_no_scheme_can_place_is_listed(tmp_path):
-    """A source file among a platform's files is nobody's; a note among them is nothing."""
+def test_a_file_that_fits_no_name_of_the_platform_is_listed(tmp_path):
+    """A source file is listed as unmatched, a note is ignored."""
     made = EXAMPLES["canvas"] | {"forgotten.py": TWO, "notes.txt": b""}
     intake = gather(lay_out(tmp_path / "c", made))
     assert intake.unmatched == (
@@ -428,7 +428,7 @@ def test_what_no_scheme_can_place_is_listed(tmp_path):
 
 
 def test_a_format_can_be_named(tmp_path):
-    """And a name that there is none of is a mistake before anything is read."""
+    """An unknown name is an error before anything is read."""
     folder = lay_out(tmp_path / "c", {"a_1_2_reservation.py": TWO})
     assert gather(folder).recognised == ("c: Canvas's submissions, 1 hand-in",)
     assert list(files(gather(folder, format="plain"))) == ["a_1_2"]
@@ -440,8 +440,8 @@ def test_a_format_can_be_named(tmp_path):
         gather(folder, format="x")
 
 
-def test_a_path_that_is_not_there_is_a_mistake(tmp_path, monkeypatch):
-    """Nothing is graded then; so it is where the path may not be looked at."""
+def test_a_path_that_does_not_exist_is_an_error(tmp_path, monkeypatch):
+    """Nothing is graded then; the same for a PATH without permission."""
     with pytest.raises(UsageError, match=r"There is nothing at .*none; name a folder, an archive or a file."):
         gather(tmp_path, tmp_path / "none")
     loop = tmp_path / "loop"
@@ -453,7 +453,7 @@ def test_a_path_that_is_not_there_is_a_mistake(tmp_path, monkeypatch):
 
 
 def test_strange_names_stay_apart_and_harmless(tmp_path):
-    """Ids in two cases, with signs, turned text: each is its own student."""
+    """Ids that differ in case, with formulas or direction marks, are different students."""
     names = ["a_b", "AB12", "ab12", "CON", "-rf", 'O\'Neil, "Bo"', "\u202eevil", "x\x1b[2Jy"]
     intake = gather(lay_out(tmp_path / "c", {f"{name}/reservation.py": TWO for name in names}))
     assert sorted(files(intake)) == sorted(
@@ -470,7 +470,7 @@ def test_the_same_input_gives_the_same_submissions(tmp_path):
 
 
 def test_a_digest_covers_all_that_is_graded():
-    """Files, helpers and the notebook, each by its kind and name; not what is said about them."""
+    """Files, helpers and the notebook, each by kind and name; not notes or flags."""
     base = Submission("a", {"x.py": b"1"})
     assert base.digest == Submission("b", {"x.py": b"1"}, flags=("late",), notes=("n",)).digest
     others = [

@@ -35,7 +35,7 @@ QUICK = settings(max_examples=150, deadline=None, derandomize=True)
 @QUICK
 @given(st.sampled_from(ARCHIVES), st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), max_size=6))
 def test_a_damaged_archive_ends_in_a_sentence(data, changes):
-    """Any of its bytes may be others."""
+    """With any bytes changed."""
     damaged = bytearray(data)
     for at, value in changes:
         damaged[at % len(damaged)] = value
@@ -47,8 +47,8 @@ def test_a_damaged_archive_ends_in_a_sentence(data, changes):
 
 @QUICK
 @given(st.binary(max_size=300))
-def test_what_is_no_archive_ends_in_a_sentence(data):
-    """By whatever name it comes."""
+def test_any_bytes_as_an_archive_end_in_a_sentence(data):
+    """Under every archive's name."""
     for name, head in (("a.zip", b"PK\x03\x04"), ("a.tar.gz", b"\x1f\x8b"), ("a.tar", b"")):
         chosen = choose(HandIn((), (member(name, head + data),), name), exercise())
         assert chosen.files == {}
@@ -58,7 +58,7 @@ def test_what_is_no_archive_ends_in_a_sentence(data):
 @QUICK
 @given(st.lists(NAMES, max_size=5))
 def test_any_names_are_sorted_by_every_scheme(names):
-    """With a roster that knows one of them; the choice among the files never fails either."""
+    """With a roster that knows one student; choosing among the files never fails either."""
     files = {name.strip("/"): TWO for name in names if name.strip("/")}
     made, told = (
         tree(files),
@@ -93,7 +93,7 @@ def test_a_roster_is_read_back_as_it_was_written(tmp_path_factory, names, group)
 @QUICK
 @given(st.binary(max_size=200))
 def test_any_bytes_as_a_roster_are_people_or_a_sentence(tmp_path_factory, data):
-    """Whatever a person picks by mistake."""
+    """For any file that is given by mistake."""
     path = tmp_path_factory.mktemp("roster") / "r.csv"
     path.write_bytes(b"id,name\n" + data)
     with suppress(UsageError):

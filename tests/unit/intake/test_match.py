@@ -43,13 +43,13 @@ def students(*people: Sender, roster=ROSTER, **fields):
         Sender("99", "brightspace_id", "Ada Lovelace"),
     ],
 )
-def test_a_person_is_found_by_whatever_is_certain(who):
-    """The platform's id, the id, the address, the whole name in any order."""
+def test_a_person_is_found_by_id_e_mail_or_name(who):
+    """The platform's id, the id, the e-mail, the whole name in any order."""
     assert students(who) == (["0012"], [])
 
 
 def test_letters_are_composed_before_names_are_compared():
-    """A Mac writes an accent as a letter of its own."""
+    """MacOS writes accents as separate characters."""
     assert students(Sender(clean_id("Jose\u0301 Nu\u0301n\u0303ez"))) == (["0015"], [])
 
 
@@ -66,18 +66,18 @@ def test_letters_are_composed_before_names_are_compared():
         (Sender("  "), "it does not say whose it is", ()),
     ],
 )
-def test_what_is_not_certain_is_listed_with_those_it_could_be(who, why, candidates):
-    """Equal names, zeros left out, half a name, another Canvas id of the same name: never guessed."""
+def test_an_uncertain_hand_in_is_listed_with_candidates(who, why, candidates):
+    """Equal names, missing zeros, half a name, another Canvas id with the same name."""
     assert students(who) == ([], [(why, candidates)])
 
 
-def test_a_name_run_together_as_canvas_does_it_fits_whoever_has_no_canvas_id():
-    """Whatever the order of the words."""
+def test_a_name_run_together_fits_without_a_canvas_id():
+    """In any order of the words."""
     assert students(Sender("77", "canvas_id", "liwei")) == (["0016"], [])
 
 
 def test_a_worksheet_of_another_assignment_is_noticed():
-    """The number leads to a person of another name."""
+    """The participant's number leads to a person of another name."""
     matched, unmatched = students(Sender("8", "moodle_id", "Grace Hopper"))
     assert matched == []
     assert unmatched[0][0].startswith(
@@ -86,8 +86,8 @@ def test_a_worksheet_of_another_assignment_is_noticed():
     assert unmatched[0][1] == ("0012",)
 
 
-def test_a_platforms_number_that_is_another_ones_id_goes_by_the_name():
-    """User 1 on Canvas is not the class's number 1 when the names have nothing in common."""
+def test_a_platforms_number_is_no_id_under_another_name():
+    """User 1 on Canvas is not number 1 of the class if the names have nothing in common."""
     roster = Roster((Person("1", "Ada Lovelace"), Person("2", "Bob Smith")))
     assert students(Sender("1", "canvas_id", "smithbob"), roster=roster) == (["2"], [])
     assert students(Sender("1", "canvas_id", "lovelaceada"), roster=roster) == (["1"], [])
@@ -95,8 +95,8 @@ def test_a_platforms_number_that_is_another_ones_id_goes_by_the_name():
     assert listed == ([], [("nobody on the roster fits it", ("1",))])
 
 
-def test_the_whole_name_goes_before_a_number_and_a_name_in_common():
-    """Two of one family: participant 2 of that name is the one so called, not the class's number 2."""
+def test_the_whole_name_goes_before_number_and_surname():
+    """Of two people with one surname, the one with the whole name is found."""
     roster = Roster((Person("1", "Kim Minjun"), Person("2", "Kim Seoyeon")))
     for who in (
         Sender("2", "moodle_id", "Kim Minjun"),
@@ -106,24 +106,24 @@ def test_the_whole_name_goes_before_a_number_and_a_name_in_common():
         assert students(who, roster=roster) == (["1"], [])
 
 
-def test_a_known_id_on_the_platform_is_not_contradicted_by_another_id():
-    """A login that is somebody's id, whose login is known, is a stranger's."""
+def test_a_login_is_no_id_of_a_person_with_another_login():
+    """It belongs to somebody who is not on the roster."""
     alice = Person("alice", "Alice", github_id="alice-gh")
     why = "nobody on the roster fits it"
     assert students(Sender("alice", "github_id"), roster=Roster((alice,))) == ([], [(why, ("alice",))])
     assert students(Sender("ALICE-gh", "github_id"), roster=Roster((alice,))) == (["alice"], [])
 
 
-def test_a_blind_number_is_nobodys_id():
-    """Participant 3 is of the assignment; who has the id 3 is not known by it."""
+def test_a_number_without_a_name_is_no_id():
+    """Participant 3 of the assignment need not be the person with the id 3."""
     blind = {"flags": ("anonymous",)}
     roster = Roster((Person("3", "Ada"), Person("4", "Bo")))
     assert students(Sender("3", "moodle_id"), roster=roster, **blind)[0] == []
     assert students(Sender("9", "moodle_id"), roster=roster, **blind)[0] == ["9"]
 
 
-def test_nobody_joins_a_group_by_a_name_to_be_shown():
-    """Whoever the number belongs to has to be of the group."""
+def test_nobody_joins_a_group_by_a_display_name():
+    """The person with the number must be a member."""
     people = (
         Person("mal", "Mallory Moss", canvas_id="102", moodle_id="102", extra={"group": "Team 2"}),
         Person("ada", "Ada", canvas_id="101", extra={"group": "Team 1"}),
@@ -134,7 +134,7 @@ def test_nobody_joins_a_group_by_a_name_to_be_shown():
 
 
 def test_brightspaces_number_is_not_the_orgdefinedid():
-    """A known OrgDefinedId hides nobody's name; a number that is another's leads to nobody."""
+    """A person with an OrgDefinedId is still found by name; another person's number finds nobody."""
     ada = Person("1", "Ada Lovelace", brightspace_id="00017")
     bob = Person("2", "Bob Smith", brightspace_id="39786")
     who = Sender("39786", "brightspace_id", "Ada Lovelace")
@@ -142,7 +142,7 @@ def test_brightspaces_number_is_not_the_orgdefinedid():
 
 
 def test_without_a_roster_the_platforms_ids_are_the_students():
-    """With the name and address that it tells."""
+    """With the platform's name and e-mail."""
     matched, _ = match(handed(Sender("11", "canvas_id", "lovelaceada", "a@example.edu")), None)
     assert [(one.student, one.name, one.email) for one in matched] == [("11", "lovelaceada", "a@example.edu")]
 
@@ -153,8 +153,8 @@ def test_a_matched_hand_in_has_the_rosters_name():
     assert (matched[0].name, matched[0].email, matched[0].key) == ("Ada Lovelace", "ada@example.edu", "11")
 
 
-def test_a_test_student_is_never_a_students():
-    """Its id cannot be anyone's, with a roster and without."""
+def test_a_test_student_is_never_a_person_on_the_roster():
+    """It has an id that nobody else can have, with a roster and without."""
     for roster in (ROSTER, None):
         assert students(Sender("0012", "canvas_id"), roster=roster, flags=("test-student",)) == (
             ["test-student-0012"],
@@ -173,13 +173,13 @@ def test_a_test_student_is_never_a_students():
         (Sender("test"), False),
     ],
 )
-def test_make_believe_students_are_known_by_their_names(who, made_up):
+def test_test_students_are_recognised_by_their_names(who, made_up):
     """Canvas's, Brightspace's and Blackboard's."""
     assert flags_of(who) == (("test-student",) if made_up else ())
 
 
-def test_work_without_a_name_is_known_by_its_own_id():
-    """Unless the roster knows whose it is; where it could know and does not, it is listed."""
+def test_anonymous_work_keeps_the_platforms_id():
+    """Unless the roster has that platform's ids: then an unknown one is listed."""
     blind = {"flags": ("anonymous",)}
     assert students(Sender("anon_Ab3dE"), **blind) == (["anon_Ab3dE"], [])
     assert students(Sender("8", "moodle_id"), **blind) == (["0012"], [])
@@ -188,7 +188,7 @@ def test_work_without_a_name_is_known_by_its_own_id():
 
 
 def test_a_groups_hand_in_is_every_members():
-    """By the people that the platform lists, each matched alone, or by the roster's groups."""
+    """By the senders that the platform lists, or by the roster's groups."""
     assert students(Sender("0012"), Sender("0013"), Sender("zz")) == (
         ["0012", "0013"],
         [("nobody on the roster fits it", ())],
@@ -212,8 +212,8 @@ def test_a_member_of_a_group_may_hand_in_alone():
     assert students(Sender("3", "moodle_id", "Li Wei"), roster=roster) == (["1"], [])
 
 
-def test_a_groups_name_that_is_somebodys_id_is_that_ones():
-    """A group called 3 takes nothing from participant, user or student 3."""
+def test_a_groups_name_may_be_a_persons_id():
+    """Then it is the person's: group 3 gets nothing from participant, user or student 3."""
     roster = Roster(
         (
             Person("3", "Ada Lovelace", canvas_id="3", moodle_id="3", extra={"group": "1"}),
@@ -226,14 +226,14 @@ def test_a_groups_name_that_is_somebodys_id_is_that_ones():
 
 
 def test_an_ambiguous_name_is_listed_with_its_readings():
-    """A person settles it."""
+    """A person can match it by hand."""
     readings = (handed(Sender("12", "canvas_id")), handed(Sender("17", "canvas_id")))
     matched, unmatched = match(HandIn((), (), "a_12_17_5_x.py", readings=readings), ROSTER)
     assert matched == []
     assert unmatched[0].candidates == ("12", "17")
 
 
-def test_what_a_person_settled_is_that_students():
+def test_a_hand_in_matched_by_hand_is_that_students():
     """Of several readings the one that fits the student, else the last."""
     readings = (handed(Sender("11", "canvas_id")), handed(Sender("17", "canvas_id")))
     ambiguous = HandIn((), (), "name", readings=readings)
@@ -251,8 +251,8 @@ def test_people_are_found_in_a_fixed_order_of_certainty():
     assert [p.id for p in find(Sender("11"), roster)] == ["11"]
 
 
-def test_ids_are_harmless_and_bounded():
-    """Composed, stripped, nothing invisible, at most 128 letters, and still each its own."""
+def test_ids_are_safe_and_bounded():
+    """NFC, stripped, printable, at most 128 characters, and still different."""
     assert clean_id(" Jose\u0301\n") == "Jos\u00e9"
     assert clean_id("a\u202eb\x1b") == "a\\u202eb\\x1b"
     long, other = clean_id("x" * 200), clean_id("x" * 199 + "y")
@@ -260,8 +260,8 @@ def test_ids_are_harmless_and_bounded():
     assert long != other
 
 
-def test_the_list_of_the_unmatched_is_settled_and_read_back(tmp_path):
-    """Written without formulas, read as it was written."""
+def test_unmatched_csv_is_read_back_as_written(tmp_path):
+    """It has no formulas, and the names survive."""
     rows = [Unmatched("=1+1", "nobody", ("0012", "0013")), Unmatched("-x, y", "several", ())]
     data = unmatched_bytes(rows)
     assert data.decode().splitlines() == [
@@ -287,8 +287,8 @@ def test_the_list_of_the_unmatched_is_settled_and_read_back(tmp_path):
         ),
     ],
 )
-def test_a_mistake_in_the_settled_list_is_named(tmp_path, text, message):
-    """With its file, column and row."""
+def test_a_mistake_in_the_match_file_is_named(tmp_path, text, message):
+    """With file, column and row."""
     path = tmp_path / "m.csv"
     path.write_text(text)
     with pytest.raises(UsageError) as error:

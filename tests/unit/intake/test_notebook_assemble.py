@@ -39,7 +39,7 @@ def run(source, file="lab.py"):
 
 
 def test_whole_file(exercise):
-    """The files hold the answers alone, each under the number of its cell, word for word."""
+    """The files hold the answers only, each under the number of its cell, unchanged."""
     source = read_notebook(
         handed_in(
             cell("import math", "setup", "shown"),
@@ -239,8 +239,8 @@ def test_wraps_an_earlier_answer(exercise, code):
     assert (source.notes, source.flags) == ((), ())
 
 
-def test_draft_that_nothing_needs(exercise):
-    """A name that was taken from a draft, and that the answer does not use, brings no draft back."""
+def test_draft_that_the_answer_does_not_use(exercise):
+    """A name taken from a draft keeps the draft only if the answer uses it."""
     code = f"def add(a, b):\n    return 0\nold = add\n{ADD}"
     source = read_notebook(handed_in(cell(code, "add")), exercise)
     assert "return 0" not in source.files["lab.py"].decode()
@@ -248,7 +248,7 @@ def test_draft_that_nothing_needs(exercise):
 
 
 def test_own_cell_first(exercise):
-    """An answer in the task's cell goes before a trial elsewhere, also a later one; a stub there does not."""
+    """An answer in the task's cell comes before one elsewhere, even a later one; a stub there does not."""
     trial = "def add(a, b):\n    return 0"
     assert run(read_notebook(handed_in(cell(ADD, "add"), cell(trial)), exercise))["add"](2, 3) == 5
     assert run(read_notebook(handed_in(cell(STUB, "add"), cell(ADD)), exercise))["add"](2, 3) == 5
@@ -346,16 +346,16 @@ def test_syntax_error_without_metadata(exercise):
     assert good.problems == {}
 
 
-def test_lone_return(exercise):
-    """What parses but does not compile is not Python either; the line counts within the cell."""
+def test_return_outside_a_function(exercise):
+    """Code that parses but does not compile is not Python; the line counts within the cell."""
     source = read_notebook(handed_in(cell("x = 1\n\nreturn x", "add")), exercise)
     assert source.problems["add"].startswith(
         "Code cell 1 is not valid Python, at its line 3: 'return' outside"
     )
 
 
-def test_failing_parts_cost_their_own(exercise, capsys):
-    """What fails while the file is read is said, and costs only what it defines."""
+def test_failing_statements_cost_only_their_names(exercise, capsys):
+    """An error while the file runs is printed and costs only what the statement defines."""
     source = read_notebook(
         handed_in(
             cell("from nowhere import thing\ndef add(a, b):\n    return thing(a, b)", "add"),
@@ -555,7 +555,7 @@ def test_long_chains_are_not_sorted(exercise):
 
 
 def test_names_of_text_cells_are_cleaned(exercise):
-    """A cell's name is a student's text: what would act unseen is escaped, and it is cut and counted."""
+    """A cell's name is a student's text: control characters are escaped, and it is cut and counted."""
     names = ["\ud800", "a\x1b[2J\u202e", "b" * 100_000, *(f"c{n}" for n in range(1_500))]
     cells = [cell("x = 1", name) | {"cell_type": "markdown"} for name in names]
     notes = read_notebook(handed_in(*cells), exercise).notes
@@ -629,8 +629,8 @@ def test_too_many_statements_of_a_notebook(exercise):
 
 @pytest.mark.parametrize("kind", ["answer", "tests"])
 @pytest.mark.parametrize("end", ["x", "x = (", "def add(a, b): return 1"])
-def test_heaps_of_empty_lines_are_quick(exercise, kind, end):
-    """Empty lines without number, in a cell of whatever kind, are passed over once."""
+def test_many_empty_lines_are_quick(exercise, kind, end):
+    """Any number of empty lines, in a cell of any kind, takes one pass."""
     start = time.process_time()
     hostile = cell("\n" * 250_000 + end, "more", kind)
     assert run(read_notebook(handed_in(hostile, cell(ADD, "add")), exercise))["add"](2, 3) == 5
@@ -639,8 +639,8 @@ def test_heaps_of_empty_lines_are_quick(exercise, kind, end):
     assert time.process_time() - start < 5
 
 
-def test_a_text_of_many_lines_is_quick(exercise):
-    """The lines within a text are numbered once, however many parts the text has."""
+def test_a_string_of_many_lines_is_quick(exercise):
+    """The lines within a string are numbered once, however many parts the string has."""
     start = time.process_time()
     code = 'TEXT = f"""' + "{a}\n" * 16_000 + '"""'
     source = read_notebook(handed_in(cell(code)), exercise)

@@ -34,7 +34,7 @@ from grader.intake.notebook.code import MAX_PARSES, is_other_language, parse_cel
     ],
 )
 def test_what_is_blanked(source, becomes):
-    """A line goes where a statement can start and is none of Python's; None: the cell is not Python."""
+    """A line for Jupyter is blanked where a statement can start; None: the cell is not Python."""
     if becomes is None:
         with pytest.raises(SyntaxError):
             parse_cell(source)
@@ -51,7 +51,7 @@ def test_what_is_blanked(source, becomes):
     [("%%bash\nls", True), ("\n %%html", True), ("%%time\nx = 1", False), ("%time x", False), ("x", False)],
 )
 def test_whole_cells(source, other):
-    """A cell for a magic that does not run Python is none of Python's."""
+    """A cell with a magic for another language is not Python."""
     assert is_other_language(source) == other
 
 
@@ -90,8 +90,8 @@ def test_python_is_asked_a_few_times(monkeypatch, source, parses):
         "([{" * 20_000,
     ],
 )
-def test_looking_for_them_is_quick(text):
-    """No text makes the search for them start over: a cell of any kind takes well below seconds."""
+def test_the_search_for_jupyter_lines_is_quick(text):
+    """No text makes the search start over: any cell takes much less than a second."""
     start = time.process_time()
     with pytest.raises((SyntaxError, MemoryError)):
         parse_cell("%a\n" + text + "\n= 1")

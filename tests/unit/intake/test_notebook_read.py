@@ -100,13 +100,13 @@ def test_source_as_a_list(exercise):
     ],
 )
 def test_reasons(exercise, data, says):
-    """What is not a notebook is refused with what it is instead."""
+    """Anything else than a notebook is refused with a sentence that says what it is."""
     with pytest.raises(GraderError, match=says):
         read_document(data, exercise)
 
 
-def test_strange_values_are_left_aside(exercise):
-    """Cells that are no cells, metadata that are none and numbers of any length are no reason to refuse."""
+def test_strange_values_are_ignored(exercise):
+    """Cells and metadata of other types and numbers of any length are no reason to refuse."""
     text = (
         b'{"cells": [5, null, {"cell_type": "code", "metadata": 3, "source": 4, "outputs": [NaN, Infinity, '
         + b"1" * 5000
@@ -122,7 +122,7 @@ def test_strange_values_are_left_aside(exercise):
 
 @pytest.mark.parametrize("depth", [5, 400, 900])
 def test_a_deep_name_is_a_change(exercise, depth):
-    """A locked cell whose name is no text, however deeply nested, is not as it was handed out."""
+    """A locked cell with a name that is not text, however deeply nested, was changed."""
     deep = b"[" * depth + b"]" * depth
     text = (
         b'{"cells": [{"cell_type": "code", "source": "x", "metadata": {"nbgrader": {"locked": true,'

@@ -70,21 +70,21 @@ def test_a_folder_with_expected_files_at_its_top_is_one_students(files):
     assert list(sorted_(files, "ada.tar.gz", archive=True)) == ["ada"]
 
 
-def test_an_expected_file_beside_a_class_makes_it_no_single_student():
+def test_an_expected_file_beside_folders_is_still_a_class():
     """The instructor's own stub may lie beside the students' folders."""
     files = {"reservation.py": OTHER, "ada/reservation.py": TWO, "bo/reservation.py": TWO}
     assert list(sorted_(files)) == ["ada", "bo", "reservation"]
 
 
-def test_one_file_of_the_expected_name_does_not_swallow_a_class_of_files():
-    """Files that define the same functions are other students'; a helper or two does not make a class."""
+def test_an_expected_file_among_a_class_of_files_is_no_owner():
+    """Files that define the same functions are other students'; one or two helpers are not a class."""
     files = {"reservation.py": TWO, "ada.py": TWO, "bo.py": OTHER}
     assert list(sorted_(files)) == ["ada", "bo", "reservation"]
     assert list(sorted_({"reservation.py": TWO, "tools.py": b"", "old.py": TWO})) == ["class"]
 
 
 def test_the_roster_tells_helpers_from_other_students():
-    """A file that is named for someone on it is theirs, whatever is in it."""
+    """A file that is named after somebody on it is theirs, whatever it contains."""
     made = tree({"reservation.py": TWO, "ada.py": b"broken", "tools.py": TWO})
     assert not plain.is_one_student(made, setting(Person("ada")))
     assert plain.is_one_student(made, setting(Person("bo")))
@@ -132,11 +132,11 @@ def test_attempts_may_lie_in_each_students_folder():
         (["ada/reservation.py"], False),
     ],
 )
-def test_a_class_is_known_by_two_folders_that_hold_the_same(files, answer):
-    """Two parts of one student's work, or two attempts, are no class."""
+def test_two_folders_with_the_same_file_are_a_class(files, answer):
+    """Two parts of one student's work, or two attempts, are not."""
     assert plain.looks_like_a_class(tree(files), setting()) is answer
 
 
 def test_anything_can_be_read_as_plain():
-    """It is what is left when no platform's naming fits."""
+    """It is used when no platform's names fit."""
     assert plain.recognise(tree({}), setting())

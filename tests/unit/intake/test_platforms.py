@@ -39,8 +39,8 @@ def files_of(one):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_a_platform_is_told_from_every_other(name):
-    """Each example is taken by its own scheme, and by none that is asked before it."""
+def test_each_download_is_recognised_as_its_platforms(name):
+    """No scheme that is asked earlier takes it."""
     made = tree(EXAMPLES[name])
     assert next(n for n, scheme in SCHEMES.items() if scheme.recognise(made, setting())) == name
     plain_class = tree(["ada/reservation.py", "bo_1_2/hands_on.py", "cy.py", "attempt_2.txt"])
@@ -78,7 +78,7 @@ def test_canvas_files_without_names_keep_canvas_own_ids():
 
 
 def test_a_canvas_name_with_two_readings_is_not_guessed():
-    """Without a roster both are kept side by side."""
+    """Without a roster both readings are kept."""
     found = canvas.hand_ins(tree({"abcd_12_17_5006_x.py": TWO, "7_18_5007_g.py": ONE}), setting()).hand_ins
     assert [one.received_as for one in found] == ["7_18_5007_g.py", "abcd_12_17_5006_x.py"]
     assert found[0].senders[0].key == "18"
@@ -114,15 +114,15 @@ def test_of_canvas_copies_the_newest_is_taken():
 
 
 def test_canvas_numbers_in_other_names_are_no_copies():
-    """Only an expected file's name is known to be followed by a copy's number; two parts stay two files."""
+    """Only behind an expected name a number means a copy; two parts stay two files."""
     files = {"kimalex_1001_90001_part-1.zip": ONE, "kimalex_1001_90002_part-2.zip": TWO}
     found = hand_ins(canvas, files)
     assert files_of(found["1001"]) == {"part-1.zip": ONE, "part-2.zip": TWO}
     assert found["1001"].flags == ()
 
 
-def test_two_users_on_the_roster_are_told_apart_by_the_name_before_their_numbers():
-    """The reading whose name is like its person's; when neither is, both are kept."""
+def test_the_name_decides_between_two_canvas_users():
+    """The reading with a name like its person's; if neither is, both are kept."""
     people = (Person("a", "Ada Lovelace", canvas_id="12"), Person("b", "Bo Abcd", canvas_id="17"))
     (one,) = canvas.hand_ins(tree({"lovelaceada_12_17_5006_x.py": TWO}), setting(*people)).hand_ins
     assert (one.senders[0].key, files_of(one)) == ("12", {"5006_x.py": TWO})
@@ -130,8 +130,8 @@ def test_two_users_on_the_roster_are_told_apart_by_the_name_before_their_numbers
     assert [reading.senders[0].key for reading in one.readings] == ["12", "17"]
 
 
-def test_a_file_name_that_looks_like_anothers_is_no_reading_of_it():
-    """Behind the sender's own numbers anything can stand; only the person's whole name would count there."""
+def test_a_students_file_name_is_no_canvas_name():
+    """Behind the sender's numbers only a person's whole name would count."""
     name = "mal_103_950_aalice_101_999999_reservation.py"
     alice = Person("alice", "Alice A", canvas_id="101")
     (one,) = canvas.hand_ins(tree({name: ONE}), setting(alice)).hand_ins
@@ -140,8 +140,8 @@ def test_a_file_name_that_looks_like_anothers_is_no_reading_of_it():
     assert one.senders[0].key == "103"
 
 
-def test_what_is_not_canvas_among_canvas_files_is_left_over():
-    """It is listed, not lost."""
+def test_other_files_among_canvas_files_are_left_over():
+    """They are listed, not lost."""
     made = tree({**CANVAS, "notes.py": b"", "sub/reservation.py": b""})
     assert [m.path for m in canvas.hand_ins(made, setting()).leftover] == ["notes.py", "sub/reservation.py"]
 
@@ -182,8 +182,8 @@ def test_moodle_times_come_from_the_worksheet():
     assert (found["14"].submitted_at, found["14"].flags) == (None, ("unreadable-time",))
 
 
-def test_blind_marking_in_another_language_is_seen_by_the_one_word_for_all():
-    """Two numbers under one word that is nobody's name; of one folder alone, or two words, it is a name."""
+def test_blind_marking_is_recognised_in_any_language():
+    """Two numbers with one word that is nobody's name; with one folder, or two words, it is a name."""
     both = {
         "Teilnehmerin_8_assignsubmission_file/x.py": TWO,
         "Teilnehmerin_9_assignsubmission_file/x.py": ONE,
@@ -196,7 +196,7 @@ def test_blind_marking_in_another_language_is_seen_by_the_one_word_for_all():
     assert hand_ins(moodle, alone)["8"].senders[0].name == "Teilnehmerin"
 
 
-def test_what_is_not_moodle_among_moodle_folders_is_left_over():
+def test_other_names_among_moodle_folders_are_left_over():
     """A file, and a folder of another name."""
     made = tree({**MOODLE, "x.py": b"", "other/y.py": b""})
     assert [m.path for m in moodle.hand_ins(made, setting()).leftover] == ["other/y.py", "x.py"]
@@ -206,7 +206,7 @@ def test_what_is_not_moodle_among_moodle_folders_is_left_over():
 
 
 def test_brightspace_folders_are_split_at_the_first_and_last_dash():
-    """A name may hold one; each time of handing in is a hand-in."""
+    """A name may contain a dash; each time of handing in is a hand-in."""
     found = brightspace.hand_ins(tree(BRIGHTSPACE), setting(zone=BERLIN)).hand_ins
     assert [(one.senders[0].key, one.senders[0].name, files_of(one)) for one in found] == [
         ("39786", "Ada Lovelace", {"reservation.py": TWO}),
@@ -219,7 +219,7 @@ def test_brightspace_folders_are_split_at_the_first_and_last_dash():
     assert (found[4].submitted_at, found[4].flags) == (None, ("unreadable-time",))
 
 
-def test_what_is_not_brightspace_is_left_over():
+def test_other_names_in_a_brightspace_download_are_left_over():
     """Its index, and a folder of another name."""
     made = tree({**BRIGHTSPACE, "other/y.py": b""})
     assert [m.path for m in brightspace.hand_ins(made, setting()).leftover] == ["other/y.py", "index.html"]
@@ -248,8 +248,8 @@ def test_blackboard_manifests_name_the_student_and_the_files():
     assert found[3].flags == ("test-student",)
 
 
-def test_blackboard_without_manifests_is_certain_where_there_is_one_bar():
-    """Otherwise all readings are kept."""
+def test_one_underscore_is_certain_without_manifests():
+    """With more, all readings are kept."""
     found = blackboard.hand_ins(
         tree({f"Lab_ada{STAMP}_x.py": TWO, f"Lab_b_c{STAMP}_x.py": ONE}), setting()
     ).hand_ins
@@ -265,21 +265,21 @@ def test_the_roster_tells_blackboards_user_names():
     assert sorted(hand_ins(blackboard, files, Person("7", blackboard_id="b_c"))) == ["b_c", "d_e", "e"]
 
 
-def test_blackboards_assignment_is_the_one_that_all_names_share():
-    """Someone who left the course is not taken for the one whose user name ends the same."""
+def test_blackboards_assignment_is_shared_by_all_names():
+    """A person who left the course is not taken for one with the same end of the user name."""
     files = {f"Lab 1_{user}{STAMP}_x.py": TWO for user in ("bob", "jo_lee")}
     found = hand_ins(blackboard, files, Person("1", blackboard_id="lee"), Person("2", blackboard_id="bob"))
     assert sorted(found) == ["bob", "jo_lee"]
 
 
 def test_blackboard_files_of_two_assignments_are_read_one_by_one():
-    """Nothing is shared then, and one bar is still certain."""
+    """They share no assignment, and one underscore is still certain."""
     files = {f"Lab_ada{STAMP}_x.py": TWO, f"Other_bo{STAMP}_x.py": ONE}
     assert sorted(hand_ins(blackboard, files)) == ["ada", "bo"]
 
 
-def test_a_students_own_file_is_never_another_ones_attempt_or_manifest():
-    """The first date is Blackboard's; a name like its own behind it is the student's."""
+def test_a_students_file_is_never_a_blackboard_attempt():
+    """The first date is Blackboard's; one behind it belongs to the student's file name."""
     files = {f"Lab_{user}{STAMP}_reservation.py": TWO for user in ("alice", "mal")}
     files[f"Lab_mal{STAMP}_Lab_alice_attempt_2030-01-01-00-00-00_reservation.py"] = ONE
     files[f"Lab_mal{STAMP}_Lab_alice_attempt_2030-01-01-00-00-00.txt"] = b"Name: Alice A (alice)\n"
@@ -302,16 +302,16 @@ def test_a_damaged_blackboard_manifest_is_passed_over():
     }
 
 
-def test_what_is_not_blackboard_is_left_over():
-    """An owner without a bar is the user."""
+def test_other_names_in_a_blackboard_download_are_left_over():
+    """And an owner without an underscore is the user."""
     made = tree({f"ada{STAMP}_x.py": TWO, "x.py": b"", "sub/y.py": b""})
     found = blackboard.hand_ins(made, setting())
     assert [one.senders[0].key for one in found.hand_ins] == ["ada"]
     assert [m.path for m in found.leftover] == ["sub/y.py", "x.py"]
 
 
-def test_a_blackboard_date_that_is_none_is_flagged():
-    """Thirteen months are no calendar."""
+def test_an_impossible_blackboard_date_is_flagged():
+    """There is no month 13."""
     found = hand_ins(blackboard, {"Lab_ada_attempt_2025-13-10-10-22-33_x.py": TWO})
     assert (found["ada"].submitted_at, found["ada"].flags) == (None, ("unreadable-time",))
 
@@ -319,8 +319,8 @@ def test_a_blackboard_date_that_is_none_is_flagged():
 # --- Gradescope ---
 
 
-def test_gradescope_metadata_say_whose_and_when():
-    """Ids stay text, a group has several people, and a folder without metadata is not lost."""
+def test_gradescope_metadata_give_senders_and_times():
+    """Ids stay text, a group has several senders, and a folder without metadata is kept."""
     found = gradescope.hand_ins(tree(GRADESCOPE), setting()).hand_ins
     people = [[(sender.key, sender.name, sender.email) for sender in one.senders] for one in found]
     assert people == [
@@ -355,8 +355,8 @@ def test_unreadable_gradescope_metadata_are_named(data, why):
         gradescope.hand_ins(tree({"submission_metadata.yml": data}), setting())
 
 
-def test_gradescope_metadata_that_repeat_themselves_are_not_written_out():
-    """Ten lists of ten of the one before would be a text of many gigabytes; a name is a text or nothing."""
+def test_gradescope_aliases_are_not_expanded():
+    """Ten levels of ten aliases would be gigabytes of text; a name is text or empty."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 11)]
     lines.append('submission_1: {":submitters": [{":sid": *a10, ":name": *a10}], ":created_at": *a10}')
@@ -366,8 +366,8 @@ def test_gradescope_metadata_that_repeat_themselves_are_not_written_out():
     assert (one.senders[0].key, one.submitted_at) == ("", None)
 
 
-def test_gradescope_metadata_that_are_no_file_are_named():
-    """A link under that name is not followed."""
+def test_gradescope_metadata_that_are_a_link_are_named():
+    """The link is not followed."""
     made = tree(GRADESCOPE)
     linked = [
         m if len(m.parts) > 1 else type(m)(m.parts, 0, m.source, "is a symbolic link") for m in made.members
@@ -376,8 +376,8 @@ def test_gradescope_metadata_that_are_no_file_are_named():
         gradescope.hand_ins(make_tree("x", linked, ()), setting())
 
 
-def test_what_is_no_gradescope_export_is_refused_when_it_is_said_to_be_one():
-    """A named format is a person's word, and may be wrong."""
+def test_other_downloads_are_refused_as_gradescopes():
+    """``--format gradescope`` may be wrong."""
     with pytest.raises(UnreadableError, match=r"there is no submission_metadata\.yml"):
         gradescope.hand_ins(tree({"ada/x.py": TWO}), setting())
 
@@ -408,13 +408,13 @@ def test_nbgrader_folders_have_a_students_and_an_assignments_level():
 
 
 def test_an_nbgrader_timestamp_that_is_no_text_is_flagged():
-    """A file of a megabyte by that name is no time."""
+    """A file of a megabyte under that name is not a time."""
     files = {"ada/contiguous_reservation/timestamp.txt": b"2" * 1000}
     assert hand_ins(nbgrader, files)["ada"].flags == ("unreadable-time",)
 
 
-def test_an_nbgrader_assignment_of_another_name_is_taken_when_it_is_the_only_one():
-    """The folder is nbgrader's by its own name, 'submitted'."""
+def test_nbgraders_only_assignment_may_have_another_name():
+    """The folder is recognised by its own name, 'submitted'."""
     files = {"ada/ps1/reservation.py": TWO, "bo/ps1/reservation.py": TWO}
     assert nbgrader.recognise(tree(files, "submitted"), setting())
     assert sorted(hand_ins(nbgrader, files, name="submitted")) == ["ada", "bo"]
@@ -422,7 +422,7 @@ def test_an_nbgrader_assignment_of_another_name_is_taken_when_it_is_the_only_one
 
 
 def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
-    """And files that lie where the assignment's folder should be are the student's all the same."""
+    """Files in the place of the assignment's folder are the student's too."""
     made = tree({**NBGRADER, "fay/reservation.py": TWO, "x.py": b""})
     blocked = unreadable_member(("gil", ""), "cannot be read: Permission denied")
     found = nbgrader.hand_ins(make_tree("submitted", [*made.members, blocked], made.folders), setting())
@@ -454,22 +454,22 @@ def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
         ),
     ],
 )
-def test_a_login_begins_where_the_assignment_is_known_to_end(tops, name, people, logins):
-    """By the exercise's name, by the folder around, by the roster; a stranger's folder changes nothing."""
+def test_a_login_begins_behind_the_assignment(tops, name, people, logins):
+    """Known by the exercise, the folder around, or the roster; another folder changes nothing."""
     files = {f"{top}/reservation.py": TWO for top in tops}
     assert github.recognise(tree(files, name), setting(*people))
     assert sorted(hand_ins(github, files, *people, name=name)) == logins
 
 
 def test_a_login_that_can_begin_in_two_places_is_not_guessed():
-    """Of two logins on the roster neither is preferred for being longer; a person says whose it is."""
+    """Of two logins on the roster the longer one is not preferred; a person can match it."""
     people = (Person("1", github_id="ada"), Person("2", github_id="x-ada"))
     (one,) = github.hand_ins(tree({"l-x-ada/reservation.py": TWO}), setting(*people)).hand_ins
     assert [reading.senders[0].key for reading in one.readings] == ["x-ada", "ada"]
 
 
-def test_repositories_of_which_nothing_is_known_are_not_github_classrooms():
-    """Their names are not cut on a guess; told to, the whole name is the key."""
+def test_unknown_repositories_are_not_github_classrooms():
+    """Their names are not split on a guess; with ``--format`` the whole name is the key."""
     files = {"lab-1-ada/x.py": TWO, "lab-1-bo/x.py": TWO, "y.py": b""}
     assert not github.recognise(tree(files), setting())
     assert sorted(hand_ins(github, files)) == ["lab-1-ada", "lab-1-bo"]

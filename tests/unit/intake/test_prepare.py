@@ -22,12 +22,12 @@ PLAIN = b"def total(xs):\n    return sum(xs)\n"
     ],
 )
 def test_a_marked_encoding_becomes_utf8(data, name):
-    """With a byte order mark there is nothing to guess; the mark itself goes."""
+    """The byte order mark tells the encoding, and is removed."""
     assert python_bytes(data) == (TEXT.encode(), f"was read as {name}; please save it as UTF-8")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_without_its_mark_is_known_by_its_zeros(encoding):
+def test_utf16_without_a_mark_is_recognised_by_its_nuls(encoding):
     """Every second byte of plain text in UTF-16 is NUL."""
     data, note = python_bytes(PLAIN.decode().encode(encoding))
     assert data == PLAIN
@@ -41,8 +41,8 @@ def test_a_damaged_encoding_stays_as_it_came():
 
 
 @pytest.mark.parametrize("end", [b"\x1a", b"\x1a\r\n", b"\0\0\0", b"\n\x1a\0\n\x1a"])
-def test_what_stands_behind_the_text_is_dropped(end):
-    """NULs and Ctrl-Z, with line ends between them."""
+def test_nuls_and_ctrl_z_behind_the_text_are_dropped(end):
+    """With line ends between them."""
     data, note = python_bytes(PLAIN + end)
     assert data == PLAIN
     assert note == "has NUL or Ctrl-Z characters behind its text; they were left out"
@@ -66,7 +66,7 @@ def test_what_stands_behind_the_text_is_dropped(end):
     ],
 )
 def test_the_rest_stays_byte_for_byte(data):
-    """Marks of UTF-8, any line ends, coding lines, and what Python has to refuse: bytes in a text."""
+    """UTF-8 marks, any line ends, coding lines, and what Python refuses: other bytes in strings."""
     assert python_bytes(data) == (data, "")
 
 
@@ -95,7 +95,7 @@ def test_in_comments_other_bytes_become_question_marks(data, readable, line):
         (b"<html lang='en'>", "it is a web page (HTML); download the file itself and hand that in"),
     ],
 )
-def test_what_is_no_python_text_is_a_problem(data, why):
+def test_a_file_that_is_not_python_is_a_problem(data, why):
     """It is not graded, and the sentence says what to do; the other file is not touched."""
     got = decoded(Submission("ada", {"sums.py": data, "more.py": PLAIN}))
     assert got.files == {"more.py": PLAIN}
@@ -103,7 +103,7 @@ def test_what_is_no_python_text_is_a_problem(data, why):
     assert got.flags == ()
 
 
-def test_notes_and_flags_are_added_to_those_there_are():
+def test_notes_and_flags_are_added():
     """Each changed file has its note, helpers too; one flag says that an encoding was changed."""
     wide = TEXT.encode("utf-16")
     before = Submission(
@@ -121,12 +121,12 @@ def test_notes_and_flags_are_added_to_those_there_are():
     )
 
 
-def test_what_stands_behind_the_text_is_no_matter_of_encoding():
-    """It has a note and no flag."""
+def test_nuls_behind_the_text_are_not_flagged():
+    """They get a note only."""
     assert decoded(Submission("ada", {"sums.py": PLAIN + b"\x1a"})).flags == ()
 
 
-def test_a_file_as_it_should_be_is_not_touched():
+def test_a_good_file_is_not_touched():
     """The same submission comes back."""
     before = Submission("ada", {"sums.py": PLAIN}, {"more.py": PLAIN}, notes=("b",))
     assert decoded(before) == before

@@ -35,7 +35,7 @@ EVIL = {
 
 @pytest.mark.parametrize("evil", EVIL.values(), ids=EVIL)
 def test_one_uploads_name_never_changes_the_platform(evil):
-    """Not among Canvas's files, where it stands behind the platform's own part, and not beside folders."""
+    """Neither among Canvas's files, behind Canvas's part of the name, nor beside folders."""
     canvas = {"adal_101_201_x.py": TWO, "bob_102_202_x.py": TWO, f"mal_103_203_{evil}": ONE}
     assert found(canvas)[0] == "canvas"
     plain = {"ada/reservation.py": TWO, "bob/reservation.py": TWO, f"mal/{evil}": ONE, evil: ONE}
@@ -43,13 +43,13 @@ def test_one_uploads_name_never_changes_the_platform(evil):
 
 
 def test_of_two_platforms_the_better_fit_is_taken():
-    """Every file is Canvas's, and most of them bear another one's marks in the student's own part."""
+    """All files have Canvas's names, and most have another platform's marks in the student's part."""
     evil = {f"mal_103_{number}_{EVIL['moodle']}": ONE for number in range(9)}
     assert found({"adal_101_201_x.py": TWO, **evil})[0] == "canvas"
 
 
-def test_a_folder_named_for_the_exercise_is_one_students_habit():
-    """One of two students has packed the folder of the bundle; the class is not nbgrader's for that."""
+def test_one_folder_named_for_the_exercise_is_not_nbgraders():
+    """One of two students packed the bundle's folder."""
     files = {"mal/contiguous_reservation/reservation.py": TWO, "ada/reservation.py": TWO}
     assert found(files)[0] == "plain"
 
@@ -62,8 +62,8 @@ def test_a_folder_named_for_the_exercise_is_one_students_habit():
         {"ada/contiguous_reservation/reservation.py": ONE},
     ],
 )
-def test_what_lies_in_a_students_folder_is_that_students(inside):
-    """A folder that the roster knows wraps no platform's download, whatever is in it."""
+def test_a_students_folder_is_not_a_download(inside):
+    """A folder of somebody on the roster is not a wrapper, whatever is in it."""
     files = {f"mal/{name}": data for name, data in inside.items()}
     scheme, view = found(files, Person("mal", "Mal"), Person("ada", "Ada Lovelace"))
     assert (scheme, view.tops) == ("plain", ("mal",))
@@ -78,7 +78,7 @@ def test_what_lies_in_a_students_folder_is_that_students(inside):
     ],
 )
 def test_a_platforms_only_hand_in_is_read_from_outside(folder, name):
-    """What the student packed is like a platform's whole download, and is that student's all the same."""
+    """The student packed something that looks like a whole download; it is that student's."""
     inside = {
         "submission_metadata.yml": b"submission_1: {}",
         "Bob_4_assignsubmission_file/reservation.py": ONE,
@@ -89,7 +89,7 @@ def test_a_platforms_only_hand_in_is_read_from_outside(folder, name):
 
 
 def test_a_path_that_is_called_like_a_student_is_that_students():
-    """Whatever is in it: metadata, others' names, another platform's folders."""
+    """Whatever is in it: metadata, other names, another platform's folders."""
     people = (Person("mal", "Mal"), Person("alice", "Alice"), Person("zoe", "Zoe"))
     for inside in (
         {"submission_metadata.yml": b"submission_1: {}", "submission_1/reservation.py": ONE},
@@ -112,8 +112,8 @@ def test_one_students_subfolder_makes_no_nbgrader_course():
     assert all(len(one.members) == 1 for one in everyone)
 
 
-def test_a_time_that_one_student_puts_there_is_none():
-    """Nbgrader writes one beside every hand-in; beside one of three it is the student's own."""
+def test_a_timestamp_of_one_student_is_not_nbgraders():
+    """Nbgrader writes one beside every hand-in; beside one of three the student added it."""
     files = {f"{student}/contiguous_reservation/reservation.py": TWO for student in ("alice", "mal", "zoe")}
     files["mal/contiguous_reservation/timestamp.txt"] = b"2020-01-01 00:00:00 UTC"
     scheme, view = found(files)
@@ -122,7 +122,7 @@ def test_a_time_that_one_student_puts_there_is_none():
 
 
 def test_the_folder_around_githubs_clones_is_no_clone():
-    """Also where the assignment is called like the exercise, in a zip, and for one student alone."""
+    """Even if the assignment is named like the exercise, in a zip, and for one student."""
     around = "contiguous-reservation-submissions"
     for logins in (("ada",), ("ada", "bo-b")):
         files = {f"{around}/contiguous-reservation-{login}/reservation.py": TWO for login in logins}
@@ -132,15 +132,15 @@ def test_the_folder_around_githubs_clones_is_no_clone():
 
 
 def test_an_expected_file_beside_a_class_is_not_the_class():
-    """Archives, or folders of people on the roster, are others' hand-ins."""
+    """Archives, or folders of people on the roster, are other students' hand-ins."""
     files = {"alice.zip": b"PK", "zoe.zip": b"PK", "reservation.py": TWO}
     assert not SCHEMES["plain"].is_one_student(tree(files), setting())
     files = {"alice/work.zip": b"PK", "zoe/work.zip": b"PK", "reservation.py": TWO}
     assert not SCHEMES["plain"].is_one_student(tree(files), setting(Person("alice"), Person("zoe")))
 
 
-def test_one_folder_or_file_of_a_platforms_own_name_decides_nothing():
-    """A student called "submitted", and metadata that somebody has put beside the others."""
+def test_one_name_of_a_platform_does_not_decide():
+    """A student called "submitted", and a metadata file that somebody added."""
     class_ = {f"{student}/reservation.py": TWO for student in ("a1", "b2", "c3")}
     assert found({**class_, "submitted/b2/contiguous_reservation/reservation.py": ONE})[0] == "plain"
     assert found({**class_, "submission_metadata.yml": b"a1: {}"})[0] == "plain"
@@ -154,15 +154,15 @@ def test_an_nbgrader_course_is_entered_at_its_submitted_folder():
     assert (scheme, view.name, view.tops) == ("nbgrader", "submitted", ("ada", "bo", "cy", "dee", "eli"))
 
 
-def test_a_format_that_is_named_goes_before_what_is_recognised():
-    """Also where nothing looks like it."""
+def test_a_named_format_is_not_overruled():
+    """Even if nothing looks like it."""
     assert found(EXAMPLES["moodle"], forced="plain")[0] == "plain"
     assert found({"ada/x.py": ONE}, forced="github")[0] == "github"
     assert found({f"w/{k}": d for k, d in EXAMPLES["canvas"].items()}, forced="canvas")[1].name == "w"
 
 
-def test_a_format_of_no_such_name_is_a_mistake():
-    """The sentence lists what there is."""
+def test_an_unknown_format_is_an_error():
+    """The sentence lists the known ones."""
     with pytest.raises(UsageError, match="--format word is not known; there is: gradescope, moodle, "):
         found({}, forced="word")
 
@@ -178,14 +178,14 @@ def test_a_format_of_no_such_name_is_a_mistake():
         (["a/b/c/d/ada/reservation.py", "a/b/c/d/bo/reservation.py"], ("d",)),
     ],
 )
-def test_a_folder_that_wraps_a_class_is_stepped_through(files, tops):
-    """But no student's own folder, and no more than three."""
+def test_folders_that_wrap_a_class_are_entered(files, tops):
+    """But no student's own folder, and at most three."""
     scheme, view = found(files)
     assert (scheme, view.tops) == ("plain", tops)
 
 
 def test_the_roster_tells_a_wrapper_from_a_student():
-    """A folder of two attempts is a student's when the roster has that student."""
+    """A folder of two attempts is a student's if the roster has that student."""
     files = ["ada/v1/reservation.py", "ada/v2/reservation.py"]
     assert found(files)[1].tops == ("v1", "v2")
     assert found(files, Person("ada"))[1].tops == ("ada",)
@@ -201,8 +201,8 @@ def test_the_roster_tells_a_wrapper_from_a_student():
         (["contiguous-reservation/reservation.py"], False, "bo.zip"),
     ],
 )
-def test_the_folder_that_a_student_packed_says_nothing_about_whose_it_is(files, archive, name):
-    """The archive's own name does."""
+def test_a_packed_folder_does_not_name_the_student(files, archive, name):
+    """The archive's name does."""
     view = found(files, name="bo.zip", archive=archive)[1]
     assert (view.name, [m.path for m in view.members]) == (name, ["reservation.py"])
 

@@ -45,7 +45,7 @@ def test_a_time_without_a_zone_is_the_courses(text, hour, minute, second):
     ],
 )
 def test_a_time_with_an_offset_keeps_it(text, offset):
-    """What the platform says goes before the course's zone."""
+    """The offset comes before the course's zone."""
     expected = datetime(2025, 10, 10, 10, 22, 33, tzinfo=timezone(timedelta(minutes=offset)))
     assert read_time(text, BERLIN) == expected
 
@@ -68,12 +68,12 @@ def test_a_time_with_an_offset_keeps_it(text, offset):
         "yesterday",
     ],
 )
-def test_what_is_no_certain_time_is_none(text):
-    """A day that could be a month, an hour that is none, a zone of three letters: nothing is guessed."""
+def test_an_uncertain_time_is_none(text):
+    """A day that may be a month, an impossible hour, a zone of three letters."""
     assert read_time(text, UTC) is None
 
 
 @pytest.mark.parametrize("text", ["0001-01-01 00:00:00 +14:00", "9999-12-31 23:59:59 -12:00"])
 def test_a_time_at_the_end_of_the_calendar_is_none(text):
-    """In UTC there is no such moment, so that nothing could be counted from it."""
+    """It does not exist in UTC, so nothing can be computed with it."""
     assert read_time(text, UTC) is None

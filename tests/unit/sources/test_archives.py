@@ -61,7 +61,7 @@ def patched(data: bytes, flags: int) -> bytes:
 
 
 def test_a_zip_is_read_with_its_folders(tmp_path, stack):
-    """Files have their bytes, and an empty folder is a student who handed in nothing."""
+    """Files have their bytes, and an empty folder is listed."""
     made = opened(zipped({"ada/reservation.py": b"1", "grace/": b"", "x.py": b"2"}), stack, tmp_path)
     assert contents(made) == {"ada/reservation.py": b"1", "x.py": b"2"}
     assert (made.name, made.tops, made.archive) == ("class.zip", ("ada", "grace"), True)
@@ -74,7 +74,7 @@ def test_nothing_is_written_when_an_archive_is_read(tmp_path):
 
 
 def test_members_with_bad_names_are_refused_and_the_others_read(tmp_path):
-    """One bad member does not cost the others their marks."""
+    """One bad member does not cost the others their points."""
     found, refused = read(zipped({"../evil.py": b"1", "C:evil.py": b"2", "ada/x.py": b"3"}), tmp_path)
     assert found == {"ada/x.py": b"3"}
     assert refused == (
@@ -84,26 +84,26 @@ def test_members_with_bad_names_are_refused_and_the_others_read(tmp_path):
 
 
 def test_a_link_in_a_zip_is_refused_by_name(tmp_path):
-    """Its text is neither a path to follow nor a file to grade."""
+    """It is neither followed nor graded."""
     found, _ = read(zipped_link("ada/reservation.py", "/etc/passwd"), tmp_path)
     assert found == {"ada/reservation.py": "is a link or a special file; the file itself is needed"}
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_member_that_is_there_twice_is_refused(tmp_path):
-    """Zipfile itself would take the last one without a word."""
+    """Zipfile itself takes the last one silently."""
     found, _ = read(zipped([("x.py", b"good"), ("./x.py", b"bad"), ("y.py", b"1")]), tmp_path)
     assert found == {"x.py": "is there more than once", "y.py": b"1"}
 
 
 def test_a_file_and_a_folder_of_one_name_harm_nothing(tmp_path):
-    """On a disk they could not both be."""
+    """A disk could not hold both."""
     found, _ = read(zipped({"hw": b"1", "hw/x.py": b"2"}), tmp_path)
     assert found == {"hw": b"1", "hw/x.py": b"2"}
 
 
 def test_utf8_names_are_recovered_and_others_kept(tmp_path):
-    """Many tools write UTF-8 without the flag that says so; what is no UTF-8 stays as the format reads it."""
+    """Many tools write UTF-8 without the flag; other names stay as the format reads them."""
     data = zipped({"XXXXXX.py": b"1", "YYY.py": b"2"})
     data = data.replace(b"XXXXXX", "李小".encode()).replace(b"YYY", b"Jo\xe9")
     found, _ = read(data, tmp_path)
@@ -121,14 +121,14 @@ def test_a_member_without_a_name_is_refused(tmp_path):
     assert refused == (Refused("a member", "has no name"),)
 
 
-def test_a_name_beyond_any_file_system_is_named_and_the_others_read(tmp_path):
-    """An unpacking tool would stop there."""
+def test_a_name_too_long_for_a_file_system_is_named(tmp_path):
+    """The others are read; an unpacking tool would stop there."""
     found, _ = read(zipped({"a" * 300 + ".py": b"1", "b.py": b"2"}), tmp_path)
     assert found == {"a" * 300 + ".py": "has a name that is too long for a file", "b.py": b"2"}
 
 
 def test_a_bomb_is_refused_by_its_ratio_and_its_size(tmp_path):
-    """Neither is unpacked; a text that packs well is no bomb."""
+    """Neither is unpacked; text that compresses well is not a bomb."""
     zeros, text = bytes(5 << 20), b"x = 1\n" * 100
     found, _ = read(zipped({"bomb.py": zeros, "text.py": text}), tmp_path)
     assert found == {
@@ -139,8 +139,8 @@ def test_a_bomb_is_refused_by_its_ratio_and_its_size(tmp_path):
     assert found == {"large.py": "is 5 MiB, and the limit is 1 MiB"}
 
 
-def test_a_lie_about_the_size_is_found_out(tmp_path):
-    """A member that declares fewer bytes than it holds is damaged."""
+def test_a_false_size_is_found_out(tmp_path):
+    """A member with more bytes than it declares is damaged."""
     data = bytearray(zipped({"x.py": bytes(3000)}))
     at = data.rfind(b"PK\x01\x02")
     data[at + 24 : at + 28] = struct.pack("<I", 100)
@@ -148,7 +148,7 @@ def test_a_lie_about_the_size_is_found_out(tmp_path):
 
 
 def test_a_damaged_member_costs_itself_only(tmp_path):
-    """A checksum that does not fit is the member's own."""
+    """A wrong checksum affects only that member."""
     data = zipped({"x.py": b"return 1", "y.py": b"2"}, zipfile.ZIP_STORED).replace(b"return 1", b"return 2")
     assert read(data, tmp_path)[0] == {"x.py": "is damaged inside its zip; pack it again", "y.py": b"2"}
 
@@ -191,7 +191,7 @@ def test_password_protection_is_named(tmp_path):
     ],
 )
 def test_each_unreadable_zip_has_its_own_reason(tmp_path, data, why):
-    """Empty, without files, cut, no zip at all, another archive by the name of a zip."""
+    """Empty, without files, cut off, not a zip, another archive named like a zip."""
     assert refusal(data, tmp_path) == why
 
 
@@ -211,7 +211,7 @@ def test_a_zip_of_too_many_files_is_refused():
 
 
 def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch):
-    """Zipfile would read all of it into memory first, and make an object for each entry."""
+    """Zipfile would read all of it into memory and make an object for each entry."""
 
     def never(*_):
         pytest.fail("it was taken apart")
@@ -234,7 +234,7 @@ def test_only_a_directory_is_bounded_not_what_is_read_later(stack):
 
 @pytest.mark.parametrize(("pack", "read_it"), [(zipped, read_zip), (tarred, read_tar)])
 def test_a_student_of_too_many_files_costs_the_class_nothing(pack, read_it, stack):
-    """The folder that is full is named in its own place, whether it comes first, last or between."""
+    """The full folder is named, whether it comes first, last or between."""
     for crowd in ("a", "mallory", "z"):
         files = {"bo/reservation.py": b"1", "nan/reservation.py": b"2"}
         files |= {f"{crowd}/{n}.py": b"" for n in range(12)}
@@ -248,7 +248,7 @@ def test_a_student_of_too_many_files_costs_the_class_nothing(pack, read_it, stac
 
 
 def test_a_student_of_too_many_bytes_costs_the_class_nothing():
-    """Neither bytes that are kept nor bytes that are passed over."""
+    """Neither bytes that are kept nor bytes that are skipped."""
     for name, much in (("x.py", 300), ("x.bin", 9_000)):
         files = {
             "ada/reservation.py": b"1",
@@ -262,7 +262,7 @@ def test_a_student_of_too_many_bytes_costs_the_class_nothing():
 
 
 def test_a_tar_is_read_packed_and_plain_whatever_its_name(tmp_path):
-    """The content tells what an archive is."""
+    """The content tells the kind of archive."""
     files = {"ada/reservation.py": b"1", "grace/": b"", "ada/report.pdf": b"%PDF"}
     expected = {"ada/reservation.py": b"1", "ada/report.pdf": "is not a file of this exercise"}
     for name, mode in (("class.tar.gz", "w:gz"), ("class.tar", "w"), ("class.zip", "w:gz")):
@@ -270,7 +270,7 @@ def test_a_tar_is_read_packed_and_plain_whatever_its_name(tmp_path):
 
 
 def test_links_and_special_files_of_a_tar_are_refused_by_name(tmp_path):
-    """Hard links of an archive lead to other members, so that they are refused too."""
+    """Hard links too, because they lead to other members."""
     links = [
         ("soft.py", tarfile.SYMTYPE, "../grace/reservation.py"),
         ("hard.py", tarfile.LNKTYPE, "soft.py"),
@@ -308,12 +308,12 @@ def test_long_names_and_large_files_of_a_tar_are_named(tmp_path, monkeypatch):
     ids=["cut off", "no tar", "empty", "bzip2"],
 )
 def test_each_unreadable_tar_has_its_own_reason(tmp_path, data, why):
-    """Cut, no tar inside, empty, another packing."""
+    """Cut off, not a tar inside, empty, another compression."""
     assert refusal(data, tmp_path, "class.tar.gz") == why
 
 
-def test_a_tar_bomb_ends():
-    """Too many members, too many bytes kept, too many passed over: each ends before it is unpacked."""
+def test_a_tar_bomb_is_stopped():
+    """Too many members, too many bytes kept or skipped: each stops before it is unpacked."""
     assert (
         refused_in(Room(files=2), tarred(dict.fromkeys("abc", b""))) == "holds more than 2 files and folders"
     )
@@ -324,8 +324,8 @@ def test_a_tar_bomb_ends():
     assert refused_in(Room(unpacked=10_000), bomb) == "unpacks to more than 9.77 KiB"
 
 
-def test_the_same_entry_again_and_again_is_counted():
-    """A folder that is there a thousand times is no file, and still work."""
+def test_a_repeated_entry_is_counted():
+    """A folder that is listed a thousand times takes work too."""
     entry = tarfile.TarInfo("a")
     entry.type = tarfile.DIRTYPE
     assert (
@@ -379,14 +379,14 @@ def extended(*records: bytes) -> bytes:
     ],
 )  # fmt: skip
 def test_a_forged_header_is_damage(data):
-    """No size is believed that leads back or beyond the end, and no name follows a name for ever."""
+    """A size below zero or beyond the end, or endless names, are damage."""
     for packed in (data, gzip.compress(data)):
         with pytest.raises(UnreadableError, match="is a damaged tar; download or pack it again"):
             read_tar(io.BytesIO(packed), "a.tar")
 
 
 def test_a_tar_is_read_forwards_only():
-    """What has been unpacked is never unpacked again."""
+    """Nothing is unpacked twice."""
 
     class Forwards(io.BytesIO):
         def seek(self, target, whence=0):
@@ -400,7 +400,7 @@ def test_a_tar_is_read_forwards_only():
 
 
 def test_names_of_all_formats_are_read(stack, tmp_path):
-    """Long ones, with letters of any script, in GNU's, POSIX's and the oldest way; links' are no matter."""
+    """Long names in any script, as GNU, POSIX and the oldest tools write them."""
     deep = "/".join(["Zoë " + "x" * 90] * 3) + "/reservation.py"
     for kind in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
         stream = io.BytesIO()
@@ -417,8 +417,8 @@ def test_names_of_all_formats_are_read(stack, tmp_path):
         assert contents(opened(stream.getvalue(), stack, tmp_path, "a.tar")) == expected
 
 
-def test_a_sparse_file_is_passed_over():
-    """With the rest of the list of its pieces, in both ways of writing one; what follows it is read."""
+def test_a_sparse_file_is_skipped():
+    """With the rest of its map, in both formats; the member behind it is read."""
     first = bytearray(header("holes.py", 512, tarfile.GNUTYPE_SPARSE))
     first[482] = 1
     first[148:156] = b" " * 8
@@ -431,8 +431,8 @@ def test_a_sparse_file_is_passed_over():
     assert contents(read_tar(io.BytesIO(data), "a")) == {"holes.py": why, "b.py": why, "x.py": b"1"}
 
 
-def test_names_that_are_no_utf8_are_shown():
-    """In a tar they are bytes; none goes on as half a letter that no file can be written with."""
+def test_names_that_are_not_utf8_are_escaped():
+    """In a tar names are bytes; none becomes a lone surrogate."""
     for data in (
         tarred({"Jos\udce9/x.py": b"1"}, "w"),
         extended(record(b"path=Jos\xe9/x.py")) + header("y", 1) + b"1".ljust(512),
@@ -441,7 +441,7 @@ def test_names_that_are_no_utf8_are_shown():
 
 
 def test_of_many_attributes_the_first_count():
-    """A hundred are looked at, whatever their keys; no tool writes more of what matters here."""
+    """A hundred are read; no tool writes more that matter here."""
     for much, name in ((99, "x.py"), (100, "y.py")):
         data = extended(*[record(b"a=")] * much, record(b"path=x.py")) + header("y.py", 0)
         assert contents(read_tar(io.BytesIO(data), "a")) == {name: b""}
@@ -459,15 +459,15 @@ def test_a_long_name_counts_as_more_than_one_file():
 
 
 def test_a_gzip_file_of_empty_parts_is_refused():
-    """Sixty megabytes of nothing are three million parts; a file that was packed in parts is read."""
+    """60 MB of nothing are three million parts; a file that was packed in parts is read."""
     data = tarred({"x.py": b"1" * 30_000, "y.bin": bytes(3 << 20)}, "w")
     parts = b"".join(gzip.compress(data[at : at + 9_000]) for at in range(0, len(data), 9_000))
     assert contents(read_tar(io.BytesIO(parts + bytes(99)), "a"))["x.py"] == b"1" * 30_000
     assert refused_in(Room(), gzip.compress(b"") * 3000) == "is packed in too many parts; pack it again"
 
 
-def test_what_nobody_reads_is_not_kept():
-    """A text is only kept where it may be a platform's, an archive only where it may be looked into."""
+def test_members_that_nobody_reads_are_not_kept():
+    """A text is kept if it may be a platform's, an archive if it may be opened."""
     files = {
         "a.txt": b"1", "a.py.txt": b"2", "Reservation.PY ": b"3", "timestamp.txt": b"4",
         "hw_ada_attempt_2025-10-10-10-22-33.txt": b"5", "a.zip": b"6", "b.ipynb": b"7",
@@ -479,8 +479,8 @@ def test_what_nobody_reads_is_not_kept():
     assert {name: data for name, data in found.items() if isinstance(data, bytes)} == kept
 
 
-def test_an_archive_within_a_hand_in_is_laid_out_from_memory():
-    """A student's own zip is a folder of theirs; what is too large or no archive is refused."""
+def test_an_archive_within_a_hand_in_is_read_from_memory():
+    """One that is too large or not an archive is refused."""
     with ExitStack() as stack:
         assert contents(open_nested(member("a.zip", zipped({"x.py": b"1"})), stack)) == {"x.py": b"1"}
         assert contents(open_nested(member("a.zip", tarred({"x.py": b"1"})), stack)) == {"x.py": b"1"}
@@ -488,8 +488,8 @@ def test_an_archive_within_a_hand_in_is_laid_out_from_memory():
             open_nested(member("a.rar", b"text"), stack)
 
 
-def test_the_mark_of_an_entry_in_a_name_is_no_entry():
-    """A name made of marks counts as the one file that it is."""
+def test_an_entrys_mark_inside_a_name_is_no_entry():
+    """A name made of marks counts as one file."""
     data = zipped({"PK\x01\x02" * 9 + ".py": b"1", "b.py": b"2"})
     with ExitStack() as stack:
         found = read_zip(io.BytesIO(data), "a.zip", stack, Room(files=3, by_folder=False))
@@ -497,7 +497,7 @@ def test_the_mark_of_an_entry_in_a_name_is_no_entry():
 
 
 def test_all_archives_of_a_hand_in_share_one_room():
-    """Five of a size are no way round the limit of one."""
+    """Several archives cannot exceed the limit of one."""
     with ExitStack() as stack:
         room = Room.of_hand_in()
         assert room.packed == 128 << 20
@@ -514,8 +514,8 @@ def test_all_archives_of_a_hand_in_share_one_room():
             open_nested(member("a.zip", zipped(dict.fromkeys("ab", b""))), stack, room)
 
 
-def test_archives_are_told_by_their_first_bytes():
-    """The name of a file says nothing about it."""
+def test_archives_are_recognised_by_their_first_bytes():
+    """The name does not matter."""
     assert kind_of(b"def f():\n    pass\n") == ""
     assert kind_of(zipped({})) == "zip"
     assert kind_of(tarred({"a": b""}, "w")) == "tar"
@@ -523,7 +523,7 @@ def test_archives_are_told_by_their_first_bytes():
 
 
 def test_a_source_file_is_never_taken_for_an_archive(tmp_path, stack):
-    """A zip by the name of a source file is that file, to be told its student."""
+    """A zip named like a source file is that file, so that the student can be told."""
     made = opened(zipped({"x.py": b"1"}), stack, tmp_path, "reservation.py")
     assert [m.path for m in made.members] == ["reservation.py"]
     assert not made.archive

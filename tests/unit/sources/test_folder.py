@@ -23,7 +23,7 @@ def test_a_folder_is_read_with_its_files_and_its_empty_folders(tmp_path):
 
 
 def test_a_symbolic_link_is_refused_and_a_hard_link_is_a_file(tmp_path):
-    """What a link points at is never read, whether it is a file or a folder; a second name of a file is."""
+    """The target of a link is never read, be it a file or a folder; a hard link is read."""
     secret = tmp_path / "secret.py"
     secret.write_bytes(b"secret")
     lay_out(tmp_path / "ada", {"real.py": b"1"})
@@ -40,7 +40,7 @@ def test_a_symbolic_link_is_refused_and_a_hard_link_is_a_file(tmp_path):
 
 
 def test_pipes_and_sockets_are_refused_without_waiting(tmp_path, monkeypatch):
-    """Opening a pipe that nobody writes to would wait for ever."""
+    """Opening a pipe without a writer would wait for ever."""
     os.mkfifo(tmp_path / "reservation.py")
     with socket.socket(socket.AF_UNIX) as server:
         monkeypatch.chdir(tmp_path)  # a socket's address is at most 108 bytes long
@@ -83,21 +83,21 @@ def test_a_folder_that_is_swapped_for_a_link_is_not_followed(tmp_path):
     assert contents(made) == {"ada/reservation.py": "is a symbolic link; the file itself is needed"}
 
 
-def test_names_are_composed_and_undecodable_ones_are_shown(tmp_path):
-    """A Mac's decomposed letters match a roster's, and a byte that is no UTF-8 harms nothing."""
+def test_names_are_normalized_and_odd_bytes_escaped(tmp_path):
+    """MacOS's decomposed letters match a roster's; bytes outside UTF-8 are escaped."""
     lay_out(tmp_path, {"Jose\u0301/reservation.py": b"1"})
     (tmp_path / os.fsdecode(b"caf\xe9.py")).write_bytes(b"2")
     assert contents(read_folder(tmp_path)) == {"Jos\u00e9/reservation.py": b"1", "caf\\xe9.py": b"2"}
 
 
-def test_environments_and_junk_are_not_even_entered(tmp_path):
-    """A virtual environment of thousands of files costs nothing."""
+def test_environments_and_junk_are_not_entered(tmp_path):
+    """A virtual environment with thousands of files costs nothing."""
     lay_out(tmp_path, {"a/pyvenv.cfg": b"", "a/lib/x.py": b"1", "a/x.py": b"2", ".git/config": b"3"})
     assert contents(read_folder(tmp_path)) == {"a/pyvenv.cfg": b"", "a/x.py": b"2"}
 
 
-def test_a_folder_beyond_the_deepest_is_named(tmp_path):
-    """Thirty-two steps are read, more are not."""
+def test_a_folder_that_is_too_deep_is_named(tmp_path):
+    """Thirty-two levels are read."""
     lay_out(tmp_path, {"/".join("a" * 31) + "/x.py": b"1", "/".join("b" * 33) + "/x.py": b"2"})
     found = contents(read_folder(tmp_path))
     assert found["/".join("a" * 31) + "/x.py"] == b"1"
@@ -105,14 +105,14 @@ def test_a_folder_beyond_the_deepest_is_named(tmp_path):
 
 
 def test_too_many_files_are_refused(tmp_path):
-    """A folder that is no class is not read for minutes."""
+    """A folder that is not a class is not read for minutes."""
     lay_out(tmp_path, {"1": b"", "2": b"", "3": b"", "4": b""})
     with pytest.raises(UnreadableError, match=r"holds more than 3 files"):
         read_folder(tmp_path, Room(files=3))
 
 
 def test_a_student_of_too_many_files_costs_the_others_nothing(tmp_path):
-    """Half of what a class may hold is the most of one folder; that one says so, the rest is read."""
+    """A folder may have half of what a class may have; it says so, and the rest is read."""
     crowd = {f"mallory/{n // 4}/{n}.txt": b"" for n in range(40)}
     lay_out(tmp_path, {"ada/reservation.py": b"1", **crowd, "zoe/reservation.py": b"2"})
     found = contents(read_folder(tmp_path, Room(files=20)))
@@ -123,8 +123,8 @@ def test_a_student_of_too_many_files_costs_the_others_nothing(tmp_path):
     }
 
 
-def test_one_folder_of_too_many_files_costs_not_even_what_lies_beside_it(tmp_path):
-    """A student's folder of pictures may be left out; the answer is still taken."""
+def test_one_full_folder_costs_nothing_beside_it(tmp_path):
+    """A student's folder of pictures is left out; the answer is read."""
     lay_out(tmp_path, {**{f"ada/pictures/{n}.png": b"" for n in range(9)}, "ada/reservation.py": b"1"})
     assert contents(read_folder(tmp_path, Room(files=28))) == {
         "ada/pictures/": "holds more than 7 files and folders",
@@ -132,8 +132,8 @@ def test_one_folder_of_too_many_files_costs_not_even_what_lies_beside_it(tmp_pat
     }
 
 
-def test_what_cannot_be_entered_is_unreadable_not_missing(tmp_path, monkeypatch):
-    """A folder without permission is a member that says so."""
+def test_a_folder_without_permission_is_unreadable(tmp_path, monkeypatch):
+    """It is a member with a problem, not missing."""
     lay_out(tmp_path, {"ada/reservation.py": b"1", "grace/reservation.py": b"2"})
     opened, listed = os.open, os.listdir
 
@@ -162,8 +162,8 @@ def test_what_cannot_be_entered_is_unreadable_not_missing(tmp_path, monkeypatch)
         read_folder(tmp_path / "grace")
 
 
-def test_an_entry_that_goes_away_meanwhile_is_passed_over(tmp_path, monkeypatch):
-    """A listing is old the moment it is made."""
+def test_a_file_deleted_after_the_listing_is_skipped(tmp_path, monkeypatch):
+    """A listing may be out of date."""
     lay_out(tmp_path, {"a.py": b"1"})
     monkeypatch.setattr(os, "listdir", lambda _: ["a.py", "gone.py"])
     assert contents(read_folder(tmp_path)) == {"a.py": b"1"}
@@ -188,15 +188,15 @@ def test_a_disk_that_fails_is_named(tmp_path, monkeypatch):
     assert contents(made) == {"x.py": "cannot be read: Input/output error"}
 
 
-def test_a_folder_that_is_none_is_refused(tmp_path):
-    """A path that is a file, or nothing, cannot be laid out."""
+def test_a_path_that_is_no_folder_is_refused(tmp_path):
+    """A file, or nothing."""
     (tmp_path / "x").write_bytes(b"")
     with pytest.raises(UnreadableError, match="cannot be read: Not a directory"):
         read_folder(tmp_path / "x")
 
 
-def test_a_single_file_is_read_to_its_limit_and_a_link_to_it_is_the_callers(tmp_path):
-    """The path comes from the person who calls, who may have linked it."""
+def test_a_named_file_is_read_through_a_link(tmp_path):
+    """Up to its limit; the person who names a PATH may have linked it."""
     (tmp_path / "x.py").write_bytes(b"12345")
     (tmp_path / "link.py").symlink_to("x.py")
     os.mkfifo(tmp_path / "pipe")

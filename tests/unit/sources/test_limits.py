@@ -14,7 +14,7 @@ def names(room: Room, members) -> dict[str, str]:
     return {one.path: one.problem for one in room.without_full([member(name) for name in members])}
 
 
-def test_each_folder_has_half_of_what_the_one_around_it_has():
+def test_each_folder_may_hold_half_of_the_one_around_it():
     """To the third level: a class's folder may lie in one that was made for the download."""
     for parts, most in ((("a", ""), 40), (("a", "b", ""), 20), (("a", "b", "c", ""), 10)):
         room = Room(files=80)
@@ -37,15 +37,15 @@ def test_the_folder_that_is_full_is_named_not_the_one_around_it():
 
 
 def test_files_at_the_top_count_for_the_whole():
-    """There is no folder whose they could be."""
+    """They lie in no folder."""
     room = Room(files=3)
     assert all(room.takes((f"{n}.py",), files=1) for n in range(3))
     with pytest.raises(UnreadableError, match=r"^holds more than 3 files and folders$"):
         room.takes(("4.py",), files=1)
 
 
-def test_what_is_left_out_is_not_counted_for_ever():
-    """One full folder costs the others nothing, but an archive of nothing else ends."""
+def test_left_out_members_are_bounded_too():
+    """A full folder costs the others nothing, but an archive with nothing else ends."""
     room = Room(files=4)
     assert [room.takes(("m", "x"), files=1) for _ in range(7)] == [True, True, *[False] * 5]
     with pytest.raises(UnreadableError, match=r"^holds more than 4 files and folders$"):
@@ -53,7 +53,7 @@ def test_what_is_left_out_is_not_counted_for_ever():
 
 
 def test_every_kind_has_its_own_limit():
-    """Files, bytes that are passed over, bytes that are kept."""
+    """Files, bytes that are skipped, bytes that are kept."""
     for what, why in (
         ("files", "holds more than 1024 files and folders"),
         ("unpacked", "unpacks to more than 1 KiB"),
@@ -66,7 +66,7 @@ def test_every_kind_has_its_own_limit():
 
 
 def test_a_hand_in_is_counted_as_a_whole():
-    """Its folders are all one student's, who has half a gigabyte, and 64 MiB of it kept."""
+    """All of its folders are one student's: 512 MiB unpacked, 64 MiB kept."""
     room = Room.of_hand_in()
     assert room.takes(("a", "x"), kept=64 << 20, unpacked=512 << 20)
     with pytest.raises(UnreadableError, match=r"^unpacks to more than 64 MiB$"):
@@ -75,7 +75,7 @@ def test_a_hand_in_is_counted_as_a_whole():
 
 
 def test_folders_count_as_files_do():
-    """An entry brings the folders above it that are new, and a folder's own entry is never nothing."""
+    """An entry counts with the new folders above it, and a folder's own entry counts at least once."""
     room, folders = Room(files=6, by_folder=False), set()
     for parts in (("a", "b", "x"), ("a", "b", "y"), ("a", "")):
         assert room.takes_entry(parts, folders)

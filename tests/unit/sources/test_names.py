@@ -40,7 +40,7 @@ from grader.sources.names import (
     ],
 )
 def test_a_close_miss_stands_for_the_expected_name(name):
-    """Case, width, copies, endings and words that name nothing are forgiven."""
+    """Case, width, copies, endings and words that do not name another file are allowed."""
     assert is_close(name, "reservation.py")
 
 
@@ -66,8 +66,8 @@ def test_a_close_miss_stands_for_the_expected_name(name):
         "a_" * 75 + "reservation.py",
     ],
 )
-def test_another_file_does_not(name):
-    """A test, a helper, another ending, an unknown word: each is another file."""
+def test_another_files_name_does_not(name):
+    """A test, a helper, another ending, an unknown word."""
     assert not is_close(name, "reservation.py")
 
 
@@ -85,8 +85,8 @@ def test_a_number_that_belongs_to_the_name_stays_apart():
     assert not is_close("hw2.py", "hw1.py")
 
 
-def test_a_students_own_name_says_nothing():
-    """But it cannot make a test file an answer."""
+def test_a_students_own_name_is_allowed():
+    """But it does not make a test file an answer."""
     owner = owner_words("ada-01", "Lovelace, Ada")
     assert owner == {"ada", "01", "lovelace"}
     assert is_close("lovelace_reservation.py", "reservation.py", owner)
@@ -94,7 +94,7 @@ def test_a_students_own_name_says_nothing():
     assert not is_close("test_reservation.py", "reservation.py", owner_words("test"))
 
 
-def test_notebooks_are_told_by_their_last_ending():
+def test_notebooks_are_recognised_by_their_last_ending():
     """Browsers and Colab double the endings."""
     for name in (
         "reservation.ipynb.txt",
@@ -136,7 +136,7 @@ def test_an_absurd_name_costs_no_more_than_a_long_one():
     assert split_ending("a" * 2000 + ".py") == ("a" * 252, "py")
 
 
-def test_words_are_split_at_everything_that_is_no_letter():
+def test_words_are_split_at_all_other_characters():
     """In lower case, in one width."""
     assert split_words("O'Neil_Bo-2 ＡＢ") == ("o", "neil", "bo", "2", "ab")
 
@@ -159,7 +159,7 @@ def test_the_same_words_are_the_same_name(one, other):
 
 @pytest.mark.parametrize(("one", "other"), [("liweix", "Li Wei"), ("abcdef", "a b c d e f"), ("", "")])
 def test_other_names_are_not_the_same(one, other):
-    """A letter more; more words than anyone puts in order; nothing at all."""
+    """One letter more; more words than are permuted; an empty name."""
     assert not same_name(one, other)
 
 
@@ -167,8 +167,8 @@ def test_other_names_are_not_the_same(one, other):
     ("one", "other"),
     [("smithbob", "Ada Lovelace"), ("olivia", "Li Wei"), ("Grace Hopper", "Ada B"), ("\u674e\u660e", "Ada")],
 )
-def test_names_with_nothing_in_common_are_unlike(one, other):
-    """Also when a word stands in the middle of another one."""
+def test_other_peoples_names_have_nothing_in_common(one, other):
+    """Even if a word is in the middle of another one."""
     assert nothing_in_common(one, other)
     assert nothing_in_common(other, one)
 
@@ -184,7 +184,7 @@ def test_names_with_nothing_in_common_are_unlike(one, other):
         ("\u674e\u5c0f\u660e", "\u674e \u660e"),
     ],
 )
-def test_whatever_may_be_the_same_person_is_not_unlike(one, other):
-    """A word in common, one at either end, a name that is not known, a group's mere number."""
+def test_names_of_one_person_have_something_in_common(one, other):
+    """A shared word, a word at an end, an unknown name, a group's number."""
     assert not nothing_in_common(one, other)
     assert not nothing_in_common(other, one)

@@ -27,14 +27,14 @@ def stubborn():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [endless, stubborn])
-def test_what_takes_too_long_is_stopped(work):
-    """By the computing that it costs, at the second bell if need be; a sentence says what would be right."""
+def test_reading_that_takes_too_long_is_stopped(work):
+    """By CPU time, at the second signal if need be; a sentence says what would be right."""
     with pytest.raises(TooLongError, match="hand in plain files"), within(0.05):
         work()
 
 
-def test_waiting_costs_nothing_and_nothing_rings_afterwards():
-    """The clock is that of computing, and is put away with what it found before."""
+def test_waiting_is_not_counted_and_the_timer_is_reset():
+    """Only CPU time counts; the previous handler is restored."""
     before = signal.getsignal(signal.SIGPROF)
     with within(0.05):
         time.sleep(0.1)
@@ -42,8 +42,8 @@ def test_waiting_costs_nothing_and_nothing_rings_afterwards():
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
 
 
-def test_another_thread_reads_without_a_clock():
-    """Signals reach the main thread alone, so none is set up elsewhere."""
+def test_another_thread_reads_without_a_limit():
+    """Only the main thread receives signals."""
     done = []
 
     def read():

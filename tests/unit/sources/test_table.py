@@ -47,7 +47,7 @@ def test_rows_are_counted_as_a_spreadsheet_counts(tmp_path):
 
 
 def test_excels_hint_on_the_separator_is_taken(tmp_path):
-    """It is no row of the table."""
+    """It is not a row of the table."""
     assert rows(tmp_path, b"sep=;\r\nid;name, first\r\n1;a\r\n") == [(2, ["1", "a"])]
 
 
@@ -78,19 +78,19 @@ def test_headings_are_kept_as_they_are_written(tmp_path):
     ],
 )
 def test_a_table_that_cannot_be_used_is_named_with_the_place(tmp_path, data, message):
-    """One sentence that says what would be right."""
+    """One sentence says what would be right."""
     with pytest.raises(UsageError) as error:
         table(tmp_path, data)
     assert str(error.value) == message
 
 
 def test_a_damaged_table_is_named_with_its_line(tmp_path):
-    """A cell of two hundred kilobytes is a quote that was never closed."""
+    """A cell of 200 kB is a quote that was never closed."""
     with pytest.raises(UsageError, match=r"^t.csv: line 2 is damaged: field larger"):
         table(tmp_path, b'id,name\n1,"' + b"x" * 200_000)
 
 
-def test_a_file_that_is_not_there_is_a_mistake_of_the_call(tmp_path):
+def test_a_file_that_does_not_exist_is_a_usage_error(tmp_path):
     """And so is a folder."""
     with pytest.raises(UsageError, match=r"none.csv cannot be read: No such file or directory\."):
         read_table(tmp_path / "none.csv")

@@ -28,8 +28,8 @@ from grader.sources.tree import (
         ("a.b/..c/d", ("a.b", "..c", "d")),
     ],
 )
-def test_an_honest_name_is_split_into_its_parts(name, parts):
-    """Both slashes separate, dots that say nothing go, and letters are composed."""
+def test_an_ordinary_name_is_split_into_parts(name, parts):
+    """Both slashes separate, "." is dropped, letters are brought to NFC."""
     assert clean_parts(name) == parts
 
 
@@ -51,20 +51,20 @@ def test_an_honest_name_is_split_into_its_parts(name, parts):
     ],
 )
 def test_a_name_that_leads_elsewhere_is_refused(name, why):
-    """No name of an archive is used as a path, and one that tries is refused by name."""
+    """No name of an archive is used as a path."""
     with pytest.raises(UnreadableError) as error:
         clean_parts(name)
     assert str(error.value) == why
 
 
-def test_half_a_letter_is_shown_and_goes_no_further():
-    """What a tar's bytes became where they were no UTF-8, and half of a pair of any other origin."""
+def test_lone_surrogates_are_escaped():
+    """From bytes of a tar that are not UTF-8, or from anywhere else."""
     assert clean_parts("Jos\udce9/\udcc3\udca9.py") == ("Jos\\xe9", "\u00e9.py")
     assert clean_parts("\ud800/\udce9.py") == ("\\ud800", "\\xe9.py")
 
 
-def test_an_absurd_name_is_cut_or_refused_before_it_is_composed():
-    """Letters that combine take time by the square of their number; what is left is still too long."""
+def test_a_huge_name_is_cut_before_it_is_normalized():
+    """Combining characters take quadratic time; the rest is still too long."""
     for part in ("a" * 30_000, "a" + "\u0323\u0301" * 15_000, "\u03b1\u0313\u0300\u0345" * 7_000):
         (cut,) = clean_parts(part)
         assert cut == part[:1000]
@@ -95,14 +95,14 @@ def test_a_large_member_is_refused_without_reading_it():
         Member(("a.py",), 100_000_000, never).read(256 << 10)
 
 
-def test_a_member_with_a_problem_says_it():
-    """What must not be read says why instead."""
+def test_a_member_with_a_problem_raises_it():
+    """It is not read."""
     with pytest.raises(UnreadableError, match=r"^is a symbolic link$"):
         unreadable_member(("a",), "is a symbolic link").read(10)
 
 
-def test_what_tools_and_systems_leave_is_left_out():
-    """No student wrote a Mac's, an editor's or a version control's files."""
+def test_files_of_tools_and_systems_are_left_out():
+    """macOS's, an editor's or a version control's."""
     files = [
         "ada/reservation.py",
         "__MACOSX/ada/._reservation.py",
@@ -118,21 +118,21 @@ def test_what_tools_and_systems_leave_is_left_out():
     assert list(contents(tree(files))) == ["ada/reservation.py"]
 
 
-def test_a_virtual_environment_is_left_out_but_not_what_lies_beside_it():
-    """An environment made right among the files hides none of them."""
+def test_only_the_virtual_environment_is_left_out():
+    """One that was made among the files hides none of them."""
     files = ["env/pyvenv.cfg", "env/lib/python3/x.py", "env/bin/python", "env/reservation.py", "lib/y.py"]
     assert list(contents(tree(files))) == ["env/pyvenv.cfg", "env/reservation.py", "lib/y.py"]
     assert tree(["pyvenv.cfg", "Scripts/x.py", "x.py"]).tops == ()
 
 
-def test_a_name_that_is_there_twice_is_not_guessed():
-    """Neither of two members of one name is read."""
+def test_a_path_that_occurs_twice_is_not_read():
+    """Neither of two members of one name."""
     made = make_tree("a", [member("x.py", b"1"), member("x.py", b"2"), member("y.py", b"3")], ())
     assert contents(made) == {"x.py": "is there more than once", "y.py": b"3"}
 
 
 def test_a_tree_is_sorted_and_can_be_entered():
-    """The order of a source does not matter, and a folder is a tree of its own with empty ones kept."""
+    """The source's order does not matter; a folder is a tree of its own, empty ones too."""
     made = tree({"b/y.py": b"2", "a/x.py": b"1", "c/": b"", "c/d/": b"", "b": b"0"})
     assert made.tops == ("a", "b", "c")
     assert [m.path for m in made.members] == ["a/x.py", "b", "b/y.py"]
@@ -148,15 +148,15 @@ def test_many_refused_names_are_summed_up():
     assert made.refused[-1] == Refused("30 more members", "have such names too")
 
 
-def test_a_name_longer_than_a_file_system_holds_is_told():
-    """The limit is 255 bytes for each part, not letters."""
+def test_a_part_longer_than_255_bytes_is_too_long():
+    """Bytes count, not letters."""
     assert not too_long(("a" * 255,))
     assert too_long(("ok", "a" * 256))
     assert too_long(("é" * 128,))
 
 
-def test_shown_text_moves_nothing():
-    """Control characters, turned text and line ends are shown as escapes; long text is cut."""
+def test_shown_text_is_printable():
+    """Control characters, direction marks and line ends become escapes; long text is cut."""
     assert shown("a\x1b[2Jb\u202ec\nd") == "a\\x1b[2Jb\\u202ec\\nd"
     assert shown("李小明 Zoë") == "李小明 Zoë"
     assert shown("x" * 130) == "x" * 119 + "…"
