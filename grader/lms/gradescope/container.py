@@ -1,7 +1,7 @@
-"""Inside Gradescope's container: one submission in, ``results/results.json`` out, whatever happens.
+"""Grade one submission inside Gradescope's container; ``results/results.json`` is written whatever happens.
 
-``submission/`` holds the student's files, ``submission_metadata.json`` when they came and when they were due.
-The work is done by the same commands that an instructor calls.
+``submission/`` holds the student's files, and ``submission_metadata.json`` says when they came and when they
+were due. The work is done by the commands ``grade`` and ``export``, as an instructor would call them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from grader.course.overlay import PRIVATE_FILE
 
 STUDENT = "student"
 SECONDS = 600.0
-"""What the whole may take; Gradescope itself stops an autograder after its own limit, 10 minutes or more."""
+"""How long each command may take; Gradescope stops an autograder after a limit of 10 minutes or more."""
 
 _STAMP = "timestamp.txt"
 _FAULT = "The grader itself failed. It is not your code; your instructor can run it again."
 
 
 def main(root: Path) -> int:
-    """Grade the submission; the exit status is 0 when there is a result."""
+    """Grade the submission; return the exit status, 0 if there is a result."""
     results = root / "results" / "results.json"
     results.parent.mkdir(parents=True, exist_ok=True)
     results.unlink(missing_ok=True)
@@ -39,7 +39,7 @@ def main(root: Path) -> int:
             sys.stdout.write(f"{type(error).__name__}: {error}\n")
             done = False
     if not done or not results.is_file():
-        # Without a score Gradescope says that the autograder failed, which is what happened.
+        # Without a score Gradescope says that the autograder failed, which is true.
         fault = {
             "output": _FAULT,
             "output_format": "text",
@@ -56,7 +56,7 @@ def _grade(root: Path, work: Path, results: Path) -> bool:
     exercise = load_course(course, _private(root)).exercise(None).name
     metadata = _metadata(root / "submission_metadata.json")
     submitted = work / "submitted" / STUDENT / exercise
-    # A link is copied as a link, and refused by the intake like any other; what is no file is left out.
+    # A link is copied as a link, and the intake refuses it; sockets and the like are left out.
     with suppress(shutil.Error):
         shutil.copytree(root / "submission", submitted, symlinks=True, ignore=shutil.ignore_patterns(_STAMP))
     came = _time(metadata.get("created_at"))
@@ -75,7 +75,7 @@ def _grade(root: Path, work: Path, results: Path) -> bool:
 
 
 def _call(*arguments: str) -> bool:
-    """Run one of our own commands; what it says goes to standard output, which students do not see."""
+    """Run one of our commands; its messages go to standard output, which students do not see."""
     command = [sys.executable, "-P", "-m", "grader", *arguments]
     done = subprocess.run(command, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
     return done.returncode == 0
@@ -100,7 +100,7 @@ def _metadata(path: Path) -> dict[str, Any]:
 
 
 def _own_due_date(metadata: dict[str, Any]) -> object:
-    """The latest due date of those who handed this in, an extension included; else the assignment's."""
+    """The latest due date among the group's members, with extensions; else the assignment's."""
     dates = [_path(user, "assignment", "due_date") for user in metadata.get("users") or []]
     known = [date for date in dates if _time(date) is not None]
     return max(

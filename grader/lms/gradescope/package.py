@@ -1,7 +1,7 @@
-"""The archive that Gradescope makes an autograder of: the kit and one exercise's tests.
+"""Build the archive that Gradescope makes an autograder of: the kit and one exercise's tests.
 
-No solution, no misconception, no other exercise and no platform's settings are in it. What a diagnosis needs
-is a table of digests.
+It holds no solution, no misconception, no other exercise and no other platform's settings. Diagnoses
+need only a table of digests.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import tomli_w  # type: ignore[import-not-found, unused-ignore]  # checked where it is installed
+
 import grader
 from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError, GraderError
@@ -19,7 +21,6 @@ from grader.course.load import COURSE_FILE
 from grader.course.model import Course, Exercise, test_file
 from grader.course.overlay import PRIVATE_FILE, read_settings
 from grader.grading.diagnosis import TABLE
-from grader.lms.gradescope.toml_text import toml_text
 from grader.lms.payload import scale_to
 
 _SCRIPTS = ("setup.sh", "run_autograder")
@@ -27,14 +28,14 @@ _COURSE_KEYS = ("title", "timezone")
 
 
 def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> bytes:
-    """``autograder.zip``: the same bytes for the same course (read from ``course_file``) and kit.
+    """Build ``autograder.zip``: the same bytes for the same kit and course, read from ``course_file``.
 
     Raises:
         CourseError: A test file is missing.
-        UsageError: The assignment is said to be worth something else there.
+        UsageError: course.toml says that the assignment is worth something else on Gradescope.
         GraderError: The kit itself cannot be read, or is not installed.
     """
-    scale_to(exercise, "gradescope", None, "")  # better said now than at the first submission
+    scale_to(exercise, "gradescope", None, "")  # fail now rather than at the first submission
     members = {name: _read(Path(__file__).parent / "files" / name) for name in _SCRIPTS}
     members["requirements.txt"] = _requirements()
     members |= _kit()
@@ -43,7 +44,7 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
 
 
 def _requirements() -> bytes:
-    """What the kit needs to grade, without any extra: as its source says, or else as it was installed."""
+    """List what the kit needs, without extras: from its source, or else from how it was installed."""
     source = Path(grader.__file__).parents[1] / "pyproject.toml"
     try:
         if source.is_file():
@@ -56,7 +57,7 @@ def _requirements() -> bytes:
 
 
 def _kit() -> dict[str, bytes]:
-    """The package itself."""
+    """Collect the files of the package ``grader``."""
     home = Path(grader.__file__).parent
     return {
         f"kit/grader/{path.relative_to(home).as_posix()}": _read(path)
@@ -66,9 +67,9 @@ def _kit() -> dict[str, bytes]:
 
 
 def _course(course_file: Path, course: Course, exercise: Exercise) -> dict[str, bytes]:
-    """One exercise: its part of the settings, its tests, and the digests that diagnoses are found by."""
+    """Collect one exercise: its part of the settings, its tests, and the digests for diagnoses."""
     settings = read_settings(course_file, None)
-    members = {f"course/{COURSE_FILE}": toml_text(_reduced(settings.merged, exercise.name)).encode()}
+    members = {f"course/{COURSE_FILE}": tomli_w.dumps(_reduced(settings.merged, exercise.name)).encode()}
     for criterion in exercise.criteria:
         file = test_file(course, exercise, criterion)
         place = "private" if criterion.private else "course"
@@ -76,7 +77,7 @@ def _course(course_file: Path, course: Course, exercise: Exercise) -> dict[str, 
         members[f"{place}/{file.relative_to(home).as_posix()}"] = _read(file)
     if course.private is not None:
         private = read_settings(course.private / PRIVATE_FILE, None)
-        members[f"private/{PRIVATE_FILE}"] = toml_text(_reduced(private.merged, exercise.name)).encode()
+        members[f"private/{PRIVATE_FILE}"] = tomli_w.dumps(_reduced(private.merged, exercise.name)).encode()
     table = f"solutions/{exercise.name}/{TABLE}"
     if (course.root / table).is_file():
         members[f"course/{table}"] = _read(course.root / table)
@@ -84,7 +85,7 @@ def _course(course_file: Path, course: Course, exercise: Exercise) -> dict[str, 
 
 
 def _reduced(document: dict[str, Any], exercise: str) -> dict[str, Any]:
-    """A course file for one exercise, with what Gradescope has to know."""
+    """Reduce a course file to one exercise and the settings for Gradescope."""
     reduced: dict[str, Any] = {}
     if "course" in document:
         reduced["course"] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError, UsageError
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas, Lti, Moodle
@@ -50,7 +51,7 @@ def connect(name: str, exercise: Exercise) -> Target:
         return LtiTarget(settings, _secret(settings.key_env), exercise.points, PATIENCE)
     except ImportError as error:
         raise UsageError(
-            f"Uploads need {error.name}; install it: pip install 'contiguous-reservation-kit[upload]'."
+            f"Uploads need {error.name}; install it: pip install '{DISTRIBUTION}[upload]'."
         ) from None
 
 
