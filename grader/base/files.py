@@ -69,7 +69,7 @@ def read_text(path: Path, name: str) -> str:
     """
     try:
         data = path.read_bytes()
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except OSError as error:
         raise CourseError(f"{name} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:

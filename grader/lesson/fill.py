@@ -1,4 +1,4 @@
-"""A pair of ``.py`` files -> the cells of the notebook that a student with the same answers would hand in."""
+"""Fill a notebook's cells with the answers of ``.py`` files, as if the student had worked in the notebook."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from dataclasses import replace
 
 from grader.course.model import Exercise
 from grader.lesson.format import NotebookCell
-from grader.lesson.notebook_tests import segment
+from grader.lesson.notebook import segment
 
 
 def filled_cells(
     cells: list[NotebookCell], exercise: Exercise, files: Mapping[str, bytes]
 ) -> list[NotebookCell]:
-    """The cells of an exercise's notebook with the answers of ``files`` in place of the stubs."""
+    """Put the answers of ``files`` in place of the stubs in the cells of an exercise's notebook."""
     answers: dict[str, str] = {}
-    beside: dict[str, str] = {}  # by the name of the task that it stands above
+    beside: dict[str, str] = {}  # code beside the functions, by the name of the file's first task
     for file in exercise.files:
         first = next(task.name for task in exercise.tasks if task.file == file)
         answers |= {task.name: "" for task in exercise.tasks if task.file == file}
@@ -40,7 +40,7 @@ def filled_cells(
 
 
 def source_text(data: bytes) -> str:
-    """A file's text as Python would decode it, or the nearest to it: nothing is refused here."""
+    """Decode a file as Python would; what Python would refuse is read as Windows-1252."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         text = data.decode(encoding)
@@ -50,7 +50,10 @@ def source_text(data: bytes) -> str:
 
 
 def _parted(text: str, names: tuple[str, ...]) -> tuple[dict[str, str], str]:
-    """The functions of these names, each one's last definition, and all the rest; or no function at all."""
+    """Split a file into its functions of these names, each one's last definition, and the rest.
+
+    Without any such function, or if it is not Python, the whole file is the rest.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -61,10 +64,8 @@ def _parted(text: str, names: tuple[str, ...]) -> tuple[dict[str, str], str]:
     others = False
     lines: list[str | None] = [*text.split("\n")]
     for node in tree.body:
-        others |= not isinstance(node, ast.FunctionDef | ast.Expr) or getattr(node, "name", "") not in (
-            *names,
-            "",
-        )
+        known = getattr(node, "name", "") in (*names, "")
+        others |= not isinstance(node, ast.FunctionDef | ast.Expr) or not known
         if isinstance(node, ast.FunctionDef) and node.name in names:
             functions[node.name] = source = segment(text, node)
             first = min([node.lineno, *(part.lineno for part in node.decorator_list)]) - 1

@@ -1,7 +1,7 @@
-"""A notebook's bytes: nbformat 4.5 with nbgrader's cell metadata, the same bytes for the same cells.
+"""Write a notebook: nbformat 4.5 with nbgrader's cell metadata, the same bytes for the same cells.
 
-Cell metadata follow nbgrader's schema version 3; the fingerprint of a cell is nbgrader's own
-(``nbgrader.utils.compute_checksum``), worked out here so that building and reading a notebook need neither
+The metadata follow nbgrader's schema version 3. A cell's fingerprint is nbgrader's own
+(``nbgrader.utils.compute_checksum``), computed here so that building and reading a notebook need neither
 nbgrader nor Jupyter. A test compares the two.
 """
 
@@ -25,11 +25,11 @@ _SCHEMA = 3
 
 @dataclass(frozen=True)
 class NotebookCell:
-    """One cell to be written.
+    """One cell of a notebook to write.
 
-    ``kind`` says what it is: ``text`` (Markdown), ``shown`` (code that a student may run but not change),
-    ``answer``, ``tests`` (locked, worth ``points``) or ``plain`` code without metadata. A ``folded`` cell's
-    code is shown on a click.
+    ``kind`` is ``text`` (Markdown), ``shown`` (code that a student may run but not change), ``answer``,
+    ``tests`` (locked, worth ``points``) or ``plain`` (code without metadata). The code of a ``folded`` cell
+    is hidden until one clicks on it.
     """
 
     id: str
@@ -40,7 +40,7 @@ class NotebookCell:
 
 
 def notebook_bytes(cells: Iterable[NotebookCell], *, released: bool) -> bytes:
-    """The file. A ``released`` one has what ``nbgrader generate_assignment`` adds: fingerprints and locks."""
+    """Write the file; if ``released``, with fingerprints and locks as ``nbgrader generate_assignment``."""
     document = {
         "cells": [_cell(cell, released=released) for cell in cells],
         "metadata": {
@@ -54,7 +54,7 @@ def notebook_bytes(cells: Iterable[NotebookCell], *, released: bool) -> bytes:
 
 
 def fingerprint(source: str, cell_type: str, metadata: Mapping[str, Any]) -> str:
-    """What nbgrader keeps to tell whether a cell was changed: over source, kind, id and points."""
+    """Compute nbgrader's checksum of a cell, over source, type, id and points; it shows later changes."""
     parts = [source, cell_type, *(str(metadata.get(key) is True) for key in ("grade", "solution", "locked"))]
     parts.append(str(metadata.get("grade_id", "")))
     if metadata.get("grade") is True:
@@ -63,25 +63,13 @@ def fingerprint(source: str, cell_type: str, metadata: Mapping[str, Any]) -> str
     return hashlib.md5(joined, usedforsecurity=False).hexdigest()
 
 
-def _cell(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
-    made: dict[str, Any] = {
-        "cell_type": "markdown" if cell.kind == "text" else "code",
-        "id": cell.id,
-        "metadata": _metadata(cell, released=released),
-        "source": cell.source.splitlines(keepends=True),
-    }
-    if made["cell_type"] == "code":
-        made |= {"execution_count": None, "outputs": []}
-    return made
-
-
 def cell_fingerprint(cell: NotebookCell) -> str:
-    """The fingerprint of a cell with a role in nbgrader, as it is written."""
+    """Compute the fingerprint of a cell that is ``shown``, an ``answer`` or ``tests``."""
     return fingerprint(cell.source, "code", _role(cell))
 
 
 def _role(cell: NotebookCell) -> dict[str, Any]:
-    """What nbgrader is told of a cell."""
+    """Make nbgrader's metadata of a cell."""
     grade, solution, locked = _ROLES[cell.kind]
     role: dict[str, Any] = {
         "grade": grade,
@@ -94,16 +82,19 @@ def _role(cell: NotebookCell) -> dict[str, Any]:
     return role | {"points": cell.points} if grade else role
 
 
-def _metadata(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
-    if cell.kind not in _ROLES:
-        return {}
-    role = _role(cell)
-    metadata: dict[str, Any] = {"nbgrader": role}
-    if cell.folded:
-        metadata["jupyter"] = {"source_hidden": True}
-    if released:
-        role |= {"cell_type": "code", "checksum": cell_fingerprint(cell)}
-        metadata["deletable"] = False
-        if role["locked"]:
-            metadata["editable"] = False
-    return metadata
+def _cell(cell: NotebookCell, *, released: bool) -> dict[str, Any]:
+    metadata: dict[str, Any] = {}
+    if cell.kind in _ROLES:
+        role = _role(cell)
+        metadata["nbgrader"] = role
+        if cell.folded:
+            metadata["jupyter"] = {"source_hidden": True}
+        if released:
+            role |= {"cell_type": "code", "checksum": cell_fingerprint(cell)}
+            metadata["deletable"] = False
+            if role["locked"]:
+                metadata["editable"] = False
+    made = {"id": cell.id, "metadata": metadata, "source": cell.source.splitlines(keepends=True)}
+    if cell.kind == "text":
+        return {"cell_type": "markdown", **made}
+    return {"cell_type": "code", "execution_count": None, "outputs": [], **made}

@@ -1,12 +1,14 @@
-"""The handout of a lesson: its pictures, drawn from the reference solution, and the points that it names.
+"""The handout of a lesson: its points, its pictures, and its page in HTML.
 
-``solutions/NAME/picture.py``, where a lesson has one, holds ``pictures(solutions)``: it gets the modules of
-the reference solution by name (``solutions["reservation"]``) and returns text by file name. The same
-solution gives the same text.
+``solutions/NAME/picture.py``, where a lesson has one, draws pictures from the reference solution. Its
+function ``pictures(solutions)`` gets the solution's modules by name (``solutions["reservation"]``) and
+returns the text of each picture by file name. The same solution gives the same text.
 """
 
 from __future__ import annotations
 
+import base64
+import html
 import re
 import runpy
 from collections.abc import Iterable, Mapping
@@ -15,60 +17,104 @@ from types import ModuleType
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text
-from grader.course.model import Course, Criterion, Exercise, Task
+from grader.course.model import Course, Criterion, Exercise
 
 DRAWING = "picture.py"
 HANDOUT = "README.md"
+PICTURES = {
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+}
+"""The pictures that a handout may show, by the ending of their names, with their media types."""
 
 _ROW = re.compile(r"^\| `?(?P<name>[\w ]+?)`? \| (?P<points>\d+ \| \d+) \|$", re.MULTILINE)
+_IMAGE = re.compile(r'(?<=<img src=")(?P<name>[\w.-]+)(?=")')
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { margin: 0 auto; max-width: 44rem; padding: 1rem; font: 1rem/1.55 system-ui, sans-serif;
+  color: #1f2328; background: #ffffff; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.25; }
+a { color: #0b57a4; }
+code, pre { font-family: ui-monospace, Consolas, monospace; font-size: 0.92em; }
+pre { padding: 0.75rem; background: #f3f5f7; white-space: pre-wrap; }
+img { max-width: 100%; height: auto; }
+table { border-collapse: collapse; }
+th, td { padding: 0.25rem 0.6rem; border: 1px solid #8b949e; text-align: left; overflow-wrap: break-word; }
+td code { overflow-wrap: anywhere; }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6edf3; background: #0d1117; }
+  pre { background: #161b22; }
+  a { color: #79b8ff; }
+}
+"""
 
 
-def handout_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """The drawn files of ``exercises/NAME/``, their bytes by file name; none where the lesson draws none.
+def is_picture(name: str) -> bool:
+    """True if the file name ends like a picture's."""
+    return Path(name).suffix.lower() in PICTURES
+
+
+def picture_address(name: str, data: bytes) -> str:
+    """A picture as a ``data:`` address, so that a page or a notebook holds it."""
+    return f"data:{PICTURES[Path(name).suffix.lower()]};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+def drawn_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
+    """Draw the pictures of ``exercises/NAME/``: their bytes by file name; empty if the lesson draws none.
 
     Raises:
-        CourseError: The drawing or the solution that it draws from cannot be run.
+        CourseError: The drawing, or the solution that it draws from, cannot be run.
     """
-    folder = course.root / "solutions" / exercise.name
-    if not (folder / DRAWING).is_file():
-        return {}
     where = f"solutions/{exercise.name}"
-    drawing = _load(folder / DRAWING, where)
-    solutions = {Path(name).stem: _load(folder / name, where) for name in exercise.files}
+    if not (course.root / where / DRAWING).is_file():
+        return {}
+    drawing = _module(course, f"{where}/{DRAWING}")
+    solutions = {Path(name).stem: _module(course, f"{where}/{name}") for name in exercise.files}
     try:
         pictures: Mapping[str, str] = drawing.pictures(solutions)
         return {name: text.encode() for name, text in pictures.items()}
-    except Exception as error:  # whatever the author's own code raises is a mistake in the course
+    except Exception as error:  # the course's own code may raise anything
         raise CourseError(
             f"{where}/{DRAWING}: pictures(solutions) failed with {type(error).__name__}: {error}."
         ) from error
 
 
-def wrong_points(course: Course, exercise: Exercise) -> list[str]:
-    """What the handout says of points that course.toml says otherwise, a sentence each.
+def _module(course: Course, path: str) -> ModuleType:
+    """Run one of the course's own files as a module that nothing else can import."""
+    module = ModuleType(Path(path).stem)
+    try:
+        vars(module).update(runpy.run_path(str(course.root / path), run_name=module.__name__))
+    except Exception as error:  # the course's own code may raise anything
+        raise CourseError(f"{path}: failed with {type(error).__name__}: {error}.") from error
+    return module
 
-    The handout, ``exercises/NAME/README.md``, has a table with a row for each task (its name, or ``Part 1``
-    for constants, then its visible and its hidden points) and a last row ``all N``.
+
+def wrong_points(course: Course, exercise: Exercise) -> list[str]:
+    """Compare the handout's table of points with course.toml: one sentence for each wrong row.
+
+    The table has a row for each task (its name, or ``Part 1`` for constants, then its visible and its hidden
+    points) and a last row ``all N``.
 
     Raises:
         CourseError: There is no handout.
     """
-    path = course.root / "exercises" / exercise.name / HANDOUT
     where = f"exercises/{exercise.name}/{HANDOUT}"
-    text = read_text(path, where)
+    text = read_text(course.root / where, where)
     rows = {match["name"]: match["points"] for match in _ROW.finditer(text)}
-    wanted = {_row_name(task): _points(exercise.criteria_of(task.name)) for task in exercise.tasks}
+    wanted = {
+        "Part 1" if task.of_constants else task.name: _points(exercise.criteria_of(task.name))
+        for task in exercise.tasks
+    }
     wanted[f"all {exercise.points}"] = _points(exercise.criteria)
     return [
         f"{where}: the table of points needs the row {name!r} with {points} (visible | hidden)"
         for name, points in wanted.items()
         if rows.get(name) != points
     ]
-
-
-def _row_name(task: Task) -> str:
-    """How the handout's table calls a task: a function by its name, a file of constants as Part 1."""
-    return "Part 1" if task.of_constants else task.name
 
 
 def _points(criteria: Iterable[Criterion]) -> str:
@@ -78,11 +124,19 @@ def _points(criteria: Iterable[Criterion]) -> str:
     return f"{sums['visible']} | {sums['hidden']}"
 
 
-def _load(path: Path, where: str) -> ModuleType:
-    """The course's own file as a module that nothing else can import."""
-    module = ModuleType(path.stem)
-    try:
-        vars(module).update(runpy.run_path(str(path), run_name=path.stem))
-    except Exception as error:  # the same
-        raise CourseError(f"{where}/{path.name}: failed with {type(error).__name__}: {error}.") from error
-    return module
+def handout_html(markdown: str, title: str, files: Mapping[str, bytes]) -> bytes:
+    """Make one HTML page of the handout; pictures that ``files`` holds are inside it."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only release needs it
+
+    def embedded(match: re.Match[str]) -> str:
+        name = match["name"]
+        return picture_address(name, files[name]) if name in files and is_picture(name) else name
+
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
+    body = _IMAGE.sub(embedded, body)
+    page = (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    )
+    return page.encode()

@@ -1,8 +1,9 @@
-"""Does what goes to students hold anything of solutions/, of tests/hidden/ or of a hidden criterion?"""
+"""Search files for students for anything of ``solutions/``, ``tests/hidden/`` or a hidden criterion."""
 
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -10,20 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.course.model import Course, Criterion, Exercise
-from grader.lesson.stubs import BEGIN, END, stub_text
+from grader.lesson.handout import DRAWING
+from grader.lesson.stubs import LIKE_A_MARK, regions, stub_text
 
 SHORTEST = 16
-"""Characters, blanks not counted, from which a line of code says more than what anyone would write."""
+"""A line of code with fewer characters (without blanks) is no secret: anyone might write it."""
 SHORTEST_SENTENCE = 25
-"""The same for a text."""
+"""The same for a sentence."""
 
-# However a person may have written a mark.
-_MARK = re.compile(r"#\s*(?:begin|end)[\s_-]*solution", re.IGNORECASE)
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 
 
 class _Secret(NamedTuple):
-    """A text without blanks, and what it is."""
+    """A text without blanks, and where it comes from."""
 
     text: str
     what: str
@@ -32,31 +32,31 @@ class _Secret(NamedTuple):
 def leaks(
     course: Course, exercise: Exercise, files: Mapping[str, bytes], own: Mapping[str, bytes]
 ) -> list[str]:
-    """What in ``files`` should not be there, a clause each: the file and what it holds; empty if all is well.
+    """List what ``files`` must not hold, each as a clause: the file and what it holds.
 
-    ``own`` are files whose lines are no secret, since they are the same for every exercise. Blanks don't
-    count: a line is found however it is indented.
+    ``own`` are the plugin's files, which are the same for every exercise: they are not searched, and their
+    lines are no secret. Blanks don't count, so a line is found at any indentation.
 
     Raises:
         CourseError: The marks in a solution are wrong.
     """
     withheld = _withheld(course, exercise)
-    # What a stub may hold is asked of its source: a solution that slipped into the stub is not public.
+    # Lines of a stub are public. The stub is made anew from its source, in case the released one is wrong.
     solutions = [f"solutions/{exercise.name}/{name}" for name in exercise.files]
-    shared = [stub_text(withheld.get(path, b"").decode(), path) for path in solutions]
+    shared = [stub_text(withheld.get(path, b"").decode("utf-8", "replace"), path) for path in solutions]
     shared += [data.decode() for name, data in files.items() if name.startswith("test_") or name in own]
     public = {_dense(line) for text in shared for line in text.splitlines()}
-    secrets = [*_secret_lines(withheld, public)]
+    secrets = [*_secrets(withheld, public)]
     checked = {name: data for name, data in files.items() if name not in own}
-    return [
-        f"{name} {found}"
-        for name, data in checked.items()
-        for found in (*_copies(data, withheld), *_found(name, text_of(name, data), secrets, exercise))
-    ]
+    found: list[str] = []
+    for name, data in checked.items():
+        found += [f"{name} is {path}" for path, whole in withheld.items() if whole and whole == data]
+        found += [f"{name} {what}" for what in _found(name, text_of(name, data), secrets, exercise)]
+    return found
 
 
 def _withheld(course: Course, exercise: Exercise) -> dict[str, bytes]:
-    """The files that no student gets, by their path in the course, or below the private folder."""
+    """Read the files that no student gets; their names are paths in the course or in ``private/``."""
     folders = {
         f"solutions/{exercise.name}": course.root / "solutions" / exercise.name,
         f"tests/hidden/{exercise.name}": course.root / "tests" / "hidden" / exercise.name,
@@ -72,7 +72,7 @@ def _withheld(course: Course, exercise: Exercise) -> dict[str, bytes]:
 
 
 def text_of(name: str, data: bytes) -> str:
-    """A file's text as a person reads it; of a notebook all texts in it, which JSON spells differently."""
+    """A file as text; of a notebook, all texts in it, because JSON writes them with escapes."""
     text = data.decode("utf-8", "replace")
     return "\n".join(_strings(json.loads(text))) if name.endswith(".ipynb") else text
 
@@ -84,12 +84,8 @@ def _strings(tree: Any) -> Iterator[str]:
         yield from _strings(item)
 
 
-def _copies(data: bytes, withheld: Mapping[str, bytes]) -> Iterator[str]:
-    return (f"is {path}" for path, whole in withheld.items() if whole and whole == data)
-
-
 def _found(name: str, text: str, secrets: list[_Secret], exercise: Exercise) -> Iterator[str]:
-    if mark := _MARK.search(text):
+    if mark := LIKE_A_MARK.search(text):
         yield f"holds the mark {mark[0]!r}"
     dense = _dense(text)
     for secret, what in secrets:
@@ -104,45 +100,36 @@ def _found(name: str, text: str, secrets: list[_Secret], exercise: Exercise) -> 
                 yield f"tells of the hidden criterion {criterion.id!r}"
 
 
-def _secret_lines(withheld: Mapping[str, bytes], public: set[str]) -> Iterator[_Secret]:
-    """Each telling line of code and each sentence of the withheld files that is not public anyway."""
+def _secrets(withheld: Mapping[str, bytes], public: set[str]) -> Iterator[_Secret]:
+    """Find the lines of code and the sentences of the withheld files that are long enough and not public.
+
+    Where a file marks its solutions, only their lines are secret, and none of its sentences is: its
+    docstrings are in the stub.
+    """
     for path, data in withheld.items():
         name = Path(path).name
-        if not name.endswith(".py") or name == "picture.py":  # what draws a picture is seen in the picture
+        if not name.endswith(".py") or name == DRAWING:  # a picture may show the lines that draw it
             continue
         source = data.decode("utf-8", "replace")
         lines = source.splitlines()
-        marked = _solution_lines(lines) if BEGIN in source else range(1, len(lines) + 1)
-        for number in marked:
+        marks = [*regions(lines, path)]
+        inside = [range(begun + 1, ended) for begun, ended in marks]
+        for number in itertools.chain(*inside) if marks else range(1, len(lines) + 1):
             line = _dense(lines[number - 1])
             if len(line) >= SHORTEST and line not in public and not _ONE_WORD.fullmatch(line):
                 yield _Secret(line, f"line {number} of {path}")
-        for number, sentence in _sentences(source):
-            if len(sentence) >= SHORTEST_SENTENCE and not any(sentence in line for line in public):
-                yield _Secret(sentence, f"a text from line {number} of {path}")
-
-
-def _solution_lines(lines: list[str]) -> Iterator[int]:
-    inside = False
-    for number, line in enumerate(lines, start=1):
-        inside = (inside or line.strip() == BEGIN) and line.strip() != END
-        if inside and line.strip() != BEGIN:
-            yield number
-
-
-def _sentences(source: str) -> Iterator[tuple[int, str]]:
-    """The sentences of the strings in a file that are no docstrings of the solution's own functions."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and BEGIN not in source:
-            for sentence in re.split(r"(?<=[.?!:;])\s", node.value):
-                yield node.lineno, _dense(sentence)
+        for node in () if marks else ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                for sentence in map(_dense, re.split(r"(?<=[.?!:;])\s", node.value)):
+                    if len(sentence) >= SHORTEST_SENTENCE and not any(sentence in line for line in public):
+                        yield _Secret(sentence, f"a text from line {node.lineno} of {path}")
 
 
 def _said(criterion: Criterion, *, in_notebook: bool) -> tuple[set[str], set[str]]:
-    """What names a hidden criterion, and what describes it.
+    """The names of a hidden criterion, and the texts that describe it.
 
-    An id that is a word like any other names nothing. In a notebook of nbgrader's the criterion has a cell of
-    its own, empty until the hidden test is put in, which bears its id and says what it is about.
+    An id that is a single word is no name: it may stand anywhere. A notebook has an empty cell for the
+    criterion's hidden test, with its id and its sentence, so these are no leak there.
     """
     if in_notebook:
         return {criterion.tests}, {criterion.hint}

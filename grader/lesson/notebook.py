@@ -1,38 +1,33 @@
-"""The notebook edition of an exercise, made from the same solution, handout and tests as the ``.py`` files.
+"""Make the notebook edition of an exercise from the same solution, handout and tests as the ``.py`` files.
 
-The instructor's notebook is what nbgrader calls a source: ``nbgrader generate_assignment`` makes of it, byte
-for byte, the students' one that is committed in ``exercises/``. An answer cell has its task's name as
-``grade_id``, a cell of tests its criterion's.
+The instructor's notebook is what nbgrader calls a source: from it ``nbgrader generate_assignment`` makes,
+byte for byte, the students' notebook that is committed in ``exercises/``. An answer cell has its task's name
+as ``grade_id``, a cell of tests its criterion's id.
+
+In a test file ``import reservation`` names the exercise's module; in a notebook the answers stand beside the
+tests. The first code cell, ``setup_cell.py``, gives the notebook an object of that name, and ``check``, which
+runs the tests of a class one after the other, as pytest would.
 """
 
 from __future__ import annotations
 
 import ast
-import base64
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text, write_whole
-from grader.course.model import Course, Exercise, Task
+from grader.course.model import Course, Criterion, Exercise, Task, test_file
 from grader.lesson.format import NotebookCell, notebook_bytes
-from grader.lesson.handout import HANDOUT
-from grader.lesson.notebook_tests import (
-    BEGIN_HIDDEN,
-    END_HIDDEN,
-    SuiteFile,
-    read_suites,
-    segment,
-    setup_source,
-    tests_source,
-    without_regions,
-)
-from grader.lesson.stubs import BEGIN, END, stub_text
+from grader.lesson.handout import HANDOUT, is_picture, picture_address
+from grader.lesson.stubs import regions, stub_text, without_regions
 
-_MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "gif": "image/gif"}
-_PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+\.(?P<ending>svg|png|jpg|gif))(?=[)\s])")
+_HIDDEN = "HIDDEN TESTS"
+_SETUP_CELL = Path(__file__).with_name("setup_cell.py")
+_PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+)(?=[)\s])")
 _TERMINAL = re.compile(r"^```", re.MULTILINE)
 _IN_A_NOTEBOOK = """\
 ## In this notebook
@@ -47,7 +42,7 @@ Save the notebook and hand it in under its own name."""
 
 
 def student_notebook(course: Course, exercise: Exercise) -> bytes:
-    """What a student starts from: the same bytes that ``nbgrader generate_assignment`` makes of the source.
+    """Make the notebook that a student starts from, as ``nbgrader generate_assignment`` would.
 
     Raises:
         CourseError: A source, a test file or a picture is missing or wrong.
@@ -56,12 +51,12 @@ def student_notebook(course: Course, exercise: Exercise) -> bytes:
 
 
 def notebook_path(course: Course, exercise: Exercise) -> Path:
-    """Where the students' notebook is kept."""
+    """The path of the students' notebook."""
     return course.root / "exercises" / exercise.name / exercise.notebook
 
 
 def notebook_is_current(course: Course, exercise: Exercise) -> bool:
-    """Whether the kept notebook is what its sources make today.
+    """True if the students' notebook on disk is what its sources make today.
 
     Raises:
         CourseError: A source, a test file or a picture is missing or wrong.
@@ -71,7 +66,7 @@ def notebook_is_current(course: Course, exercise: Exercise) -> bool:
 
 
 def write_notebook(course: Course, exercise: Exercise) -> Path:
-    """Write the students' notebook into ``exercises/``, whole or not at all; where it is.
+    """Write the students' notebook into ``exercises/``, whole or not at all, and return its path.
 
     Raises:
         CourseError: A source, a test file or a picture is missing or wrong; nothing is written then.
@@ -84,13 +79,13 @@ def write_notebook(course: Course, exercise: Exercise) -> Path:
 
 
 def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
-    """The students' cells: no solution, no hidden test.
+    """Make the students' cells, without solutions and hidden tests.
 
     Raises:
         CourseError: A source, a test file or a picture is missing or wrong.
     """
     return [
-        replace(cell, source=without_regions(cell.source, BEGIN_HIDDEN, END_HIDDEN))
+        replace(cell, source=without_regions(cell.source, f"the cell {cell.id}", _HIDDEN))
         if cell.kind == "tests"
         else cell
         for cell in without_solutions(instructor_cells(course, exercise))
@@ -98,13 +93,13 @@ def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
 
 
 def without_solutions(cells: Iterable[NotebookCell]) -> list[NotebookCell]:
-    """The instructor's cells with stubs for answers, and with all tests.
+    """Put stubs in place of the answers in the instructor's cells; all tests stay.
 
     Raises:
         CourseError: The marks of a solution do not pair up.
     """
     return [
-        replace(cell, source=without_regions(cell.source, BEGIN, END, put=[""]))
+        replace(cell, source=without_regions(cell.source, f"the cell {cell.id}", put=[""]))
         if cell.kind == "answer"
         else cell
         for cell in cells
@@ -112,12 +107,14 @@ def without_solutions(cells: Iterable[NotebookCell]) -> list[NotebookCell]:
 
 
 def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
-    """The instructor's cells in their order: the handout, then each file's tasks, each with its tests.
+    """Make the instructor's cells: the handout, then each file's tasks, each with its tests.
 
     Raises:
         CourseError: A source, a test file or a picture is missing or wrong, or two cells have one name.
     """
-    cells = [*_handout(course, exercise), NotebookCell("setup", "shown", setup_source(exercise), folded=True)]
+    names = " = ".join(file.removesuffix(".py") for file in exercise.files)
+    setup = f"{_SETUP_CELL.read_text(encoding='utf-8').strip()}\n{names} = Answers()"
+    cells = [*_handout(course, exercise), NotebookCell("setup", "shown", setup, folded=True)]
     for file in exercise.files:
         cells += _file_cells(course, exercise, file)
     seen: set[str] = set()
@@ -132,86 +129,71 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
 
 
 def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
-    """The handout's text, one cell a section, its pictures inside; then how to work in a notebook.
+    """Make a cell of each section of the handout, its pictures inside, and one on how to use a notebook.
 
-    A section with commands for a terminal is about the files, and is left out.
+    A section with commands for a terminal is about the files, and is left out. Pictures become addresses,
+    because JupyterLab shows no SVG that is an attachment.
     """
-    folder = course.root / "exercises" / exercise.name
-    path = folder / HANDOUT
-    text = (
-        read_text(path, f"exercises/{exercise.name}/{HANDOUT}") if path.is_file() else f"# {exercise.title}\n"
-    )
+    where = f"exercises/{exercise.name}/{HANDOUT}"
+    path = course.root / where
+
+    def embedded(found: re.Match[str]) -> str:
+        name = found["name"]
+        if not is_picture(name):
+            return found[0]
+        try:
+            return f"{found[1]}{picture_address(name, path.with_name(name).read_bytes())}"
+        except OSError as error:
+            raise CourseError(f"{where}: the picture {name} cannot be read: {error.strerror}.") from None
+
+    text = read_text(path, where) if path.is_file() else f"# {exercise.title}\n"
     for number, section in enumerate(re.split(r"\n(?=## )", text), start=1):
-        if _TERMINAL.search(section):
-            continue
-        yield NotebookCell(f"text-{number}", "text", _with_pictures(section.strip(), path))
+        if not _TERMINAL.search(section):
+            yield NotebookCell(f"text-{number}", "text", _PICTURE.sub(embedded, section.strip()))
     files = " and ".join(f"`{name}`" for name in exercise.files)
     yield NotebookCell("text-notebook", "text", _IN_A_NOTEBOOK.format(files=files))
 
 
-def _with_pictures(text: str, handout: Path) -> str:
-    """The text with its pictures inside, as addresses: JupyterLab shows no SVG that is an attachment."""
-
-    def inside(found: re.Match[str]) -> str:
-        name = found["name"]
-        try:
-            data = base64.b64encode((handout.parent / name).read_bytes()).decode("ascii")
-        except OSError as error:
-            where = f"exercises/{handout.parent.name}/{handout.name}"
-            raise CourseError(f"{where}: the picture {name} cannot be read: {error.strerror}.") from None
-        return f"{found[1]}data:{_MEDIA_TYPES[found['ending']]};base64,{data}"
-
-    return _PICTURE.sub(inside, text)
+def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
+    """Read a Python file of the course."""
+    text = read_text(path, where)
+    try:
+        return text, ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        raise CourseError(f"{where} is not a Python file: {error}.") from None
 
 
 def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[NotebookCell]:
-    """The cells of one file: what it says of itself, its tasks with their visible and hidden tests."""
+    """Make the cells of one file: its docstring, its given code, and its tasks with all their tests."""
     where = f"solutions/{exercise.name}/{file}"
-    try:
-        source = read_text(course.root / where, where)
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError) as error:
-        raise CourseError(f"{where} is not a Python file: {error}.") from None
+    source, tree = _parsed(course.root / where, where)
+    stub_text(source, where)  # marks that are wrong are named with their line in the file
     stem = file.removesuffix(".py")
-    suites = read_suites(course, exercise, file)
+    suites = _read_suites(course, exercise, file)
     yield NotebookCell(f"about-{stem}", "text", ast.get_docstring(tree) or f"## {file}")
-    if beside := _beside(source, tree, exercise.functions[file]):
-        yield NotebookCell(f"given-{stem}", "shown", beside)
+    if functions := exercise.functions[file]:  # the cell of a task of constants has the whole file
+        given = "\n".join(
+            segment(source, statement)
+            for statement in tree.body[1 if ast.get_docstring(tree) else 0 :]
+            if getattr(statement, "name", "") not in functions
+        )
+        if given:
+            yield NotebookCell(f"given-{stem}", "shown", given)
     visible = {
-        suites[one.id].prelude
-        for one in exercise.criteria
-        if one.id in suites and one.visibility == "visible"
+        suites[one.id].beside for one in exercise.criteria if one.id in suites and one.visibility == "visible"
     }
-    for prelude in visible - {""}:  # one at most: a file has one file of visible tests
-        yield NotebookCell(f"tests-{stem}", "shown", prelude)
-    for task in exercise.tasks:
-        if task.file == file:
-            yield from _task_cells(exercise, task, _answer(source, tree, task, where), suites)
-
-
-def _task_cells(
-    exercise: Exercise, task: Task, answer: str, suites: Mapping[str, SuiteFile]
-) -> Iterator[NotebookCell]:
-    yield NotebookCell(f"task-{task.name}", "text", f"### {task.title}")
-    yield NotebookCell(task.name, "answer", answer)
-    for criterion in exercise.criteria_of(task.name):
-        source = tests_source(criterion, suites[criterion.id])
-        yield NotebookCell(criterion.id, "tests", source, criterion.points)
-
-
-def _beside(source: str, tree: ast.Module, functions: tuple[str, ...]) -> str:
-    """What a file of functions has beside them: imports and helpers that are given to the students."""
-    if not functions:
-        return ""
-    return "\n".join(
-        segment(source, statement)
-        for statement in tree.body[1 if ast.get_docstring(tree) else 0 :]
-        if getattr(statement, "name", "") not in functions
-    )
+    for beside in visible - {""}:  # one at most: a file has one file of visible tests
+        yield NotebookCell(f"tests-{stem}", "shown", beside)
+    for task in (task for task in exercise.tasks if task.file == file):
+        yield NotebookCell(f"task-{task.name}", "text", f"### {task.title}")
+        yield NotebookCell(task.name, "answer", _answer(source, tree, task, where))
+        for criterion in exercise.criteria_of(task.name):
+            tests = _tests_source(criterion, suites[criterion.id])
+            yield NotebookCell(criterion.id, "tests", tests, criterion.points)
 
 
 def _answer(source: str, tree: ast.Module, task: Task, where: str) -> str:
-    """The answer cell of one task: its function, or (constants) its whole file after the docstring."""
+    """Make the answer cell of one task: its function, or (constants) its whole file after the docstring."""
     if task.of_constants:
         start = (tree.body[0].end_lineno or 0) if ast.get_docstring(tree) else 0
         return _for_nbgrader("\n".join(source.split("\n")[start:]).strip("\n"), where)
@@ -222,22 +204,96 @@ def _answer(source: str, tree: ast.Module, task: Task, where: str) -> str:
 
 
 def _for_nbgrader(source: str, where: str) -> str:
-    """Keep what the stub shows outside the region that nbgrader takes out, so that both make the same stub.
+    """Add the stub's lines outside the regions, which nbgrader removes, so that both make the same stub.
 
-    Of a constant the stub's line stands above its solution, of a function below it, never reached.
+    For a constant the stub's line stands above its solution; for a function below it, where it never runs.
     """
-    lines: list[str] = []
-    region: list[str] = []
-    for line in source.split("\n"):
-        if not region and line.strip() != BEGIN:
-            lines.append(line)
-            continue
-        region.append(line)
-        if line.strip() == END:
-            if region[0].startswith(BEGIN):
-                lines += [*stub_text("\n".join(region), where).rstrip("\n").split("\n"), *region]
-            else:
-                todo = lines.pop()
-                lines += [*region, stub_text("\n".join([todo, *region]), where).rstrip("\n")]
-            region = []
-    return "\n".join([*lines, *region])
+    lines = source.split("\n")
+    kept: list[str] = []
+    taken = 0
+    for begun, ended in regions(lines, where):
+        region = lines[begun - 1 : ended]
+        kept += lines[taken : begun - 1]
+        taken = ended
+        todo = kept.pop() if region[0][0].isspace() else ""
+        stub = stub_text("\n".join([todo, *region] if todo else region), where).rstrip("\n")
+        kept += [*region, stub] if todo else [stub, *region]
+    return "\n".join([*kept, *lines[taken:]])
+
+
+@dataclass(frozen=True)
+class _SuiteFile:
+    """One file of tests: the criteria's classes by name, and the code beside them (imports, helpers)."""
+
+    beside: str
+    classes: Mapping[str, str]
+
+
+def _read_suites(course: Course, exercise: Exercise, file: str) -> Mapping[str, _SuiteFile]:
+    """Read the test file of each criterion of a file's tasks, by the criterion's id."""
+    criteria = [one for one in exercise.criteria if exercise.task(one.task).file == file]
+    places = {criterion.id: test_file(course, exercise, criterion) for criterion in criteria}
+    suites: dict[Path, _SuiteFile] = {}
+    for criterion in criteria:
+        place = places[criterion.id]
+        if place not in suites:
+            wanted = {one.tests for one in criteria if places[one.id] == place}
+            where = f"tests/{criterion.visibility}/{exercise.name}/{place.name}"
+            modules = {name.removesuffix(".py") for name in exercise.files}
+            suites[place] = _read_suite(place, where, wanted, modules)
+    return {one: suites[place] for one, place in places.items()}
+
+
+def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> _SuiteFile:
+    """Split a test file into the wanted classes and the code beside them, without the exercise's imports.
+
+    Raises:
+        CourseError: The file is missing, is not Python, lacks a wanted class, or imports names out of the
+            exercise (which would bind them before there is a submission).
+    """
+    text, tree = _parsed(path, where)
+    beside: list[str] = []
+    classes: dict[str, str] = {}
+    for statement in tree.body:
+        source = segment(text, statement)
+        if isinstance(statement, ast.ClassDef) and statement.name in wanted:
+            classes[statement.name] = source
+        elif isinstance(statement, ast.ImportFrom) and statement.module in modules:
+            raise CourseError(
+                f"{where}:{statement.lineno}: names are imported out of {statement.module}; "
+                f"write 'import {statement.module}' and call {statement.module}.NAME."
+            )
+        elif isinstance(statement, ast.Import):
+            kept = [alias for alias in statement.names if alias.name not in modules]
+            beside += [ast.unparse(ast.Import(kept))] if kept else []
+        elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            spaced = isinstance(statement, ast.FunctionDef | ast.ClassDef)
+            beside.append(f"\n\n{textwrap.dedent(source)}" if spaced else textwrap.dedent(source))
+    if missing := wanted - set(classes):
+        raise CourseError(f"{where}: the class {min(missing)} is missing; a criterion names it.")
+    return _SuiteFile("\n".join(beside).strip("\n"), classes)
+
+
+def _tests_source(criterion: Criterion, tests: _SuiteFile) -> str:
+    """Make the locked cell of one criterion, as it stands in the instructor's notebook."""
+    unit = "point" if criterion.points == 1 else "points"
+    head = f"# {criterion.points} {unit}: your work {criterion.sentence}."
+    body = f"{tests.classes[criterion.tests]}\n\n\ncheck({criterion.tests})"
+    if criterion.visibility == "visible":
+        return f"{head}\n{body}"
+    beside = f"{tests.beside}\n\n\n" if tests.beside else ""
+    return (
+        f"{head}\n# The tests of this cell are hidden: they run when your work is graded.\n"
+        f"### BEGIN {_HIDDEN}\n{beside}{body}\n### END {_HIDDEN}"
+    )
+
+
+def segment(text: str, statement: ast.stmt) -> str:
+    """Cut out the lines of a top-level statement: from its decorators to the last indented comment below."""
+    decorators = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    lines = text.split("\n")
+    last = statement.end_lineno or first
+    while last < len(lines) and (not lines[last].strip() or lines[last][0].isspace()):
+        last += 1
+    return "\n".join(lines[first - 1 : last]).rstrip()

@@ -1,32 +1,41 @@
-"""exercises/ and the visible tests -> the students' bundle, a folder and a zip, with nothing else in it."""
+"""Make the students' bundle, a folder and a zip, from ``exercises/``, the visible tests and the plugin."""
 
 from __future__ import annotations
 
+import ast
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from grader.base.errors import CourseError
 from grader.base.files import archive_bytes, write_whole
 from grader.course.model import Course, Exercise
-from grader.lesson.handout import HANDOUT
-from grader.lesson.handout_page import handout_html
+from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.leaks import leaks
-from grader.lesson.points import points
 
 _PLACES = {"conftest.py": "conftest.py", "pytest.ini": "pytest.ini", "settings.json": ".vscode/settings.json"}
 """Where files of ``grader/bundle`` go in a bundle; all others go to ``kit``."""
-_TAKEN_ALONG = {".svg", ".png", ".ipynb"}
+_TODO = re.compile(r"TODO (?P<number>\d+)(?:: (?P<text>.*))?")
 
 
 def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """The bundle's files by their names in its folder, sorted; the same course gives the same bytes.
+    """Make the bundle's files, by their names in its folder, sorted; the same course gives the same bytes.
 
     Raises:
-        CourseError: A file of the exercise is missing, or the bundle would hold what it must not.
+        CourseError: A file of the exercise is missing, or the bundle would leak something.
     """
-    files = _given(course, exercise)
+    lesson, tests = Path("exercises", exercise.name), Path("tests", "visible", exercise.name)
+    paths = [lesson / name for name in (*exercise.files, HANDOUT)]
+    paths += [tests / f"test_{name}" for name in exercise.files]
+    paths += [
+        lesson / path.name
+        for path in sorted((course.root / lesson).glob("*"))
+        if path.is_file() and (is_picture(path.name) or path.suffix == ".ipynb")
+    ]
+    files = {path.name: _read(course.root, path) for path in paths}
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)
     data = json.dumps(points(exercise, files), indent=1, ensure_ascii=False) + "\n"
@@ -38,15 +47,15 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
 
 def plugin_files() -> dict[str, bytes]:
     """The files of a bundle that are the same for every exercise: ``grader/bundle``, copied unchanged."""
-    sources = {path.name: path for path in resources.files("grader.bundle").iterdir() if path.is_file()}
+    sources = {path.name: path for path in resources.files("grader.bundle").iterdir() if "." in path.name}
     return {_PLACES.get(name, f"kit/{name}"): sources[name].read_bytes() for name in sorted(sources)}
 
 
 def release(course: Course, exercise: Exercise, to: Path) -> tuple[Path, Path]:
-    """Write the bundle below ``to``, as a folder and as a zip; both are returned.
+    """Write the bundle below ``to``, as a folder and as a zip, and return both paths.
 
     Raises:
-        CourseError: The bundle would leak, or the folder holds files of someone else; nothing is written.
+        CourseError: The bundle would leak, or the folder holds other files; nothing is written.
         GraderError: A file could not be written.
     """
     files = bundle_files(course, exercise)
@@ -60,34 +69,82 @@ def release(course: Course, exercise: Exercise, to: Path) -> tuple[Path, Path]:
         write_whole(folder / name, data)
     archive = to / f"{exercise.name}.zip"
     write_whole(archive, archive_bytes({f"{exercise.name}/{name}": data for name, data in files.items()}))
-    _for_everyone(folder, archive)
+    archive.chmod(0o644)  # unlike results, these files are for everyone
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
     return folder, archive
 
 
-def _given(course: Course, exercise: Exercise) -> dict[str, bytes]:
-    """What the course itself gives to students."""
-    lesson, tests = Path("exercises", exercise.name), Path("tests", "visible", exercise.name)
-    paths = [lesson / name for name in (*exercise.files, HANDOUT)]
-    paths += [tests / f"test_{name}" for name in exercise.files]
-    paths += [
-        lesson / path.name
-        for path in sorted((course.root / lesson).glob("*"))
-        if path.suffix in _TAKEN_ALONG and path.is_file()
-    ]
-    return {path.name: _read(course.root, path) for path in paths}
-
-
 def _read(root: Path, path: Path) -> bytes:
+    """Read a file of the bundle; all but pictures must be text in UTF-8."""
     try:
-        return (root / path).read_bytes()
+        data = (root / path).read_bytes()
+        if not is_picture(path.name):
+            data.decode()
     except OSError as error:
-        raise CourseError(
-            f"{path.as_posix()} cannot be read ({error.strerror}); the bundle needs it."
-        ) from None
+        why = error.strerror
+    except UnicodeDecodeError:
+        why = "it is not in UTF-8"
+    else:
+        return data
+    raise CourseError(f"{path.as_posix()} cannot be read ({why}); the bundle needs it.")
 
 
-def _for_everyone(folder: Path, archive: Path) -> None:
-    """Unlike results, these files may be read by all."""
-    archive.chmod(0o644)
-    for path in (folder, *folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """What the bundle's plugin knows: tasks, TODOs, visible criteria, and how many points are hidden.
+
+    It is read from course.toml and from the stubs and visible test files among ``files``, and becomes
+    ``kit/points.json``.
+    """
+    tasks = []
+    for task in exercise.tasks:
+        names = _tests(files[f"test_{task.file}"])
+        criteria = exercise.criteria_of(task.name)
+        shown = [
+            {
+                "tests": criterion.tests,
+                "points": criterion.points,
+                "sentence": criterion.sentence,
+                "hint": criterion.hint,
+                "names": names.get(criterion.tests, []),
+            }
+            for criterion in criteria
+            if criterion.visibility == "visible"
+        ]
+        hidden = sum(criterion.points for criterion in criteria if criterion.visibility == "hidden")
+        about = {"name": task.name, "file": task.file, "title": task.title}
+        tasks.append({**about, "hidden": hidden, "criteria": shown})
+    return {
+        "title": exercise.title,
+        "points": exercise.points,
+        "hidden": sum(one.points for one in exercise.criteria if one.visibility == "hidden"),
+        "files": {file: list(functions) for file, functions in exercise.functions.items()},
+        "tasks": tasks,
+        "todos": [todo for name in exercise.files for todo in _todos(exercise, name, files[name].decode())],
+    }
+
+
+def _tests(source: bytes) -> dict[str, list[str]]:
+    """The names of the tests in each class of a test file."""
+    return {
+        node.name: [
+            item.name
+            for item in node.body
+            if isinstance(item, ast.FunctionDef) and item.name.startswith("test")
+        ]
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def _todos(exercise: Exercise, file: str, stub: str) -> Iterator[dict[str, Any]]:
+    """Read a stub's numbered TODOs, in order: a constant has it in a comment, a function in its error."""
+    lines = stub.splitlines()
+    for node in ast.parse(stub).body:
+        found = _TODO.search("\n".join(lines[node.lineno - 1 : node.end_lineno]))
+        todo = {"number": int(found["number"]), "text": (found["text"] or "").rstrip("\")'")} if found else {}
+        if isinstance(node, ast.FunctionDef) and node.name in exercise.functions[file] and found:
+            yield {**todo, "name": node.name, "file": file, "task": node.name, "constant": False}
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and found:
+            name = node.targets[0].id
+            yield {**todo, "name": name, "file": file, "task": file.removesuffix(".py"), "constant": True}

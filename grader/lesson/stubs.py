@@ -1,4 +1,4 @@
-"""solutions/ -> exercises/: the files that a student starts from, made from the one source.
+"""Make the files that a student starts from, ``exercises/NAME/``, from the solution in ``solutions/NAME/``.
 
 ``### BEGIN SOLUTION`` and ``### END SOLUTION`` enclose what a stub must not show. Inside a function the line
 above them is ``# TODO 6: what to do``, and the stub raises ``NotImplementedError("TODO 6: what to do")``. At
@@ -9,84 +9,116 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text, write_whole
 from grader.course.model import Course, Exercise
-from grader.lesson.handout import handout_files
+from grader.lesson.handout import drawn_files
 
-BEGIN = "### BEGIN SOLUTION"
-END = "### END SOLUTION"
+LIKE_A_MARK = re.compile(r"#+\s*(begin|end)[\s_-]*(solution|hidden[\s_-]*tests)", re.IGNORECASE)
+"""What a person may have meant as a mark: one typing error must not release a solution."""
 
-# Anything that a person may have meant as a mark: one typing error must not release a solution.
-_LIKE_A_MARK = re.compile(r"#+\s*(begin|end)[\s_-]*solution", re.IGNORECASE)
 _TODO = re.compile(r"(?P<indent> +)# (?P<text>TODO \d+: \S.*)")
 _CONSTANT = re.compile(r"(?P<name>[A-Z][A-Z0-9_]*) = .*\S {2}# (?P<todo>TODO \d+)")
 
 
-def stub_text(source: str, name: str) -> str:
-    """What a student starts from: ``source`` with every solution replaced by its TODO.
-
-    ``name`` is the file's name, for the errors. Text without marks comes back as it is.
+def regions(lines: Sequence[str], name: str, what: str = "SOLUTION") -> Iterator[tuple[int, int]]:
+    """Find the line numbers (from 1) of each ``### BEGIN what`` and its ``### END what``.
 
     Raises:
-        CourseError: Marks do not pair up or are misspelt, or a solution has no TODO; the text starts with
+        CourseError: Marks do not pair up, do not line up or are misspelt; the text starts with
             ``name:line``.
     """
-    lines = source.splitlines()
-    stub: list[str] = []
-    taken = 0
-    for begun, ended in _solutions(lines, name):
-        stub += lines[taken : begun - 1]
-        if lines[begun - 1].startswith(BEGIN):
-            stub += _unanswered(lines[begun : ended - 1], name, begun + 1)
-        else:
-            stub[-1:] = [_not_implemented(stub[-1:], name, begun)]
-        taken = ended
-    return "\n".join([*stub, *lines[taken:]]) + "\n"
-
-
-def _solutions(lines: list[str], name: str) -> Iterator[tuple[int, int]]:
-    """The line numbers, from 1, of each pair of marks."""
+    begin, end = f"### BEGIN {what}", f"### END {what}"
     begun = 0
     for number, line in enumerate(lines, start=1):
         mark = line.strip()
-        if mark not in (BEGIN, END):
-            if _LIKE_A_MARK.search(line):
-                raise _mistake(name, number, f"this is like a mark but none; write {BEGIN!r} or {END!r}")
-        elif mark == BEGIN:
+        if mark not in (begin, end):
+            like = LIKE_A_MARK.search(line)
+            if like and like[2].split()[0].lower() == what.split(maxsplit=1)[0].lower():
+                raise _mistake(name, number, f"this looks like a mark; write {begin!r} or {end!r}")
+        elif mark == begin:
             if begun:
-                raise _mistake(name, number, f"a solution begins inside that of line {begun}; end that first")
+                raise _mistake(name, number, f"a region begins inside that of line {begun}; end that first")
             begun = number
         else:
             if not begun:
-                raise _mistake(name, number, f"a solution ends that never began; write {BEGIN!r} above it")
-            if line.index(END) != lines[begun - 1].index(BEGIN):
+                raise _mistake(name, number, f"a region ends that never began; write {begin!r} above it")
+            if line.index(end) != lines[begun - 1].index(begin):
                 raise _mistake(name, number, f"the marks do not line up; indent it like that of line {begun}")
             yield begun, number
             begun = 0
     if begun:
-        raise _mistake(name, begun, f"a solution begins that never ends; write {END!r} below it")
+        raise _mistake(name, begun, f"a region begins that never ends; write {end!r} below it")
+
+
+def stub_text(source: str, name: str) -> str:
+    """Replace every solution in ``source`` with its TODO; text without marks stays as it is.
+
+    ``name`` is how the errors call the file.
+
+    Raises:
+        CourseError: Marks are wrong, or a solution has no TODO; the text starts with ``name:line``.
+    """
+    lines = source.splitlines()
+    stub: list[str] = []
+    taken = 0
+    for begun, ended in regions(lines, name):
+        stub += lines[taken : begun - 1]
+        taken = ended
+        if lines[begun - 1][0].isspace():
+            todo = _TODO.fullmatch(stub.pop() if stub else "")
+            if todo is None:
+                text = "the solution has no task; write a line '# TODO n: what to do' above it"
+                raise _mistake(name, begun, text)
+            text = json.dumps(todo["text"], ensure_ascii=False)
+            stub.append(f"{todo['indent']}raise NotImplementedError({text})")
+            continue
+        for number in range(begun + 1, ended):
+            constant = _CONSTANT.fullmatch(lines[number - 1])
+            if constant is None:
+                text = "at the left margin a solution holds lines like 'NAME = 300  # TODO 2' only"
+                raise _mistake(name, number, text)
+            stub.append(f"{constant['name']} = None  # {constant['todo']}")
+    return "\n".join([*stub, *lines[taken:]]) + "\n"
+
+
+def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterable[str] = ()) -> str:
+    """Leave the regions out of ``source``, as nbgrader does.
+
+    Each line of ``put`` stands in place of a region, indented like its first line.
+
+    Raises:
+        CourseError: Marks are wrong; the text starts with ``name:line``.
+    """
+    lines = source.split("\n")
+    kept: list[str] = []
+    taken = 0
+    for begun, ended in regions(lines, name, what):
+        first = lines[begun - 1]
+        indent = first[: len(first) - len(first.lstrip())]
+        kept += [*lines[taken : begun - 1], *(indent + text for text in put)]
+        taken = ended
+    return "\n".join([*kept, *lines[taken:]])
 
 
 def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """What ``exercises/NAME/`` must hold that is not written by hand: its bytes by file name.
+    """The generated files of ``exercises/NAME/``, stubs and pictures: their bytes by file name.
 
     Raises:
         CourseError: A source is missing or its marks are wrong.
     """
-    folder = course.root / "solutions" / exercise.name
-    stubs: dict[str, bytes] = {}
-    for name in exercise.files:
-        source = read_text(folder / name, f"solutions/{exercise.name}/{name}")
-        stubs[name] = stub_text(source, f"solutions/{exercise.name}/{name}").encode()
-    return {**stubs, **handout_files(course, exercise)}
+    paths = {name: f"solutions/{exercise.name}/{name}" for name in exercise.files}
+    stubs = {
+        name: stub_text(read_text(course.root / path, path), path).encode() for name, path in paths.items()
+    }
+    return {**stubs, **drawn_files(course, exercise)}
 
 
 def stale_files(course: Course, exercise: Exercise) -> list[str]:
-    """The names of the generated files that are missing in ``exercises/NAME/`` or differ from their source.
+    """The names of the generated files that are missing or differ from their source.
 
     Raises:
         CourseError: A source is missing or its marks are wrong.
@@ -95,7 +127,7 @@ def stale_files(course: Course, exercise: Exercise) -> list[str]:
 
 
 def build(course: Course, exercise: Exercise) -> list[str]:
-    """Write the generated files that are stale, whole or not at all; their names.
+    """Write the generated files that are stale, each whole or not at all, and return their names.
 
     Raises:
         CourseError: A source is missing or its marks are wrong; nothing is written then.
@@ -110,33 +142,12 @@ def build(course: Course, exercise: Exercise) -> list[str]:
 
 
 def _stale(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Those of ``files`` that the folder does not hold byte for byte."""
+    """The files that are missing in the folder or differ there."""
     return {
         name: data
         for name, data in files.items()
         if not (folder / name).is_file() or (folder / name).read_bytes() != data
     }
-
-
-def _unanswered(constants: list[str], name: str, first: int) -> list[str]:
-    """A solution at the left margin, whose first line has the number ``first``: constants without answers."""
-    lines = []
-    for number, line in enumerate(constants, start=first):
-        constant = _CONSTANT.fullmatch(line)
-        if constant is None:
-            raise _mistake(
-                name, number, "at the left margin a solution holds lines like 'NAME = 300  # TODO 2' only"
-            )
-        lines.append(f"{constant['name']} = None  # {constant['todo']}")
-    return lines
-
-
-def _not_implemented(above: list[str], name: str, begun: int) -> str:
-    """A solution in a function: the line that stands for it and for its TODO, the last line of ``above``."""
-    todo = _TODO.fullmatch("".join(above))
-    if todo is None:
-        raise _mistake(name, begun, "the solution has no task; write a line '# TODO n: what to do' above it")
-    return f"{todo['indent']}raise NotImplementedError({json.dumps(todo['text'], ensure_ascii=False)})"
 
 
 def _mistake(name: str, line: int, text: str) -> CourseError:

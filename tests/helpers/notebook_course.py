@@ -189,7 +189,7 @@ def course_at(folder, **changed):
     for name, text in files.items():
         if text is not None:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
+            (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     course = load_course(folder / "course.toml")
     return course, course.exercise(None)
 

@@ -8,7 +8,7 @@ import pytest
 from helpers.exercise_suites import NAME, ROOT, load_module
 
 from grader.course.load import load_course
-from grader.lesson.handout import handout_files
+from grader.lesson.handout import drawn_files
 from grader.lesson.stubs import stale_files
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,8 +46,8 @@ def test_picture_is_the_same_every_time():
     """Drawing twice gives the same bytes."""
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise(NAME)
-    assert handout_files(course, exercise) == handout_files(course, exercise)
-    assert list(handout_files(course, exercise)) == ["pool.svg"]
+    assert drawn_files(course, exercise) == drawn_files(course, exercise)
+    assert list(drawn_files(course, exercise)) == ["pool.svg"]
 
 
 def test_regions_show_every_slot(root):

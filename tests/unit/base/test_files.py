@@ -71,3 +71,9 @@ def test_no_text_is_a_formula():
         assert unharmed(f"'{text}") == text
     assert [harmless(text) for text in ("a=b", "'t was", "")] == ["a=b", "'t was", ""]
     assert unharmed("'t was") == "'t was"
+
+
+def test_line_ends_of_a_course_file_are_plain(tmp_path):
+    """A file with a byte order mark and CRLF, as Windows writes it, reads as any other."""
+    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\n")
+    assert read_text(tmp_path / "a.md", "a.md") == "one\ntwo\n"

@@ -6,7 +6,7 @@ from helpers.paths import ROOT
 
 from grader.base.errors import CourseError
 from grader.course.load import load_course
-from grader.lesson.handout import handout_files, wrong_points
+from grader.lesson.handout import drawn_files, wrong_points
 
 TABLE = """\
 # Adding
@@ -36,13 +36,13 @@ def draw(course, text):
 
 def test_lesson_without_pictures(course):
     """A lesson need not draw anything."""
-    assert handout_files(course, course.exercise(None)) == {}
+    assert drawn_files(course, course.exercise(None)) == {}
 
 
 def test_drawing_gets_the_solution(course):
     """pictures() is handed the solution's modules by name and gives text by file name."""
     draw(course, "def pictures(solutions):\n    return {'a.svg': str(solutions['sums'].add(2, 3))}\n")
-    assert handout_files(course, course.exercise(None)) == {"a.svg": b"5"}
+    assert drawn_files(course, course.exercise(None)) == {"a.svg": b"5"}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_failing_drawing_names_its_file(course, text, words):
     """Whatever goes wrong in picture.py is one sentence that names the file."""
     draw(course, text)
     with pytest.raises(CourseError, match=rf"^solutions/sums/picture\.py: {words}"):
-        handout_files(course, course.exercise(None))
+        drawn_files(course, course.exercise(None))
 
 
 def test_points_that_agree(course):

@@ -14,6 +14,7 @@ from grader.base.errors import CourseError
 from grader.course.load import load_course
 from grader.lesson import notebook
 from grader.lesson.format import NotebookCell, cell_fingerprint, fingerprint
+from grader.lesson.stubs import without_regions
 
 
 @pytest.fixture
@@ -267,6 +268,15 @@ def test_write_and_is_current(course):
     [
         ({"piles": None}, r"exercises/week1/README.md: the picture piles.svg cannot be read"),
         ({"solutions__week1__lab": None}, r"solutions/week1/lab.py cannot be read"),
+        ({"README": b"f\xfcr"}, r"exercises/week1/README.md:1: is not in UTF-8"),
+        (
+            {"solutions__week1__lab": b"# f\xfcr"},
+            r"solutions/week1/lab.py:1: is not in UTF-8",
+        ),
+        (
+            {"visible__week1__test_lab": b"# f\xfcr"},
+            r"tests/visible/week1/test_lab.py:1: is not in UTF-8",
+        ),
         ({"solutions__week1__lab": "def"}, r"solutions/week1/lab.py is not a Python file"),
         (
             {"solutions__week1__lab": notebook_course.LAB.replace("def mean", "def median")},
@@ -296,7 +306,7 @@ def test_write_and_is_current(course):
         ),
         (
             {"solutions__week1__facts": notebook_course.FACTS.replace("### END SOLUTION\n", "")},
-            r"begins with '### BEGIN SOLUTION' never ends",
+            r"solutions/week1/facts.py:\d+: a region begins that never ends",
         ),
         (
             {
@@ -304,7 +314,7 @@ def test_write_and_is_current(course):
                     "HALF = 3", "### BEGIN SOLUTION\nHALF = 3"
                 )
             },
-            r"begins inside",
+            r"solutions/week1/facts.py:\d+: a region begins inside that of line \d",
         ),
     ],
 )
@@ -317,10 +327,9 @@ def test_mistakes_in_the_course(tmp_path, changed, says):
 
 def test_region_inside_a_region():
     """Hidden tests that begin inside hidden tests are a mistake, not a leak."""
-    from grader.lesson.notebook_tests import without_regions  # noqa: PLC0415 - beside what it is for
-
-    with pytest.raises(CourseError, match="stands inside another"):
-        without_regions("### BEGIN\n### BEGIN\n### END", "### BEGIN", "### END")
+    text = "### BEGIN HIDDEN TESTS\n### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS"
+    with pytest.raises(CourseError, match=r"^a cell:2: a region begins inside that of line 1"):
+        without_regions(text, "a cell", "HIDDEN TESTS")
 
 
 @pytest.mark.slow

@@ -23,9 +23,9 @@ from grader.base.errors import CourseError, GraderError
 from grader.base.files import archive_bytes
 from grader.commands.release import command
 from grader.course.load import load_course
-from grader.lesson.handout_page import handout_html
-from grader.lesson.points import points
-from grader.lesson.release import bundle_files, plugin_files, release
+from grader.lesson.handout import handout_html
+from grader.lesson.notebook import student_notebook
+from grader.lesson.release import bundle_files, plugin_files, points, release
 
 NAME = "contiguous_reservation"
 
@@ -161,6 +161,37 @@ def test_a_notebook_goes_along(course):
     files = files_of(course)
     assert files["work.ipynb"] == b'{"cells": []}'
     assert "notes.txt" not in files
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("a.png", "data:image/png;base64,eA=="),
+        ("a.jpg", "data:image/jpeg;base64,eA=="),
+        ("a.JPEG", "data:image/jpeg;base64,eA=="),
+        ("a.gif", "data:image/gif;base64,eA=="),
+        ("a.webp", "data:image/webp;base64,eA=="),
+    ],
+)
+def test_every_kind_of_picture_goes_everywhere(course, name, address):
+    """A picture of the handout is in the bundle, in its page and in the notebook."""
+    (course / "exercises/small" / name).write_bytes(b"x")
+    (course / "exercises/small/README.md").write_text(f"# Small\n\n![It]({name})\n", encoding="utf-8")
+    files = files_of(course)
+    assert files[name] == b"x"
+    assert f'src="{address}"' in files["README.html"].decode()
+    loaded = load_course(course / "course.toml")
+    assert f"![It]({address})" in student_notebook(loaded, loaded.exercise(None)).decode()
+
+
+@pytest.mark.parametrize(
+    "name", ["exercises/small/README.md", "exercises/small/work.py", "tests/visible/small/test_work.py"]
+)
+def test_file_in_another_encoding_is_named(course, name):
+    """Text in Windows-1252 is refused with the file's name, not with a traceback."""
+    (course / name).write_bytes("# f\xfcr alle\n".encode("cp1252"))
+    with pytest.raises(CourseError, match=rf"^{name} cannot be read \(it is not in UTF-8\)"):
+        files_of(course)
 
 
 def test_plugin_is_copied_unchanged():
