@@ -1,24 +1,164 @@
-"""course.toml, read and checked: the one place where points, sentences, dates and limits are written.
+"""Read and check course.toml: the one place for points, sentences, dates and limits.
+
+Two files can be laid over it. ``term.toml`` beside it (git ignores it) holds what changes from term to term:
+dates, the late policy, platforms' ids, points. A private folder outside the repository holds an instructor's
+own hidden tests and, in its ``private.toml``, the criteria that they earn.
 
 Every error is a line of the form ``course.toml: exercise.NAME.key: what is wrong and what would be right``.
 """
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import fields
 
-from grader.base.errors import UsageError
+from grader.base.errors import CourseError, UsageError
+from grader.base.files import read_text
 from grader.course.model import Course, Criterion, Exercise, LatePolicy, Limits, Name, Sentence, Task
-from grader.course.overlay import PRIVATE_FILE, Settings, convert, mistake, read_settings
 from grader.course.platforms import PLATFORMS, Platform
 
+_T = TypeVar("_T", bound=msgspec.Struct)
+
 COURSE_FILE = "course.toml"
+TERM_FILE = "term.toml"
+PRIVATE_FILE = "private.toml"
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text in quotes",
+    "bool": "true or false",
+    "object": "a table",
+    "array": "a list",
+    "date": "a date alone",
+    "datetime": "a date with a time, like 2027-03-01T23:59:00 without quotes",
+}
+"""Plain words for msgspec's names of kinds of values."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The merged document, and the files that it was merged from by name, in their order."""
+
+    merged: dict[str, Any]
+    layers: tuple[tuple[str, dict[str, Any]], ...]
+
+    def file_of(self, key: str) -> str:
+        """Return the name of the last file with a value for ``key``, such as ``exercise.x.due``."""
+        parts = key.split(".")
+        for depth in range(len(parts), 0, -1):
+            for name, document in self.layers[::-1]:
+                if _holds(document, parts[:depth]):
+                    return name
+        return self.layers[0][0]
+
+    def files_of(self, key: str) -> tuple[str, ...]:
+        """Return the names of all files with a value for ``key``, in their order."""
+        return tuple(name for name, document in self.layers if _holds(document, key.split(".")))
+
+    def convert(self, value: object, kind: type[_T], where: str) -> _T:
+        """Return ``value``, found at the key ``where``, as ``kind``.
+
+        Raises:
+            CourseError: It does not fit.
+        """
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            text, _, place = str(error).partition(" - at ")
+            inner = re.search(r"\$\.?([^`]*)", place)
+            key = ".".join(part for part in (where, inner[1] if inner else "") if part)
+            if found := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", text):
+                key = f"{key}.{found[2]}" if key else found[2]
+                known = ", ".join(
+                    field for field in kind.__struct_fields__ if field not in ("id", "name", "private")
+                )
+                text = (
+                    f"is not known here; the keys are: {known}"
+                    if "unknown" in found[1]
+                    else "is missing; write it"
+                )
+            raise self.mistake(key, _in_plain_words(text, kind, key)) from None
+
+    def mistake(self, key: str, text: str) -> CourseError:
+        """Make an error like ``course.toml: exercise.NAME.key: what is wrong; what would be right``."""
+        return CourseError(f"{self.file_of(key)}: {key}: {text}.")
+
+
+def _in_plain_words(text: str, kind: type[msgspec.Struct], key: str) -> str:
+    """Say in plain words what msgspec says of a value, and what would be right."""
+    if found := re.fullmatch("Invalid enum value '?(.*?)'?", text):
+        allowed = [get_args(field.type) for field in fields(kind) if field.name == key.rpartition(".")[2]]
+        return f"is {found[1]!r}; write {' or '.join(map(repr, *allowed))}"
+    if text == "Invalid RFC3339 encoded datetime":
+        text = "Expected `datetime`"
+    text = text.replace(" | null", "").replace("of length >=", "of a length >=")
+    text = re.sub("`([a-z]+)`", lambda found: _KINDS.get(found[1], found[0]), text)
+    text = text.replace("Expected ", "must be ").replace(", got ", ", not ")
+    return text[0].lower() + text[1:]
+
+
+def _holds(document: object, parts: list[str]) -> bool:
+    for part in parts:
+        if not isinstance(document, dict) or part not in document:
+            return False
+        document = document[part]
+    return True
+
+
+def read_settings(path: Path, private: Path | None) -> Settings:
+    """Read course.toml, the term.toml beside it if there is one, and a private folder's private.toml.
+
+    Raises:
+        CourseError: A file cannot be read or is not TOML, or it names an exercise that course.toml lacks.
+    """
+    layers = [(path.name, _read(path))]
+    term = path.with_name(TERM_FILE)
+    if term.is_file():
+        layers.append((TERM_FILE, _read(term)))
+    if private is not None:
+        layers.append((PRIVATE_FILE, _read(private / PRIVATE_FILE)))
+    for name, document in layers[1:]:
+        _refuse_unknown_exercises(name, document, layers[0][1])
+    merged: dict[str, Any] = {}
+    for _name, document in layers:
+        merged = _merge(merged, document)
+    return Settings(merged, tuple(layers))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_text(path, str(path)))
+    except tomllib.TOMLDecodeError as error:
+        raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
+
+
+def _refuse_unknown_exercises(name: str, document: Mapping[str, Any], course: Mapping[str, Any]) -> None:
+    """Refuse exercises that course.toml lacks: a slip in a name would be a new, empty exercise."""
+    above, known = document.get("exercise"), course.get("exercise")
+    if isinstance(above, dict) and isinstance(known, dict):
+        for key in above.keys() - known.keys():
+            there = ", ".join(sorted(known))
+            raise CourseError(f"{name}: exercise.{key}: is not in course.toml; there is: {there}.")
+
+
+def _merge(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge ``top`` into ``base``, table by table and key by key; other values of ``top`` replace."""
+    merged = dict(base)
+    for key, value in top.items():
+        old = merged.get(key)
+        merged[key] = _merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
 
 
 class _ExerciseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +187,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def find_course(start: Path) -> Path:
-    """The nearest course.toml from ``start`` upwards.
+    """Return the nearest course.toml from ``start`` upwards.
 
     Raises:
         UsageError: There is none.
@@ -62,33 +202,30 @@ def load_course(path: Path, private: Path | None = None) -> Course:
     """Read and check a course.toml, with this term's settings and an instructor's private criteria.
 
     Raises:
-        UsageError: A file cannot be read.
-        CourseError: Something in one is wrong; the text names the file and the key.
+        CourseError: A file cannot be read, or something in it is wrong; the text names the file and the key.
     """
     file = read_settings(path, private)
-    top = convert(file.merged, _File, "", file)
-    table = convert(top.course, _CourseTable, "course", file)
+    top = file.convert(file.merged, _File, "")
+    table = file.convert(top.course, _CourseTable, "course")
     try:
         zone = ZoneInfo(table.timezone)
     except (KeyError, ValueError, OSError):
-        raise mistake(
-            file,
+        raise file.mistake(
             "course.timezone",
             f"there is no time zone {table.timezone!r}; write one like 'Europe/Berlin' or 'UTC'",
         ) from None
     if table.gradebook and "://" not in table.gradebook:
-        raise mistake(
-            file,
+        raise file.mistake(
             "course.gradebook",
             f"{table.gradebook!r} is no database's address; write one like "
             "'postgresql+psycopg2://user@host/name', or leave it out for a file in the results",
         )
     root = path.absolute().parent / table.folder
     if not root.is_dir():
-        raise mistake(file, "course.folder", f"there is no folder {table.folder!r} beside {path.name}")
+        raise file.mistake("course.folder", f"there is no folder {table.folder!r} beside {path.name}")
     exercises = {name: _exercise(name, value, zone, file) for name, value in top.exercise.items()}
     if not exercises:
-        raise mistake(file, "exercise", "the course has none; add a section [exercise.NAME]")
+        raise file.mistake("exercise", "the course has none; add a section [exercise.NAME]")
     return Course(
         root.resolve(),
         table.title,
@@ -103,19 +240,19 @@ def load_course(path: Path, private: Path | None = None) -> Course:
 
 def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exercise:
     where = f"exercise.{name}"
-    table = convert(value, _ExerciseTable, where, file)
+    table = file.convert(value, _ExerciseTable, where)
     tasks = tuple(
-        msgspec.structs.replace(convert(task, Task, f"{where}.task.{key}", file), name=key)
+        msgspec.structs.replace(file.convert(task, Task, f"{where}.task.{key}"), name=key)
         for key, task in table.task.items()
     )
     criteria = tuple(
         _criterion(key, item, f"{where}.criterion.{key}", file) for key, item in table.criterion.items()
     )
-    limits = convert(table.limits, Limits, f"{where}.limits", file)
-    late = None if table.late is None else convert(table.late, LatePolicy, f"{where}.late", file)
+    limits = file.convert(table.limits, Limits, f"{where}.limits")
+    late = None if table.late is None else file.convert(table.late, LatePolicy, f"{where}.late")
     due = table.due.replace(tzinfo=zone) if table.due and table.due.tzinfo is None else table.due
     if due and due.year in (MINYEAR, MAXYEAR):  # such a time may not exist in another time zone
-        raise mistake(file, f"{where}.due", f"is {due.date()}; write a real date, or leave it out")
+        raise file.mistake(f"{where}.due", f"is {due.date()}; write a real date, or leave it out")
     platform = {
         key: _platform(key, value, f"{where}.platform.{key}", file) for key, value in table.platform.items()
     }
@@ -125,35 +262,33 @@ def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exerc
 
 
 def _criterion(name: str, value: object, where: str, file: Settings) -> Criterion:
-    criterion = convert(value, Criterion, where, file)
+    criterion = file.convert(value, Criterion, where)
     private = file.file_of(f"{where}.tests") == PRIVATE_FILE
     if private and criterion.visibility != "hidden":
-        raise mistake(file, f"{where}.visibility", "private criteria are hidden; write 'hidden'")
+        raise file.mistake(f"{where}.visibility", "private criteria are hidden; write 'hidden'")
     return msgspec.structs.replace(criterion, id=name, private=private)
 
 
 def _platform(name: str, value: object, where: str, file: Settings) -> Platform:
     if name not in PLATFORMS:
-        raise mistake(file, where, f"is not known here; the platforms are: {', '.join(PLATFORMS)}")
-    return convert(value, PLATFORMS[name], where, file)
+        raise file.mistake(where, f"is not known here; the platforms are: {', '.join(PLATFORMS)}")
+    return file.convert(value, PLATFORMS[name], where)
 
 
 def _check(exercise: Exercise, where: str, file: Settings) -> None:
-    """What no single key shows: names that must meet, points that must add up."""
+    """Check what no single key shows: names must meet, points must add up."""
     names = {task.name for task in exercise.tasks}
     classes: dict[tuple[str, str, str], str] = {}
     for criterion in exercise.criteria:
         key = f"{where}.criterion.{criterion.id}"
         if criterion.task not in names:
-            raise mistake(
-                file,
+            raise file.mistake(
                 f"{key}.task",
                 f"there is no task {criterion.task!r}; there is: {', '.join(sorted(names))}",
             )
         place = (criterion.visibility, exercise.task(criterion.task).file, criterion.tests)
         if place in classes:
-            raise mistake(
-                file,
+            raise file.mistake(
                 f"{key}.tests",
                 f"{criterion.tests} already earns the points of "
                 f"{classes[place]!r}; give each criterion a class of its own",
@@ -163,14 +298,14 @@ def _check(exercise: Exercise, where: str, file: Settings) -> None:
     if total != exercise.points:
         others = file.files_of(f"{where}.criterion")[1:]
         counted = f" (with those of {' and '.join(others)})" if others else ""
-        raise mistake(
-            file, f"{where}.points", f"the criteria add up to {total} points{counted}, not {exercise.points}"
+        raise file.mistake(
+            f"{where}.points", f"the criteria add up to {total} points{counted}, not {exercise.points}"
         )
     if idle := names - {criterion.task for criterion in exercise.criteria}:
-        raise mistake(
-            file, f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task"
+        raise file.mistake(
+            f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task"
         )
     if exercise.limits.call_cpu_seconds > exercise.limits.call_wall_seconds:
-        raise mistake(file, f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
+        raise file.mistake(f"{where}.limits.call_wall_seconds", "is below call_cpu_seconds; make it larger")
     if exercise.late is not None and exercise.due is None:
-        raise mistake(file, f"{where}.due", "a late policy needs a due date; write one or remove the policy")
+        raise file.mistake(f"{where}.due", "a late policy needs a due date; write one or remove the policy")

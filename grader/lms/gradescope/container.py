@@ -16,8 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from grader.course.load import COURSE_FILE, load_course
-from grader.course.overlay import PRIVATE_FILE
+from grader.course.load import COURSE_FILE, PRIVATE_FILE, load_course
 
 STUDENT = "student"
 SECONDS = 600.0

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.base.errors import CourseError, UsageError
-from grader.course.load import load_course
-from grader.course.overlay import read_settings
+from grader.course.load import load_course, read_settings
 
 COURSE = """
 [course]
