@@ -28,11 +28,11 @@ def right(task):
 
 
 class TooLongError(ValueError):
-    """A subclass of ValueError, which is as right as ValueError itself."""
+    """A subclass of ValueError, as right as ValueError itself."""
 
 
 class NoRoomError(ArithmeticError, ValueError):
-    """A ValueError that is something else, too."""
+    """A ValueError that has a second base class."""
 
 
 # --- reserved_slots ---

@@ -1,4 +1,4 @@
-"""grader.feedback: what a student's page says, and that nothing in it acts."""
+"""The page of feedback: what it says, and that no text in it becomes markup."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def text_of(source):
 
 
 def rendered(shown, **options):
-    """The Markdown page as HTML, with everything that GitHub's renderer would let act let act."""
+    """The Markdown page as HTML, with raw HTML allowed, as a careless renderer would."""
     source = feedback_markdown(shown, EXERCISE, **options).decode()
     return MarkdownIt("commonmark", {"html": True}).enable("table").render(source)
 
@@ -142,7 +142,7 @@ def test_headlines_and_notes_word_for_word():
 
 @pytest.mark.parametrize("make", [feedback_html, feedback_markdown])
 def test_hidden_tests_and_flags_stay_out(make):
-    """Of a hidden criterion neither message nor hint is shown, and no flag of anything."""
+    """Messages and hints of hidden criteria are not shown, nor any flag."""
     shown = make(TYPICAL, EXERCISE).decode()
     for secret in (
         "[32], 16",
@@ -157,13 +157,13 @@ def test_hidden_tests_and_flags_stay_out(make):
 
 @pytest.mark.parametrize("make", [feedback_html, feedback_markdown])
 def test_a_result_read_back_gives_the_same_bytes(make, tmp_path):
-    """Feedback can be written anew from result.json, without grading."""
+    """Pages can be made again from result.json, without grading."""
     (tmp_path / "result.json").write_bytes(result_bytes(TYPICAL))
     again = final_result(load_result(tmp_path / "result.json"))
     assert make(again, EXERCISE, "Ada Example") == make(TYPICAL, EXERCISE, "Ada Example")
 
 
-def test_the_document_is_in_order():
+def test_the_document_is_valid_and_accessible():
     """Valid HTML: a language, a title that tells, one h1, an h2 a task, caption and scopes; no script."""
     source = page(TYPICAL, student_name="Ada Example")
     tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(source)
@@ -194,7 +194,7 @@ STATES = {
 
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_has_word_symbol_and_colour(state):
-    """Each stands as a symbol, a word, and a class that the style sheet colours."""
+    """Each is shown as a symbol, a word, and a class that the style sheet colours."""
     shown = page(result(outcome(COUNTED, state, "a message" if state != "passed" else "")))
     assert f'<span class="state {state}"><span aria-hidden="true">' in shown
     assert STATES[state] in text_of(shown)
@@ -210,7 +210,7 @@ def test_every_state_has_word_symbol_and_colour(state):
         (("not-run", "not-started"), "\u2013 not run"),
     ],
 )
-def test_a_task_stands_as_its_criteria_do(states, word):
+def test_state_of_a_task(states, word):
     """The table's state is that of the whole task; begun in part is needs work."""
     shown = page(result(outcome(ROUNDS_UP, states[0]), outcome(NO_EMPTY, states[1])))
     row = re.search(r"<tr><th scope=\"row\">Slots.*?</tr>", shown)
@@ -218,7 +218,7 @@ def test_a_task_stands_as_its_criteria_do(states, word):
 
 
 def test_what_is_not_started_gets_no_hint():
-    """A hint is about a try; before one, the place to begin is enough."""
+    """A task that is not started shows where to begin, and no hint."""
     shown = text_of(page(result(outcome(ROUNDS_UP, "not-started", "paged_slots is not started."))))
     assert "paged_slots is not started." in shown
     assert "Hint:" not in shown
@@ -246,7 +246,7 @@ def test_not_graded_is_never_shown_as_zero(make, status):
 
 
 def test_lateness_is_told_only_when_it_costs():
-    """The score is what leaves for the gradebook; what was earned and taken off stands beside it."""
+    """The score is after lateness; the points earned and taken off are shown beside it."""
     criteria = (outcome(COUNTED, "passed"), outcome(ROUNDS_UP, "passed"))
     shown = text_of(page(result(*criteria, late_penalty=1.5)))
     assert "5.5 of 10 points 7 earned, 1.5 taken off" in shown
@@ -260,7 +260,7 @@ def test_lateness_never_goes_below_zero():
 
 
 def test_a_criterion_that_the_course_dropped_is_still_shown():
-    """An old result keeps its points; what the course no longer describes goes by its id."""
+    """An old result keeps its points; a criterion that the course no longer has is shown by its id."""
     gone = CriterionResult(
         "old-idea", "old_task", "visible", 0, 4, "needs-work", "f() returned 1; expected 2."
     )
@@ -280,7 +280,7 @@ ATTACKS = {
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_text_of_a_student_is_shown_as_typed(attack):
-    """In a message, markup of any kind stands as text in both pages, and the score stands once."""
+    """Markup in a message is shown as text in both pages, and the score is shown once."""
     message = ATTACKS[attack]
     shown = result(outcome(ROUNDS_UP, "needs-work", message))
     tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page(shown))
@@ -296,7 +296,7 @@ def test_text_of_a_student_is_shown_as_typed(attack):
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_name_is_shown_as_typed(attack):
-    """A student's id, name, files and notes are a line each, and nothing in them acts."""
+    """A student's id, name, files and notes are one line each, and markup in them is text."""
     text = " ".join(ATTACKS[attack].split())
     shown = result(outcome(COUNTED, "passed"), student=text, notes=(text,))
     shown = replace(shown, submission=Received("00" * 32, "", (text,)))
@@ -309,7 +309,7 @@ def test_a_name_is_shown_as_typed(attack):
 
 
 @pytest.mark.parametrize("make", [feedback_html, feedback_markdown])
-def test_what_acts_unseen_is_spelled_out(make):
+def test_invisible_characters_are_escaped(make):
     """Escape sequences, returns, direction marks, surrogates: no such character reaches a page."""
     message = "\x1b[2J\x1b[31mFAILED\x1b[0m\rPASSED \b \x07 \u202egnp.exe \u200b \x00 \ud83d end"
     shown = make(result(outcome(ROUNDS_UP, "needs-work", message), student="a\u202eb\x1b"), EXERCISE).decode()

@@ -1,4 +1,4 @@
-"""Naming the misconception behind wrong answers."""
+"""Recognising the misconceptions behind wrong answers."""
 
 import pytest
 from helpers.exercise_suites import load_module
@@ -24,12 +24,12 @@ TABLE = AnswerTable({"double": RIGHT}, {"double": (ADDS, NEVER, PRINTS)})
 
 
 def named(**answers: str) -> list[str]:
-    """The misconceptions that explain these answers, the others being right."""
+    """The misconceptions found when these answers are given and all others are right."""
     return [one.misconception for one in diagnose(TABLE, {"double": RIGHT | answers})]
 
 
 def test_right_answers_have_nothing_to_explain():
-    """Who is right everywhere believes nothing wrong."""
+    """Right answers everywhere: no diagnosis."""
     assert named() == []
 
 
@@ -43,29 +43,29 @@ def test_two_misconceptions_together():
     assert named(**ADDS.wrong, c="0") == ["adds", "never-checks"]
 
 
-def test_a_wrong_answer_that_nothing_explains_silences_all():
+def test_one_unexplained_answer_means_no_diagnosis():
     """One answer more that no misconception gives: no guess is made."""
     assert named(**ADDS.wrong, d="5") == []
 
 
 def test_part_of_a_misconception_is_not_it():
-    """Right where the misconception is wrong: it is another mistake."""
+    """Right at a call where the misconception is wrong: no diagnosis."""
     assert named(a="9") == []
 
 
 def test_the_same_places_but_other_answers():
-    """Wrong at the same calls with other answers: it is another mistake."""
+    """Wrong at the same calls, but with other answers: no diagnosis."""
     assert named(a="9", b="7") == []
 
 
-def test_calls_that_were_never_made_do_not_count_against_it():
-    """A test stops at its first wrong answer; a misconception may show on what was asked alone."""
+def test_calls_that_were_not_made_are_left_out():
+    """A test stops at its first wrong answer; only the calls that were made are compared."""
     answers = {call: answer for call, answer in (RIGHT | ADDS.wrong).items() if call != "b"}
     assert [one.misconception for one in diagnose(TABLE, {"double": answers})] == ["adds"]
 
 
 def test_calls_of_private_tests_are_left_out():
-    """A call that the table does not know says nothing."""
+    """A call that the table does not know is ignored."""
     assert named(**ADDS.wrong, private="7") == ["adds"]
 
 
@@ -75,7 +75,7 @@ def test_a_function_that_was_never_answered():
 
 
 def test_a_table_is_read_back_as_it_was_written(tmp_path):
-    """Writing keeps, of each misconception, only the calls where it is wrong."""
+    """For each misconception only its wrong answers are written."""
     data = answer_table_bytes(
         {"double": RIGHT},
         [("double", "adds", "You add.", {"double": RIGHT | ADDS.wrong}), ("triple", "x", "Why.", {})],

@@ -225,12 +225,12 @@ def test_signs_of_a_newer_python(line, version):
     ],
 )
 def test_ordinary_lines(line):
-    """What any Python reads, or none, is no sign."""
+    """Lines that every Python reads, or none, need no newer version."""
     assert python_needed(line, (3, 11)) == ""
 
 
 def test_only_what_is_newer_than_the_running_one():
-    """The same line says nothing to a Python that knows it."""
+    """A line that the running Python knows needs no newer version."""
     assert python_needed("type Point = int", (3, 11)) == "3.12"
     assert python_needed("type Point = int", (3, 12)) == ""
 
@@ -270,8 +270,8 @@ replies = st.one_of(st.tuples(st.just(CALL), calls), st.tuples(st.just(CONSTANT)
 
 
 @given(replies, asides, failures)
-def test_whatever_is_said_there_is_a_sentence(reply, aside, failure):
-    """One line of printable text, not too long, however a submission answers for itself."""
+def test_any_aside_gives_a_sentence(reply, aside, failure):
+    """One line of printable text, not too long, whatever the submission said."""
     request_, answer = reply
     verdict = check_verdict({"n": "x", "classes": ["ValueError"], **answer}, "x", request_)
     text = said(verdict, failure, clean_aside(aside, 100), request_)
@@ -280,7 +280,7 @@ def test_whatever_is_said_there_is_a_sentence(reply, aside, failure):
 
 
 @given(st.sampled_from(["raised", "time", "memory", "ended", "crashed", "protocol", "budget"]), asides)
-def test_whatever_is_said_of_an_import(how, aside):
+def test_any_aside_of_an_import_gives_a_sentence(how, aside):
     """The same."""
     verdict = RAISED if how == "raised" else {"kind": "stopped", "reason": how}
     text = imported(verdict, clean_aside(aside, 100))

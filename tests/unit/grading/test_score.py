@@ -1,4 +1,4 @@
-"""A run's report and our own list of criteria become points: only what provably passed counts."""
+"""Scoring a run: only tests that are reported as passed, of our own list, earn points."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def entry(test, outcome="passed", **failure):
 
 
 def asked(test, verdict, aside=None, module="lab", name="add"):
-    """A question and what came of it."""
+    """An exchange: a call and its verdict."""
     request = {"verb": "call", "module": module, "name": name, "arguments": [2, 3], "keywords": []}
     return Exchange(test, request, verdict, aside or {})
 
 
 def loaded(module, verdict=None, aside=None):
-    """An import."""
+    """The exchange of an import."""
     return Exchange("", {"verb": "load", "module": module}, verdict or {"kind": "loaded"}, aside or {})
 
 
@@ -58,7 +58,7 @@ def points(result):
 
 
 def only(result, criterion_id):
-    """One criterion's line."""
+    """The result of one criterion."""
     return next(criterion for criterion in result.criteria if criterion.id == criterion_id)
 
 
@@ -99,7 +99,7 @@ def test_only_passed_is_passed(exercise, outcome):
 @pytest.mark.parametrize("stage", ["setup", "call", "teardown"])
 @pytest.mark.parametrize("how", ["absent", "failed", "skipped", "empty"])
 def test_every_stage_has_to_pass(exercise, stage, how):
-    """An entry that says passed, with a stage that is not there or did something else, earns nothing."""
+    """An entry that is marked passed, but has a stage that is missing or did not pass, earns nothing."""
     one = entry(ANY)
     if how == "absent":
         del one[stage]
@@ -119,13 +119,13 @@ def test_a_report_that_lacks_a_test(exercise, test):
 
 
 def test_an_empty_report_and_a_fault(exercise):
-    """No report is no pass; neither is a full one of a run that failed."""
+    """Without a report, or after a fault in the run, there is no score."""
     groups = group_tests(exercise, sums_course.TESTS)
     assert score(exercise, Submission("ada", FILES), Run(), groups, {}).status == "grader-error"
     assert result(exercise, fault="SandboxError: x").status == "grader-error"
 
 
-def test_tests_of_others_count_for_nothing(exercise):
+def test_tests_that_are_not_ours_earn_nothing(exercise):
     """A report with more tests than ours earns no more."""
     more = [entry(test) for test in (*sums_course.TESTS, "visible/sums/test_lab.py::TestFree::test_points")]
     run = Run({"tests": more}, (loaded("facts"), loaded("lab")))
@@ -149,14 +149,14 @@ def test_tests_of_others_count_for_nothing(exercise):
     ],
 )
 def test_states_of_a_hidden_criterion(exercise, facts, state):
-    """What its failed tests agree on, the worst before the others; and never a word."""
+    """The worst state of its failed tests; the message stays empty."""
     entries = [entry(test, "failed", **fact) for test, fact in zip(sums_course.TESTS[6:], facts, strict=True)]
     line = only(result(exercise, entries), "add-any")
     assert (line.status, line.points, line.message) == (state, 0, "")
 
 
 def test_no_more_than_three_sentences(exercise):
-    """The first three different ones, then a count; one sentence twice is said once."""
+    """The first three different sentences are shown, each once."""
     course = exercise
     tests = sums_course.TESTS[3:6]
     answers = [asked(test, {"kind": "value", "value": n}, name="mean") for n, test in enumerate(tests)]
@@ -170,7 +170,7 @@ def test_no_more_than_three_sentences(exercise):
     ("most", "last"), [(2, "1 more call is not right yet."), (1, "2 more calls are not right yet.")]
 )
 def test_more_sentences_are_counted(exercise, monkeypatch, most, last):
-    """Of three different ones two are shown, or one."""
+    """Of three different sentences, two or one are shown, then how many more there are."""
     monkeypatch.setattr(scoring, "MOST_SENTENCES", most)
     tests = sums_course.TESTS[3:6]
     answers = [asked(test, {"kind": "value", "value": n}, name="mean") for n, test in enumerate(tests)]
@@ -182,8 +182,8 @@ def test_more_sentences_are_counted(exercise, monkeypatch, most, last):
     assert message.splitlines()[-1] == last
 
 
-def test_a_stop_speaks_for_its_class(exercise):
-    """What was not run any more says nothing."""
+def test_a_stopped_test_gives_the_message(exercise):
+    """The tests of the class that were not run afterwards add no sentence."""
     stop = {"kind": "stopped", "reason": "time"}
     answers = [asked(SMALL, stop), asked(KIND, stop)]
     entries = [entry(test, "failed", error="Failed", verdict="stopped") for test in (SMALL, KIND)]
@@ -195,7 +195,7 @@ def test_a_stop_speaks_for_its_class(exercise):
 
 
 def test_what_the_failed_call_printed(exercise):
-    """The first failed call's, cleaned and cut; blanks alone are nothing."""
+    """The output of the first failed call is shown, cleaned and cut; blank output is not."""
     failure = {"error": "AssertionError", "verdict": "value", "what": "value", "expected": "5", "message": ""}
     entries = [entry(SMALL, "failed", **failure)]
     for printed, last in (
@@ -213,14 +213,14 @@ def test_the_line_that_failed_says_what_is_expected(exercise):
     assert only(got, "add-two").message == "add(2, 3) raised KeyError; expected 5."
 
 
-def test_a_test_that_asked_nothing(exercise):
-    """A test that failed on its own account is said to have."""
+def test_a_test_that_called_nothing(exercise):
+    """A test that failed before its first call has a sentence of its own."""
     got = result(exercise, [entry(SMALL, "failed", error="NameError")])
     assert only(got, "add-two").message == "A test failed before it called anything."
 
 
-def test_words_do_not_decide_about_points(exercise, monkeypatch):
-    """If a sentence cannot be made, the result stands without it; a hidden criterion has none to lose."""
+def test_a_message_that_fails_costs_no_points(exercise, monkeypatch):
+    """If a sentence cannot be made, a general one replaces it; a hidden criterion gets none."""
 
     def fail(*_):
         raise KeyError("value")
@@ -236,8 +236,8 @@ def test_words_do_not_decide_about_points(exercise, monkeypatch):
     assert only(got, "add-any").message == ""
 
 
-def test_files_that_are_not_there(exercise):
-    """Each criterion of such a file says why: a problem, its absence, nothing in it, a failed import."""
+def test_files_that_cannot_be_run(exercise):
+    """Each criterion of the file says why: a problem, a missing file, an empty file, a failed import."""
     failed = [entry(test, "failed", error="Failed", verdict="not-loaded") for test in sums_course.TESTS[1:]]
     cases = [
         (
@@ -261,7 +261,7 @@ def test_files_that_are_not_there(exercise):
 
 
 def test_flags_and_notes(exercise):
-    """The intake's flags and the run's, each once and sorted; notes as they were."""
+    """Flags of intake and run are sorted, each once; notes keep their order."""
     submission = Submission(
         "ada", FILES, flags=("renamed-file", "tried-files"), notes=("lab (1).py was taken.",)
     )
@@ -293,8 +293,8 @@ def test_submissions_without_a_score(exercise, status, has_bytes):
     assert got.flags == ("a", "b")
 
 
-def test_no_text_of_a_result_acts_unseen(exercise):
-    """Half a pair, an escape sequence, a mark that turns text around are spelled out, and all is bounded."""
+def test_invisible_characters_are_escaped(exercise):
+    """A lone surrogate, an escape sequence and a direction mark become escapes; texts are cut."""
     evil = "\ud800\x1b[2J\u202e" + "x" * 9000
     submission = Submission("ada", {}, notes=(evil,))
     found = unscored(exercise, submission, "unreadable", evil)
@@ -303,8 +303,8 @@ def test_no_text_of_a_result_acts_unseen(exercise):
         assert len(text) < 4100
 
 
-def test_a_time_that_is_none_in_utc_costs_nothing(exercise):
-    """What came is told without it."""
+def test_a_time_outside_the_calendar_is_left_out(exercise):
+    """The first hour of the year 1, east of Greenwich, has no time in UTC: the field stays empty."""
     time = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
     submission = Submission("ada", FILES, submitted_at=time)
     assert unscored(exercise, submission, "unreadable", "x").submission.submitted_at == ""

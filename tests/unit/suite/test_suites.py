@@ -1,4 +1,4 @@
-"""The lesson's suites against right versions, wrong ones, and answers that nobody worked out."""
+"""The lesson's suites, tried on right versions, wrong versions and constant answers."""
 
 import ast
 import doctest
@@ -82,14 +82,14 @@ def test_docstring_has_one_example_that_holds(name):
 
 
 def hands_on_error(name, answer):
-    """What the test of ``name`` ends in when it is answered so."""
+    """The error in which the test of the constant ``name`` ends for this answer."""
     (ended,) = SUITES.run("hands_on", {name: answer})[HANDS_ON.get(name, "hands-on-check")].values()
     return ended
 
 
 @pytest.mark.parametrize("name", [*HANDS_ON, "UNUSED_IS_SHARED"])
 def test_unanswered_constant_is_not_started(name):
-    """None is the stub's own error, naming the TODO, and costs no other answer."""
+    """None gives the stub's own error, which names the TODO, and costs no other point."""
     error = hands_on_error(name, None)
     assert isinstance(error, NotImplementedError)
     assert re.fullmatch(rf"TODO [2-5]: {name} in hands_on.py is still None", str(error))
@@ -126,7 +126,7 @@ def test_wrong_answers_of_part_1_word_for_word():
 
 @pytest.mark.parametrize(("task", "function"), RIGHT, ids=lambda value: getattr(value, "__name__", None))
 def test_right_version_earns_everything(task, function):
-    """Whatever its style, a version that keeps the docstring's promises passes every criterion."""
+    """A version that does what the docstring says passes every criterion, in any style."""
     assert SUITES.passed(task, {task: function}) == {criterion.id for criterion in EXERCISE.criteria_of(task)}
 
 
@@ -134,7 +134,7 @@ def test_right_version_earns_everything(task, function):
 
 
 def test_misconceptions_are_well_named_and_said():
-    """Ids are unique and plain; a sentence is short, stands by itself and gives no test's value away."""
+    """Ids are unique and plain; a sentence is short and holds no value of a test."""
     assert len({wrong.id for wrong in WRONG}) == len(WRONG) >= 90
     for wrong in WRONG:
         assert re.fullmatch(r"[a-z]+(-[a-z]+)+", wrong.id)
@@ -173,14 +173,14 @@ def test_misconceptions_are_well_named_and_said():
     ids=repr,
 )
 def test_constant_earns_nothing(task, answer):
-    """One and the same answer to everything passes no criterion, hidden or visible."""
+    """The same answer to every call passes no criterion, hidden or visible."""
     assert SUITES.passed(task, {task: lambda *_args: answer}) == set()
 
 
 @pytest.mark.parametrize("task", FUNCTIONS)
 @pytest.mark.parametrize("error", [ValueError, NotImplementedError, AssertionError, KeyError, TypeError])
 def test_raising_always_earns_nothing(task, error):
-    """A function that only raises, be it the right error, passes no criterion."""
+    """A function that always raises passes no criterion, even with the right error."""
 
     def raises(*_args):
         raise error
@@ -191,7 +191,7 @@ def test_raising_always_earns_nothing(task, error):
 @pytest.mark.parametrize("otherwise", [None, 0, 0.0, 1, ValueError], ids=repr)
 @pytest.mark.parametrize("task", FUNCTIONS)
 def test_table_of_visible_cases_earns_visible_points_only(task, otherwise):
-    """Who copies the answers to all visible calls gets no hidden point, whatever else is answered."""
+    """A table of the answers to all visible calls earns no hidden point."""
     solution = getattr(SUITES.solutions["reservation"], task)
     known = set()
 
@@ -211,7 +211,7 @@ def test_table_of_visible_cases_earns_visible_points_only(task, otherwise):
     assert SUITES.passed(task, {task: hard_coded}) == visible
 
 
-# --- shades of right and wrong that the docstrings settle ---
+# --- answers that are nearly right ---
 
 
 @pytest.mark.parametrize("share", [Fraction(235, 300), 0.7833333333333333, 0.7833333333999999])
@@ -223,13 +223,13 @@ def test_equal_share_of_any_number_type_is_right(share):
 
 @pytest.mark.parametrize("share", [0.78, 0.7833, 0.78333333, "0.7833333333333333", None, math.nan, 235])
 def test_rounded_share_is_wrong(share):
-    """A rounded share, a text or a count is not the share."""
+    """A rounded share, a text or a count is wrong."""
     ended = SUITES.run("waste_fraction", {"waste_fraction": lambda *_args: share})
     assert ended["waste-share"]["test_lesson"] is not None
 
 
 def test_float_in_place_of_a_count_costs_one_idea():
-    """Counting with a decimal point is told at once, in visible tests that say what a count is."""
+    """A float in place of a count fails one visible criterion, with a sentence about counts."""
     solution = SUITES.solutions["reservation"]
     for task in ("reserved_slots", "used_slots", "extra_reservations", "paged_slots"):
         right = getattr(solution, task)
