@@ -1,4 +1,4 @@
-"""``grader export``: a score file for a learning platform, with what that platform would refuse or change."""
+"""``grader export``: write a score file for a learning platform, and say what it would refuse or change."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ FORMATS = {
     metavar="ZIP",
     help="Write the feedback pages too, as canvas and moodle take them back.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace other scores that stand in the worksheet already.")
+@click.option("--overwrite", is_flag=True, help="Replace other scores in the worksheet.")
 @click.option("--student", metavar="ID", help="Whose file, for gradescope and coursera.", default="")
 @click.option("--columns", metavar="LIST", help="For csv: like 'Matrikelnummer=id,Punkte=score'.", default="")
 @click.option("--delimiter", default=",", show_default=True, metavar="MARK", help="For csv: , ; tab or |.")
@@ -84,9 +84,9 @@ def command(
     """Write a score file for a learning platform: canvas, moodle, brightspace, blackboard, gradescope, edx,
     coursera, csv or nbgrader.
 
-    What leaves is the score less what lateness costs, never below 0; both are worked out anew first. Those
-    without a score and test students are left out. What the platform would refuse or change without a word
-    is said before anything is written.
+    What leaves is the score less the late penalty, never below 0; both are worked out anew first. Students
+    without a score and test students are left out. What the platform would refuse, or change silently, is
+    said before anything is written.
 
     Exit status: 0 when every score was written, 1 when one was not, 2 for a mistake in the call.
 
@@ -129,7 +129,7 @@ def _refuse_idle(format_name: str, worksheet: Path | None) -> None:
 
 
 def _feedback(call: Call, format_name: str, order: Order, made: ScoreFile) -> bytes:
-    """The zip of the feedback of everyone whose score is written."""
+    """Make the zip with the feedback of all students in the score file."""
     written = [one for one in order.sent if one.person.id in made.written]
     if format_name == "moodle":
         by_participant = participants(written, order.worksheet, order.exercise)

@@ -1,1 +1,1 @@
-"""One module a platform: the score file that it imports."""
+"""Score files, one module a platform, with ``make(order)`` in each."""

@@ -1,7 +1,7 @@
-"""Canvas's gradebook import: a CSV whose one score column is found by the assignment's number.
+"""Canvas's gradebook *Import*: a CSV with one score column, found by the assignment's number.
 
-Canvas takes the separator from the first three lines, drops a column named like one of its own totals
-without a word, and makes a new assignment of any title that it does not know.
+Canvas guesses the separator from the first three lines, silently drops a column named like one of its own
+totals, and makes a new assignment of any title that it does not know.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAME_LIMIT = 200
 
 
 def make(order: Order) -> ScoreFile:
-    """The file for Canvas's *Import*; a gradebook downloaded before, where given, is looked at first.
+    """Make the file for Canvas, after a look at the downloaded gradebook where there is one.
 
     Raises:
         UsageError: The title or the gradebook does not fit.
@@ -63,7 +63,7 @@ def _heading(exercise: Exercise, settings: Canvas) -> str:
     key = f"course.toml: exercise.{exercise.name}.platform.canvas"
     if found := _TOTALS.search(title):
         raise CourseError(
-            f"{key}.title: {title!r} holds {found[0]!r}, and Canvas drops such a column without a word; "
+            f"{key}.title: {title!r} holds {found[0]!r}, and Canvas silently drops such a column; "
             "give the assignment another title."
         )
     if ";" in title:
@@ -78,7 +78,7 @@ def _heading(exercise: Exercise, settings: Canvas) -> str:
 
 
 def _heading_in(table: Table, heading: str) -> str:
-    """The heading of our column as the gradebook has it: by its number, else by its very title."""
+    """Find our column's heading in the gradebook: by its number, else by exactly its title."""
     wanted = _NUMBERED.fullmatch(heading)
     for cell in table.headings.values():
         numbered = _NUMBERED.fullmatch(cell)
@@ -105,7 +105,7 @@ def _not_fitting(
     *,
     overwrite: bool,
 ) -> Iterator[Staying]:
-    """Those who are not in the gradebook, or have something else there: another score, a word such as EX."""
+    """List students who are not in the gradebook or have something else there: a score, a word like EX."""
     rows = rows_by(table, column(table, "ID"))
     for key, one in by_key.items():
         if key not in rows:
@@ -121,7 +121,7 @@ def _not_fitting(
 
 
 def _names(ones: Iterable[Leaving]) -> dict[str, str]:
-    """A name for each, that no other has: Canvas goes by names where it does not find the number."""
+    """Give each student a name that no other has: Canvas looks for the name when the id fails."""
     names = {one.person.id: one_line(one.person.name, _NAME_LIMIT) or one.person.id for one in ones}
     count = Counter(name.casefold() for name in names.values())
     return {

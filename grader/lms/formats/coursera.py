@@ -1,4 +1,4 @@
-"""Coursera's feedback for one submission: a share between 0 and 1, and a text."""
+"""Coursera's feedback for one submission: a fraction of the points, and a text."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from grader.roster.roster import Person
 
 
 def make(order: Order) -> ScoreFile:
-    """The file for Coursera's grader interface.
+    """Make the file for Coursera's grader interface.
 
     Raises:
-        UsageError: There are several students, none was named, or the one was not graded.
+        UsageError: No one student can be told, or that student was not graded.
     """
     result = only_result(order)
     if result.status != "graded":

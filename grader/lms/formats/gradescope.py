@@ -1,8 +1,7 @@
 """Gradescope's ``results.json`` for one submission: hidden criteria stay hidden until grades are published.
 
-Everything at the top is shown to the student at once, so nothing there depends on a hidden criterion. The
-``score`` overrides the tests' sum; it is the honest total, lateness included, and Gradescope does not show
-it while tests are still hidden.
+Students see everything at the top at once, so nothing there depends on a hidden criterion. ``score`` replaces
+the sum of the tests: it is the total less lateness, and Gradescope does not show it while tests are hidden.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ _VISIBLE = {"visible": "visible", "hidden": "after_published"}
 
 
 def make(order: Order) -> ScoreFile:
-    """``results.json`` of the one student that OUT holds, or that was named.
+    """Make ``results.json`` of the one student in OUT, or of the one that was named.
 
     Raises:
-        UsageError: There are several, and none was named.
+        UsageError: No one student can be told.
     """
     result = only_result(order)
     document = results_json(result, order.exercise, scale_to(order.exercise, "gradescope", None, ""))
@@ -34,10 +33,10 @@ def make(order: Order) -> ScoreFile:
 
 
 def only_result(order: Order) -> FinalResult:
-    """The result that a file about one student is about.
+    """Return the named student's result, or the only one.
 
     Raises:
-        UsageError: There are several, and none was named; or the named one is not there.
+        UsageError: There are several and none was named, or the named one is not there.
     """
     found = [r for r in order.results if order.student in ("", r.student)]
     if len(found) == 1:
@@ -50,9 +49,9 @@ def only_result(order: Order) -> FinalResult:
 
 
 def results_json(result: FinalResult, exercise: Exercise, scale: Scale) -> dict[str, Any]:
-    """What Gradescope reads; a submission that could not be graded for its own fault has 0 points.
+    """Make the JSON document; a submission that is itself the reason why it cannot be graded has 0 points.
 
-    A fault of the grader has no score at all: Gradescope then says that the autograder failed.
+    A fault of the grader has no score: Gradescope then says that the autograder failed.
     """
     document: dict[str, Any] = {"visibility": "visible", "stdout_visibility": "hidden"}
     document |= {"output": _summary(result, exercise), "output_format": "text"}
@@ -83,7 +82,7 @@ def _test(place: int, criterion: CriterionResult, sentence: str, scale: Scale) -
 
 
 def _summary(result: FinalResult, exercise: Exercise) -> str:
-    """What every student may read at once: the visible points, and what is still to come."""
+    """Say what students may read at once: the points by visible criteria, and how many are still to come."""
     if result.status == "grader-error":
         return "The grader itself failed. It is not your code; your instructor can run it again."
     visible = [criterion for criterion in result.criteria if criterion.visibility == "visible"]
@@ -103,5 +102,5 @@ def _summary(result: FinalResult, exercise: Exercise) -> str:
 
 
 def _from_visible(task: str, visible: list[CriterionResult]) -> bool:
-    """Whether a diagnosis tells no more than a visible failure of its task does."""
+    """True if the task has a visible failure, so that its diagnosis tells nothing of hidden criteria."""
     return any(criterion.task == task and criterion.status != "passed" for criterion in visible)

@@ -1,8 +1,8 @@
-r"""Moodle's offline grading worksheet, filled in from the one that the instructor downloaded.
+r"""Moodle's offline grading worksheet: the one that the instructor downloaded, filled in.
 
-Moodle skips rows that it does not know, and rows whose ``Last modified (grade)`` is not the one it wrote,
-without a word; it reads ``70,5`` as 70; and its CSV reader takes ``\"`` for no end of a cell, so that a cell
-that ends in a backslash swallows the next student's row.
+Moodle silently skips rows that it does not know, and rows with another ``Last modified (grade)`` than it
+wrote. It reads ``70,5`` as 70. In its CSV ``\"`` does not end a cell, so that a cell that ends in a backslash
+swallows the next student's row.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ _PARTICIPANT = re.compile(r"\D*?([1-9][0-9]*)")
 
 @dataclass(frozen=True)
 class _Worksheet:
-    """A worksheet: its rows by participant, and the keys of the columns that it has, by English name."""
+    """A worksheet: its rows by participant number, and the keys of its columns by their English names."""
 
     table: Table
     rows: Mapping[str, Row]
     columns: Mapping[WorksheetColumn, str]
 
     def cell(self, row: Row, name: WorksheetColumn) -> str:
-        """A cell; empty where there is no such column."""
+        """Return a cell, or an empty text where there is no such column."""
         return row.cells[self.columns[name]] if name in self.columns else ""
 
     def place(self, row: Row, name: WorksheetColumn) -> str:
-        """Where a cell stands, for the reader."""
+        """Name a cell's place, for messages."""
         return f"{self.table.file} row {row.number}, {self.table.headings[self.columns[name]]}"
 
 
 def make(order: Order) -> ScoreFile:
-    """The worksheet with one row for each student who has a score, and nobody else.
+    """Fill in the worksheet, with one row for each student who has a score and no other row.
 
     Raises:
         UsageError: There is no worksheet, or it is not one, or another assignment's.
@@ -89,7 +89,7 @@ def make(order: Order) -> ScoreFile:
 
 
 def participants(sent: Iterable[Leaving], table: Table | None, exercise: Exercise) -> dict[str, Leaving]:
-    """Who is sent, by the number in the worksheet's "Participant N"."""
+    """Find those who are sent by the number in the worksheet's "Participant N"."""
     if table is not None:
         sent = _joined(sent, _open(table, settings_of(exercise, Moodle).columns))
     return KEY.sort(sent)[0]
@@ -112,7 +112,7 @@ def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
 
 
 def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
-    """What the assignment is worth on Moodle, and where that is said."""
+    """Find what the assignment is worth on Moodle, and the cell that says so."""
     found: dict[Decimal, str] = {}
     for row in worksheet.rows.values() if "Maximum Grade" in worksheet.columns else ():
         number = number_in(worksheet.table, row, worksheet.columns["Maximum Grade"])
@@ -126,7 +126,7 @@ def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
 
 
 def _joined(sent: Iterable[Leaving], worksheet: _Worksheet) -> list[Leaving]:
-    """Everyone, those without a ``moodle_id`` joined by an address that one row alone has."""
+    """Give those without a ``moodle_id`` the participant number of the only row with their address."""
     by_email: dict[str, list[str]] = {}
     for participant, row in worksheet.rows.items():
         by_email.setdefault(worksheet.cell(row, "Email address").casefold(), []).append(participant)
@@ -143,7 +143,7 @@ def _joined(sent: Iterable[Leaving], worksheet: _Worksheet) -> list[Leaving]:
 def _filled(
     worksheet: _Worksheet, key: str, one: Leaving, points: Decimal, order: Order
 ) -> dict[str, str] | Staying:
-    """One student's row with score and comment in it, or why it is not written."""
+    """Fill in one student's row, or say why it is not written."""
     student, row = one.person.id, worksheet.rows.get(key)
     if row is None:
         return Staying(student, f"is not in {worksheet.table.file}", lost=True)

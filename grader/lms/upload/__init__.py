@@ -1,1 +1,1 @@
-"""Send scores to a platform so that it can always be done again."""
+"""Send scores to a platform, in a way that can be broken off and repeated."""

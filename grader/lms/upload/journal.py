@@ -1,7 +1,7 @@
-"""What was sent to a platform, one JSON line a step, on disk before the step is taken.
+"""The journal of uploads: one JSON line a step, on disk before the step is taken.
 
-After a crash the last line may be cut off; it is read as if it were not there, since a step that is not
-written down has not begun. Holds ids and points, no names and no tokens.
+After a crash the last line may be cut off. It is ignored: a step that is not written down has not begun. The
+journal holds ids and points, no names and no tokens.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILE = "uploads.jsonl"
 
 @dataclass(frozen=True)
 class Step:
-    """One step of one student's score: about to be sent, accepted, or seen on the platform afterwards.
+    """One step of one student's score: about to be sent, accepted by the platform, or seen there.
 
     ``place`` names platform and assignment, ``digest`` what was sent. ``touched`` is the platform's own mark
     of the last change, and ``stamp`` the time that was sent along (seconds since 1970), where there is one.
@@ -38,10 +38,10 @@ class Step:
 
 
 class Journal:
-    """The journal of one OUT; steps are added at its end and never changed."""
+    """The journal of one OUT; steps are only added."""
 
     def __init__(self, out: Path) -> None:
-        """Read what is there.
+        """Read the journal, if there is one.
 
         Raises:
             GraderError: It cannot be read, or a line before the last is damaged.
@@ -64,13 +64,13 @@ class Journal:
                 ) from None
 
     def of(self, place: str, student: str) -> list[Step]:
-        """One student's steps since their score was last seen on the platform, that one included."""
+        """Return a student's steps from the last time that their score was seen on the platform."""
         steps = self._steps.get((place, student), [])
         seen = [number for number, step in enumerate(steps) if step.state == "seen"]
         return steps[seen[-1] :] if seen else steps
 
     def add(self, steps: Iterable[Step]) -> None:
-        """Write steps down; they are on disk when this returns.
+        """Add steps; they are on disk when this returns.
 
         Raises:
             GraderError: They could not be written.

@@ -58,7 +58,7 @@ class LtiTarget:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """None are known."""
+        """None: LTI says nothing about the assignment."""
         return ()
 
     def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:

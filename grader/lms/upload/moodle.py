@@ -1,6 +1,6 @@
-"""Moodle over its REST web service: scores in one call, read back, since Moodle answers ``null`` either way.
+"""Moodle over its REST web service: many scores in one call, read back, since Moodle answers ``null`` always.
 
-Moodle also stores scores of people who are not enrolled: everyone is looked up among the enrolled first.
+Moodle also stores scores of people who are not enrolled, so everyone is looked up among the enrolled first.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class MoodleTarget:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Whether a team shares one score."""
+        """Say whether a team shares one score."""
         shared = bool(self._assignment.get("teamsubmission"))
         return ("the assignment is for teams: Moodle may give a score to the whole team",) if shared else ()
 
@@ -78,7 +78,7 @@ class MoodleTarget:
 
     @property
     def _instance(self) -> str:
-        """The assignment's inner number, which is not the one in its address."""
+        """The assignment's id in the web service, which is not the number in its address."""
         return http.identity(self._assignment, "id", "Moodle: mod_assign_get_assignments")
 
     @cached_property
@@ -95,7 +95,7 @@ class MoodleTarget:
         )
 
     def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
-        """People among the enrolled: by id number or user name, else by an address that one alone has."""
+        """Find people among the enrolled: by id number or user name, else by an address that only one has."""
         accounts = {}
         for one in sent:
             student, email = one.person.id, one.person.email.casefold()
@@ -106,10 +106,10 @@ class MoodleTarget:
         return key.sort(sent)
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
-        """Everyone's score; Moodle does not show its comments here.
+        """Read everyone's score, without comments: Moodle does not show them here.
 
         Raises:
-            PlatformError: Its list is not such a list: no score can be told from it, nor that there is none.
+            PlatformError: The list cannot be understood: neither a score nor its absence can be told from it.
         """
         name = "mod_assign_get_grades"
         request = f"Moodle: {name}"
@@ -129,7 +129,7 @@ class MoodleTarget:
         return scores
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores in one call; when Moodle refuses it, one by one, to find out whose it refuses."""
+        """Send scores in one call; if Moodle refuses it, one by one, to find out which."""
         fields = {"assignmentid": self._instance, "applytoall": "0"}
         for number, change in enumerate(changes):
             fields |= _fields(f"grades[{number}]", change)
@@ -179,7 +179,7 @@ class MoodleTarget:
 
 
 def _fields(prefix: str, change: Change) -> dict[str, str]:
-    """One student's part of ``mod_assign_save_grades``; -1 means the latest attempt."""
+    """Make one student's fields of ``mod_assign_save_grades``; attempt -1 is the latest."""
     entry = change.entry
     fields = {
         f"{prefix}[userid]": entry.key,
@@ -195,13 +195,13 @@ def _fields(prefix: str, change: Change) -> dict[str, str]:
 
 
 def _listed(answer: Any, key: str) -> list[Mapping[str, Any]]:
-    """The objects in a list of an answer; nothing where there is no such list."""
+    """The objects in a list of an answer; none if there is no such list."""
     found = answer.get(key) if isinstance(answer, dict) else None
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _given(grade: Mapping[str, Any], request: str) -> Decimal | None:
-    """A score, which Moodle writes as text; a negative one, null or an empty text stand for none.
+    """Read a score, which Moodle writes as text; a negative number, null and an empty text mean none.
 
     Raises:
         PlatformError: It is something else.
@@ -215,7 +215,7 @@ def _given(grade: Mapping[str, Any], request: str) -> Decimal | None:
 
 
 def _number(value: object) -> Decimal | None:
-    """A number that may be written as text; None for anything else, true and false among it."""
+    """Read a number that may be written as text; None for anything else, such as true."""
     try:
         number = Decimal(str(value))
     except InvalidOperation:
