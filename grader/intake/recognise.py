@@ -93,17 +93,16 @@ def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
         if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
             yield tree.below("submitted")
         yield tree
-        if len(tree.tops) != 1 or _has_files(tree) or is_on_roster(tree.tops[0], setting.roster):
+        if (inner := _only_folder(tree, setting)) is None:
             return
-        tree = tree.below(tree.tops[0])
+        tree = inner
 
 
 def _unwrapped(tree: Tree, setting: Setting) -> Tree:
     """Return the tree below folders that wrap a whole class, unless the roster has a student of that name."""
     for _ in range(_MAX_WRAPPERS):
-        if len(tree.tops) != 1 or _has_files(tree) or is_on_roster(tree.tops[0], setting.roster):
+        if (inner := _only_folder(tree, setting)) is None:
             return tree
-        inner = tree.below(tree.tops[0])
         wraps = any(is_on_roster(top, setting.roster) for top in inner.tops) or plain.looks_like_a_class(
             inner, setting
         )
@@ -120,15 +119,19 @@ def _own_folder(tree: Tree, setting: Setting) -> Tree:
     """
     inner = tree
     for _ in range(_MAX_WRAPPERS):
-        if len(inner.tops) != 1 or _has_files(inner) or is_on_roster(inner.tops[0], setting.roster):
+        folder = _only_folder(inner, setting)
+        named = folder and split_words(folder.name) == split_words(setting.exercise.name)
+        if folder is None or not (tree.archive or named):
             return tree
-        if not tree.archive and split_words(inner.tops[0]) != split_words(setting.exercise.name):
-            return tree
-        inner = inner.below(inner.tops[0])
+        inner = folder
         if plain.is_one_student(inner, setting):
             return replace(inner, name=tree.name)
     return tree
 
 
-def _has_files(tree: Tree) -> bool:
-    return any(len(m.parts) == 1 and is_handed_in(m.name) for m in tree.members)
+def _only_folder(tree: Tree, setting: Setting) -> Tree | None:
+    """Return the one folder of a tree that has no files beside it and is not named after a student."""
+    has_files = any(len(m.parts) == 1 and is_handed_in(m.name) for m in tree.members)
+    if has_files or len(tree.tops) != 1 or is_on_roster(tree.tops[0], setting.roster):
+        return None
+    return tree.below(tree.tops[0])

@@ -1,8 +1,8 @@
-"""How much a source may hold, counted for each folder too: too much costs the one whose it is, not the class.
+"""Limit how much a source may hold, in all and in each folder, so that one student cannot stop a class.
 
-Of what a whole class may hold, a folder at the top may have half, one below that a quarter, and one below
-that an eighth, wherever the students' folders lie. A folder that has more is left out and named; the rest
-is read. What one student packed is counted as a whole, over all of the student's archives.
+A folder at the top may have half of what the whole class may have, one below it a quarter, and one below that
+an eighth, at whichever level the students' folders lie. A folder with more is left out and named, and the
+rest is read. The archives of one student are counted together.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from grader.sources.tree import Member, UnreadableError, size_text, unreadable_member
 
-_DEEPEST = 3  # folders; a student's lies no deeper
+_DEEPEST = 3  # levels of folders; students' folders lie no deeper
 
 
 @dataclass(frozen=True)
 class _Most:
-    """The most of each: files and folders, bytes that are passed over or read, bytes that stay in memory."""
+    """Limits: of files and folders, of bytes that are unpacked, of bytes that stay in memory."""
 
     files: int
     unpacked: int
@@ -26,12 +26,12 @@ class _Most:
 
 _CLASS = _Most(files=200_000, unpacked=4 << 30, kept=512 << 20)
 _HAND_IN = _Most(files=50_000, unpacked=512 << 20, kept=64 << 20)
-_LONG = 250  # letters of a name that are as much work as a file
-_MAX_PACKED = 128 << 20  # bytes of all archives in one hand-in: they are held in memory
+_LONG = 250  # letters of a name that count as one more file
+_MAX_PACKED = 128 << 20  # bytes of all archives in one hand-in, which are held in memory
 
 
 class Room:
-    """What may still be read; ``files``, ``unpacked`` and ``kept`` are the most of each in all."""
+    """Counts what is read of a source: ``files``, and in bytes ``unpacked`` and ``kept``, are the limits."""
 
     def __init__(
         self,
@@ -52,16 +52,16 @@ class Room:
 
     @classmethod
     def of_hand_in(cls) -> Room:
-        """The room that all archives of one hand-in share."""
+        """Return the room that all archives of one hand-in share."""
         return cls(_HAND_IN.files, _HAND_IN.unpacked, _HAND_IN.kept, by_folder=False)
 
     @property
     def listed(self) -> int:
-        """How many entries an archive may have; of a class's some may be a student's who has too many."""
+        """How many entries an archive may list; for a class twice the limit, as a full folder is left out."""
         return 2 * self.files if self._deepest else self.files - self._used["files", ()]
 
     def takes(self, parts: tuple[str, ...], *, files: int = 0, unpacked: int = 0, kept: int = 0) -> bool:
-        """Whether there is room for a member of that name; if not, the folder that is full is left out.
+        """Count a member, and return whether there is room for it; if not, the full folder is left out.
 
         Raises:
             UnreadableError: There is no more room for anything.
@@ -73,7 +73,7 @@ class Room:
             return False
         folders = self._folders(parts)
         wanted = {"files": files, "unpacked": unpacked, "kept": kept}
-        for folder in reversed(folders):  # a folder that is full by itself says more than the one around it
+        for folder in reversed(folders):  # the innermost full folder is named
             for what, much in wanted.items():
                 self._used[what, folder] += much
                 if self._used[what, folder] > self._most[what] >> len(folder):
@@ -86,7 +86,7 @@ class Room:
         return True
 
     def takes_entry(self, parts: tuple[str, ...], folders: set[tuple[str, ...]], unpacked: int = 0) -> bool:
-        """Whether there is room for an archive's entry; those above it that are new are put into ``folders``.
+        """Count an archive's entry, and return whether there is room; add new folders to ``folders``.
 
         The entry of a folder has an empty last part.
 
@@ -105,14 +105,14 @@ class Room:
         return self.takes(parts, files=count + sum(map(len, parts)) // _LONG, unpacked=unpacked)
 
     def is_full(self, parts: tuple[str, ...]) -> bool:
-        """Whether a folder above a member of that name is left out."""
+        """Return whether a folder above a member is left out."""
         return bool(self._full) and any(folder in self._full for folder in self._folders(parts))
 
     def _folders(self, parts: tuple[str, ...]) -> list[tuple[str, ...]]:
         return [parts[:depth] for depth in range(1, min(len(parts) - 1, self._deepest) + 1)]
 
     def without_full(self, members: list[Member]) -> list[Member]:
-        """The members that there is room for, and for each folder that is left out one that says why."""
+        """Return the members that there is room for, and for each folder left out a member that says why."""
         if not self._full:
             return members
         fitting = [m for m in members if not self.is_full(m.parts)]

@@ -1,7 +1,7 @@
-"""A tar, plain or with gzip, as a source: read once from front to back, what can matter kept in memory.
+"""Read a tar, plain or with gzip, as a Tree: once from front to back, keeping in memory what may be graded.
 
-The headers are read here, one after the other: ``tarfile`` follows long names by recursion, believes sizes
-below zero, and takes minutes for some extended headers.
+The headers are read here, because ``tarfile`` follows long names by recursion, accepts negative sizes, and
+takes minutes for some extended headers.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 _MAX_FILE = 16 << 20
 _MAX_EXTENDED = 1 << 20  # bytes of a long name or of extended attributes
-_MAX_HEADERS = 6  # of one member; tools write five at most
+_MAX_HEADERS = 6  # of one member; tools write at most five
 _MAX_ATTRIBUTES = 100
 _BLOCK = 512
 _PIECE = 256 << 10
 _PACKED_PIECE = 64 << 10
 _FREE_PARTS = 100
-_BYTES_A_PART = 4096  # a tool that packs in parts puts far more into each
-# Beside source files and archives: what platforms write about a class.
+_BYTES_A_PART = 4096  # tools that pack in parts put far more into each
+# Files that platforms write about a class, kept besides source files and archives.
 _BY_PLATFORMS = ("timestamp.txt", "submission_metadata.yml")
 _MANIFEST = "_attempt_"
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz")
@@ -56,7 +56,7 @@ _DAMAGED = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, Unicode
 
 @dataclass(frozen=True)
 class _Entry:
-    """One member's header: ``size`` bytes follow it, and ``before`` bytes were headers."""
+    """One member's header; ``size`` bytes of data follow, and ``before`` bytes were headers."""
 
     name: str
     kind: bytes
@@ -66,7 +66,7 @@ class _Entry:
 
 
 def read_tar(stream: BinaryIO, name: str, room: Room | None = None, *, nested: bool = False) -> Tree:
-    """Lay out a tar; what it holds is taken off ``room``. In a ``nested`` one archives are not kept.
+    """List a tar, taking its entries off ``room``; of a ``nested`` one archives are not kept.
 
     Raises:
         UnreadableError: It is empty, damaged or holds too much.
@@ -99,7 +99,7 @@ def read_tar(stream: BinaryIO, name: str, room: Room | None = None, *, nested: b
 
 
 class _Blocks:
-    """The bytes of a tar, forwards only; each member's are padded to whole blocks."""
+    """Reads the bytes of a tar forwards; each member is padded to whole blocks of 512 bytes."""
 
     def __init__(self, stream: BinaryIO, most: int) -> None:
         packed = stream.read(2) == b"\x1f\x8b"
@@ -108,11 +108,11 @@ class _Blocks:
         self._most = self._left = most
 
     def header(self) -> bytes:
-        """The next block, or what there is of one."""
+        """Read the next block, or what is left of it."""
         return self._read(_BLOCK)
 
     def data(self, size: int) -> bytes:
-        """So many bytes, without what pads them."""
+        """Read so many bytes, and skip the padding."""
         data = self._read(size)
         padding = -size % _BLOCK
         if len(data) < size or len(self._read(padding)) < padding:
@@ -120,7 +120,7 @@ class _Blocks:
         return data
 
     def skip(self, size: int) -> None:
-        """Pass over so many bytes, and over what pads them."""
+        """Skip so many bytes and the padding."""
         left = size + -size % _BLOCK
         while left > 0:
             read = len(self._read(min(left, _PIECE)))
@@ -136,7 +136,7 @@ class _Blocks:
 
 
 def _entries(blocks: _Blocks) -> Iterator[_Entry]:
-    """The members' headers in order; whoever takes one reads or skips its bytes before the next."""
+    """Yield the members' headers in order; the caller reads or skips each one's data before the next."""
     first = True
     while (entry := _entry(blocks, first=first)) is not None:
         first = False
@@ -144,7 +144,7 @@ def _entries(blocks: _Blocks) -> Iterator[_Entry]:
 
 
 def _entry(blocks: _Blocks, *, first: bool) -> _Entry | None:
-    """The next member's header with the long name and the extended attributes before it; None at the end."""
+    """Read the next member's header with its long name and extended attributes; None at the end."""
     long_name, extended, before = "", dict[bytes, bytes](), 0
     for _ in range(_MAX_HEADERS):
         block = blocks.header()
@@ -172,7 +172,7 @@ def _entry(blocks: _Blocks, *, first: bool) -> _Entry | None:
 
 
 def _pieces(blocks: _Blocks, block: bytes) -> int:
-    """Pass over the rest of the list of a sparse file's pieces; how many bytes it has."""
+    """Skip the rest of a sparse file's map, and return its size in bytes."""
     more, size = block[482], 0
     while more:
         piece = blocks.header()
@@ -182,7 +182,7 @@ def _pieces(blocks: _Blocks, block: bytes) -> int:
 
 
 def _whole(info: tarfile.TarInfo, long_name: str, extended: dict[bytes, bytes], before: int) -> _Entry:
-    """A member's header, joined with what was said before it."""
+    """Join a member's header with the long name and the attributes before it."""
     name = extended.get(b"GNU.sparse.name") or extended.get(b"path")
     size = int(extended.get(b"size") or info.size)
     if size < 0:
@@ -197,7 +197,7 @@ def _whole(info: tarfile.TarInfo, long_name: str, extended: dict[bytes, bytes], 
 
 
 def _attributes(data: bytes) -> dict[bytes, bytes]:
-    """The first extended attributes of a member: records ``LENGTH KEY=VALUE`` with a line end."""
+    """Parse the first extended attributes of a member: lines ``LENGTH KEY=VALUE``."""
     found: dict[bytes, bytes] = {}
     at = 0
     for _ in range(_MAX_ATTRIBUTES):
@@ -216,7 +216,7 @@ def _attributes(data: bytes) -> dict[bytes, bytes]:
 def _member(
     blocks: _Blocks, entry: _Entry, parts: tuple[str, ...], room: Room, *, nested: bool
 ) -> list[Member]:
-    """The member with its bytes, read now; nothing where its folder has no more room for them."""
+    """Return the member with its data, read now; nothing if its folder has no room for them."""
     problem = ""
     if entry.kind not in _PLAIN or entry.sparse:
         problem = "is a link or a special file; the file itself is needed"
@@ -233,7 +233,7 @@ def _member(
 
 
 def _can_matter(name: str, *, nested: bool) -> bool:
-    """Whether any rule may take a file of that name, or look into it."""
+    """Return whether a file of that name may be graded, or read for a platform."""
     if split_ending(name)[1]:
         return True
     manifest = name in _BY_PLATFORMS or (_MANIFEST in name and name.endswith(".txt"))
@@ -249,7 +249,7 @@ def _not_kept(_: int) -> bytes:
 
 
 class _Gunzipped(io.RawIOBase):
-    """What a gzip file unpacks to; its parts are read as one, and must not be many for what they hold."""
+    """Unpacks a gzip file as one stream; refuses many parts with little content."""
 
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
@@ -258,7 +258,7 @@ class _Gunzipped(io.RawIOBase):
         self._unpacked = 0
 
     def readable(self) -> bool:
-        """It can be read, and nothing else."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
@@ -279,7 +279,7 @@ class _Gunzipped(io.RawIOBase):
         return len(piece)
 
     def _next_packed(self) -> bytes:
-        """The next bytes for the unpacker, a new one where a part ended; none at the end of the file."""
+        """Return the next packed bytes, with a new unpacker behind the end of a part; b"" at the end."""
         if not self._inflate.eof:
             if packed := self._packed.read(_PACKED_PIECE):
                 return packed
