@@ -20,6 +20,19 @@ LINE_LIMIT = 300
 """Characters of a name, a title or a note."""
 
 _HINTED = ("needs-work", "stopped")
+"""States of a criterion that show a hint: something was tried."""
+_NOT_GRADED = {
+    "missing": (
+        "Not graded: nothing was handed in",
+        "Nothing was found under your name. If you did hand it in, tell your instructor.",
+    ),
+    "unreadable": ("Not graded: your files could not be read", ""),
+    "grader-error": (
+        "Not graded yet: the grader failed",
+        "This is not about your code, and nothing was lost: it will be graded again.",
+    ),
+}
+"""For each status but ``graded`` the headline and the reason; where that is empty, the messages say why."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +75,15 @@ class TaskView:
 
 @dataclass(frozen=True)
 class View:
-    """A whole page; ``tasks`` is empty unless the submission was graded, and ``reasons`` says why it was not.
+    """A whole page.
 
-    ``score`` is the one line that tells the points, empty unless graded.
+    ``score`` is the line with the points. It is empty unless the submission was graded, and so is ``tasks``;
+    ``reasons`` say why it was not graded.
     """
 
     exercise: str
     name: str
     student: str
-    graded: bool
     headline: str
     score: str
     late: str
@@ -83,18 +96,27 @@ class View:
 
 
 def view(result: FinalResult, exercise: Exercise, student_name: str = "") -> View:
-    """What a student's page says; ``student_name`` is shown beside the id when it is known."""
+    """Select what a student's page says; ``student_name`` is shown beside the id when it is known."""
     graded = result.status == "graded"
+    headline = _headline(result)
+    reasons: tuple[str, ...] = ()
+    if not graded:
+        messages = dict.fromkeys(criterion.message for criterion in result.criteria if criterion.message)
+        headline, reason = _NOT_GRADED[result.status]
+        reasons = (reason,) if reason else tuple(clean(text, MESSAGE_LIMIT) for text in [*messages][:5])
+    late = ""
+    if graded and result.taken_off:
+        given = "given" if result.by_hand else "earned"
+        late = f"{result.score} {given}, {_number(result.taken_off)} taken off because it came late."
     came = result.submission
     return View(
         exercise=one_line(exercise.title, LINE_LIMIT),
         name=one_line(student_name, LINE_LIMIT),
         student=one_line(result.student, LINE_LIMIT),
-        graded=graded,
-        headline=_headline(result),
-        score=_score(result) if graded else "",
-        late=_late(result) if graded else "",
-        reasons=() if graded else _reasons(result),
+        headline=headline,
+        score=f"{_number(result.points)} of {result.max_score} points" if graded else "",
+        late=late,
+        reasons=reasons,
         tasks=tuple(_tasks(result, exercise)) if graded else (),
         notes=tuple(one_line(note, LINE_LIMIT) for note in result.notes),
         files=tuple(one_line(file, LINE_LIMIT) for file in came.files) if came else (),
@@ -104,12 +126,7 @@ def view(result: FinalResult, exercise: Exercise, student_name: str = "") -> Vie
 
 
 def _headline(result: FinalResult) -> str:
-    if result.status == "missing":
-        return "Not graded: nothing was handed in"
-    if result.status == "unreadable":
-        return "Not graded: your files could not be read"
-    if result.status == "grader-error":
-        return "Not graded yet: the grader failed"
+    """What stands above the tasks of a graded submission."""
     if result.by_hand:
         return "Your instructor set the points by hand"
     if result.score == result.max_score:
@@ -117,31 +134,9 @@ def _headline(result: FinalResult) -> str:
     return "Here is what works, and what to do next"
 
 
-def _score(result: FinalResult) -> str:
-    return f"{_number(result.points)} of {result.max_score} points"
-
-
-def _late(result: FinalResult) -> str:
-    if not result.taken_off:
-        return ""
-    given = "given" if result.by_hand else "earned"
-    return f"{result.score} {given}, {_number(result.taken_off)} taken off because it came late."
-
-
 def _number(points: Decimal) -> str:
     """Points without needless zeros: 12, 11.5."""
     return f"{points:f}".rstrip("0").rstrip(".") if "." in f"{points:f}" else f"{points:f}"
-
-
-def _reasons(result: Result) -> tuple[str, ...]:
-    fixed = {
-        "missing": "Nothing was found under your name. If you did hand it in, tell your instructor.",
-        "grader-error": "This is not about your code, and nothing was lost: it will be graded again.",
-    }
-    if result.status in fixed:
-        return (fixed[result.status],)
-    messages = dict.fromkeys(criterion.message for criterion in result.criteria if criterion.message)
-    return tuple(clean(message, MESSAGE_LIMIT) for message in list(messages)[:5])
 
 
 def _tasks(result: Result, exercise: Exercise) -> Iterable[TaskView]:

@@ -131,6 +131,8 @@ def test_headlines_and_notes_word_for_word():
     nothing = [outcome(criterion, "not-run", why) for criterion in EXERCISE.criteria]
     late = result(outcome(COUNTED, "passed"), outcome(ROUNDS_UP, "passed"), late_penalty=1.5)
     shown = {"everything passed": result(*everything), "late": late}
+    shown["points by hand"] = replace(TYPICAL, score=7.5, by_hand=True)
+    shown["points by hand, late"] = replace(late, score=9, by_hand=True)
     for status in ("missing", "unreadable", "grader-error"):
         shown[status] = result(*nothing, status=status, score=None, late_penalty=None, submission=None)
     tops = [
