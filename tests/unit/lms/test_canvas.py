@@ -85,7 +85,7 @@ def test_same_names_cannot_be_mixed_up(tmp_path):
 )
 def test_title_that_canvas_drops(tmp_path, title):
     """A title that Canvas takes for one of its own totals is refused, with its key."""
-    with pytest.raises(CourseError, match=r"platform\.canvas\.title: .* Canvas drops such a column"):
+    with pytest.raises(CourseError, match=r"platform\.canvas\.title: .* Canvas silently drops such a column"):
         make(tmp_path, f'{WITH_ID}title = "{title}"\n')
 
 
