@@ -1,10 +1,13 @@
-"""The errors that a person is meant to read: one plain sentence each."""
+"""Errors that a person reads: one plain sentence each."""
 
 from __future__ import annotations
 
 
 class GraderError(Exception):
-    """The root of every error that the kit raises on purpose; its text is one sentence for the reader."""
+    """The root of every error that the grader raises on purpose. Its text is one sentence for the reader.
+
+    ``exit_status`` is that of the command that it ends.
+    """
 
     exit_status = 1
 
@@ -16,4 +19,4 @@ class UsageError(GraderError):
 
 
 class CourseError(UsageError):
-    """A mistake in the course: a bad key in course.toml, a test class without points."""
+    """A mistake in the course, such as a wrong key in course.toml."""

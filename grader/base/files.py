@@ -1,6 +1,7 @@
-"""Files that the kit writes: whole or not at all, and the same bytes for the same content.
+"""Write files whole or not at all, make zips and CSV files, and read text of the course.
 
-CSV files are UTF-8 with one line ending; a zip's members are sorted and carry no times.
+The same content gives the same bytes: CSV files are UTF-8 with one line ending, and a zip's members are
+sorted and carry no times.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from grader.base.errors import CourseError, GraderError
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 
-_ACTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file for its owner's eyes, whole or not at all: temporary name, flush, rename.
+    """Write a file that only its owner can read, whole or not at all: temporary name, flush, rename.
 
-    Without ``durable`` a power cut soon after may lose the file, which is right for what can be made again.
+    Without ``durable`` a power cut soon after may lose the file; use that for what can be made again.
 
     Raises:
-        GraderError: It could not be written; what was there before is untouched.
+        GraderError: The file could not be written; what was there before is untouched.
     """
     temporary = ""
     try:
@@ -49,7 +50,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def archive_bytes(members: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
-    """A zip of these members, sorted, without times; those in ``executable`` can be run."""
+    """Make a zip of members by name; those in ``executable`` can be run."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         for name in sorted(members):
@@ -97,16 +98,16 @@ def csv_bytes(
     return text.getvalue().encode()
 
 
-def runs(text: str) -> bool:
-    """Whether a spreadsheet would take a cell for a formula."""
-    return text.lstrip(" \u00a0").startswith(_ACTS) or text.startswith("\uff1d")
+def is_formula(text: str) -> bool:
+    """Return True if a spreadsheet would take a cell for a formula."""
+    return text.lstrip(" \u00a0").startswith(_FORMULA_SIGNS) or text.startswith("\uff1d")
 
 
-def harmless(text: str) -> str:
-    """A text that no spreadsheet runs; without the apostrophe in front it is what it was."""
-    return f"'{text}" if runs(text.lstrip("'")) else text
+def escape_formula(text: str) -> str:
+    """Return the text of a cell with an apostrophe in front if a spreadsheet would run it."""
+    return f"'{text}" if is_formula(text.lstrip("'")) else text
 
 
-def unharmed(text: str) -> str:
-    """What :func:`harmless` was given."""
-    return text[1:] if text.startswith("'") and runs(text.lstrip("'")) else text
+def unescape_formula(text: str) -> str:
+    """Undo :func:`escape_formula`."""
+    return text[1:] if text.startswith("'") and is_formula(text.lstrip("'")) else text

@@ -1,4 +1,4 @@
-"""Is the course sound? Everything that would cost a student a point, or give one away, before term begins."""
+"""Check a course before term: find what would cost a student a point, or give a point away."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["Checked", "Finding", "check", "strays"]
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found in one exercise, and what was looked at: so many criteria, tests and wrong versions.
+    """The findings about one exercise, and how many criteria, tests and wrong versions were checked.
 
-    ``ran`` is False when the exercise is not complete enough for its tests to be run.
+    ``ran`` is False when the exercise was not complete enough to run its tests.
     """
 
     findings: tuple[Finding, ...]
@@ -31,7 +31,7 @@ class Checked:
 
 
 def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
-    """Everything that can be wrong with an exercise; its solution, stub and wrong versions run in ``tier``.
+    """Check one exercise; its solution, stub and wrong versions run in the sandbox ``tier``.
 
     Raises:
         GraderError: The grader itself failed.

@@ -1,4 +1,4 @@
-"""Is what is made from the one source still what it would be made today, and does it hide what it must?"""
+"""Check that generated files are current, and that the bundle tells nothing that it must hide."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grader.lesson.stubs import stale_files
 
 
 def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Whatever is stale, and a bundle that would say too much."""
+    """Find stale files, and what a bundle would tell."""
     found = list(stale(course, exercise))
     yield from found
     if any(not finding.where for finding in found):
@@ -29,9 +29,9 @@ def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
 
 
 def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Stubs, pictures, notebook and points that differ from their source.
+    """Find stubs, pictures, a notebook and points that differ from their source.
 
-    Private criteria are an instructor's own and in nothing that is generated here.
+    Private criteria belong to one instructor and are in no generated file.
     """
     course, exercise = _without_private(course, exercise)
     try:

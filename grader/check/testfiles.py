@@ -1,7 +1,7 @@
-"""The test files as they are written: what they import and use, what they are called, what earns points.
+"""Check the text of test files: imports, fixtures, names, and points.
 
-Tests run on the stub, on the solution, on a student's machine and against a stand-in in the grader, and have
-to say the same each time. What could make a difference is refused here, before anything runs.
+Tests run on the stub, on the solution, on a student's machine and against a stand-in in the grader, and must
+give the same outcome each time. What could make a difference is refused here, before anything runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from grader.course.model import Course, Exercise, test_file
 
 MODULES = frozenset({"pytest", "math", "fractions", "hashlib"})
 
-# What differs from run to run or from machine to machine, or reads more than a reply.
+# These differ from run to run or between machines, or read more than an answer.
 _UNSTEADY = frozenset({"hash", "id", "open", "input", "eval", "exec", "compile", "__import__", "vars", "dir"})
 _XUNIT = frozenset(
     f"{stage}_{of}" for stage in ("setup", "teardown") for of in ("module", "class", "method", "function")
@@ -27,7 +27,7 @@ _XUNIT = frozenset(
 
 @dataclass(frozen=True)
 class TestFile:
-    """One test file: its path, as it is shown, and the lines of its classes and of their tests."""
+    """One test file: its path, its path in messages, and the lines of its classes and tests."""
 
     path: Path
     where: str
@@ -38,13 +38,13 @@ class TestFile:
     __test__ = False  # pytest would take it for a test class
 
     def line(self, group: str, test: str) -> str:
-        """Where a test of a class stands, as ``file:line``."""
+        """Return where a test of a class is defined, as ``file:line``."""
         number = self.lines.get((group, test), self.classes.get(group, 1))
         return f"{self.where}:{number}"
 
 
 def read_test_files(course: Course, exercise: Exercise) -> tuple[list[TestFile], list[Finding]]:
-    """Every test file of the exercise, and those that are no Python."""
+    """Read every test file of the exercise; findings name those that are not Python."""
     files, findings = [], []
     for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
         where = shown(course, path)
@@ -61,7 +61,7 @@ def read_test_files(course: Course, exercise: Exercise) -> tuple[list[TestFile],
 
 
 def steady(file: TestFile, exercise: Exercise) -> Iterator[Finding]:
-    """Imports, fixtures and names that would make a test's outcome depend on more than its replies."""
+    """Find imports, fixtures and names that make an outcome depend on more than the submission's answers."""
     own = {Path(name).stem for name in exercise.files}
     for node in ast.walk(file.tree):
         for text in (*_imports(node, own), *_fixtures(node), *_names(node)):
@@ -102,7 +102,7 @@ def _fixtures(node: ast.AST) -> Iterator[str]:
 
 
 def _parametrized(mark: ast.expr) -> list[str]:
-    """The arguments that a ``pytest.mark.parametrize`` gives."""
+    """Return the arguments that a ``pytest.mark.parametrize`` gives."""
     if (
         isinstance(mark, ast.Call)
         and isinstance(mark.func, ast.Attribute)
@@ -119,7 +119,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def named(file: TestFile) -> Iterator[Finding]:
-    """Names that repeat, so that the first is never run, and tests that pytest does not see."""
+    """Find repeated names (the first is never run) and tests that pytest does not collect."""
     groups = _classes(file.tree)
     yield from _repeated(file, [(group.name, group.lineno) for group in groups])
     for test in _functions(file.tree.body):
@@ -146,7 +146,7 @@ def _repeated(file: TestFile, names: list[tuple[str, int]]) -> Iterator[Finding]
 
 
 def earning(course: Course, exercise: Exercise, files: list[TestFile]) -> Iterator[Finding]:
-    """Classes without points, and points without a class."""
+    """Find classes without points, and points without a class."""
     by_path = {file.path: file for file in files}
     earned: dict[Path, set[str]] = {file.path: set() for file in files}
     for criterion in exercise.criteria:

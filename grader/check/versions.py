@@ -1,4 +1,4 @@
-"""The versions of an exercise that the suite is tried on: the solution, the stub, and every wrong one."""
+"""The versions of an exercise on which the suite is run: the solution, the stub and every wrong version."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from grader.course.model import Course, Exercise
 
 @dataclass(frozen=True)
 class Version:
-    """What is run: the bytes of each file, and ``where`` it comes from.
+    """A set of files to run: ``files`` are their bytes by name, ``where`` is the place for messages.
 
-    A misconception's version has its ``name``, the ``task`` whose function it replaces and its explanation.
+    A wrong version has its misconception's ``name`` and explanation, and the ``task`` that it gets wrong.
     """
 
     name: str
@@ -30,12 +30,12 @@ class Version:
 
 
 def solution(course: Course, exercise: Exercise) -> Version:
-    """The reference solution."""
+    """Read the reference solution."""
     return _folder(course, exercise, "solutions")
 
 
 def stub(course: Course, exercise: Exercise) -> Version:
-    """What a student starts from."""
+    """Read the stub."""
     return _folder(course, exercise, "exercises")
 
 
@@ -59,7 +59,7 @@ class Misconceptions:
         self._shared, self._entries = _registry(course.root / self._where, self._where)
 
     def findings(self) -> Iterator[Finding]:
-        """Entries that cannot be tried, have no explanation, or whose names repeat."""
+        """Find entries of an unknown task, without text or with a repeated name; tasks without entry."""
         seen: set[str] = set()
         known = {name for names in self._exercise.functions.values() for name in names}
         for entry, node, _ in self._entries:
@@ -76,7 +76,7 @@ class Misconceptions:
             yield Finding(self._where, f"{task} has no wrong version; add one that the tests must not accept")
 
     def versions(self) -> Iterator[Version]:
-        """For each wrong function the solution with that one function replaced."""
+        """Make for each entry the solution with its one function replaced."""
         file_of = {name: file for file, names in self._exercise.functions.items() for name in names}
         trees = {file: ast.parse(self._right[file]) for file in file_of.values()}
         for entry, node, place in self._entries:

@@ -104,7 +104,7 @@ class Exercise:
 
     @property
     def notebook(self) -> str:
-        """The name of the notebook that may be handed in instead: the last file's, with its own ending."""
+        """The name of the notebook that may be handed in instead: that of the last file, with ``.ipynb``."""
         return self.files[-1].removesuffix(".py") + ".ipynb"
 
     @property
@@ -116,11 +116,11 @@ class Exercise:
         }
 
     def task(self, name: str) -> Task:
-        """The task of that name."""
+        """Return the task with this name."""
         return next(task for task in self.tasks if task.name == name)
 
     def criteria_of(self, task: str) -> tuple[Criterion, ...]:
-        """The criteria of one task, in the order of course.toml."""
+        """Return the criteria of one task in the order of course.toml."""
         return tuple(criterion for criterion in self.criteria if criterion.task == task)
 
 
@@ -142,7 +142,7 @@ class Course:
     private: Path | None = None
 
     def exercise(self, name: str | None) -> Exercise:
-        """The exercise of that name, or the only one when ``name`` is None.
+        """Return the exercise with this name, or the only one when ``name`` is None.
 
         Raises:
             UsageError: There is no such exercise, or several and none was named.
@@ -158,13 +158,13 @@ class Course:
 
 
 def test_file(course: Course, exercise: Exercise, criterion: Criterion) -> Path:
-    """The file that holds a criterion's test class."""
+    """Return the file with a criterion's test class."""
     name = f"test_{exercise.task(criterion.task).file}"
     root = course.private if criterion.private and course.private else course.root
     return root / "tests" / criterion.visibility / exercise.name / name
 
 
 def class_id(exercise: Exercise, criterion: Criterion) -> str:
-    """The node id of a criterion's test class, below ``tests/`` or (``private/...``) the private folder."""
+    """Return the node id of a criterion's test class; private ones begin with ``private/``."""
     place = "private" if criterion.private else criterion.visibility
     return f"{place}/{exercise.name}/test_{exercise.task(criterion.task).file}::{criterion.tests}"

@@ -1,4 +1,4 @@
-"""What ``[exercise.NAME.platform.PLATFORM]`` may say in course.toml: one table a platform, tokens never."""
+"""The keys of ``[exercise.NAME.platform.PLATFORM]`` in course.toml, one class a platform; never a token."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _SAFE_URL = re.compile(
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What every platform may say.
+    """The keys of every platform.
 
-    ``maximum`` is what the exercise is worth there, in points, where the platform's own files don't say it;
-    one that is unlike ours is refused unless ``scale`` allows to convert.
+    ``maximum`` is the exercise's maximum there in points, if the platform's own files do not tell it. One
+    that differs from ours is refused unless ``scale`` allows to convert.
     """
 
     maximum: Points | None = None
     scale: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what a platform would take for something else, and addresses that give a token away."""
+        """Refuse texts that a platform would read differently, and addresses that would give a token away."""
         for key in self.__struct_fields__:
             value = getattr(self, key)
             if isinstance(value, str) and value != value.strip():
@@ -95,7 +95,7 @@ class Blackboard(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Gradescope(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Gradescope: nothing of its own."""
+    """Gradescope: no further keys."""
 
 
 class Edx(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -105,7 +105,7 @@ class Edx(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Coursera(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Coursera: nothing of its own; its scores are shares."""
+    """Coursera: no further keys; its scores are fractions of the maximum."""
 
 
 class Lti(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.base.errors import UsageError
-from grader.base.files import csv_bytes, harmless, unharmed
+from grader.base.files import csv_bytes, escape_formula, unescape_formula
 from grader.base.flags import ANONYMOUS, GROUP_WORK, TEST_STUDENT
 from grader.intake.handin import NOBODY, HandIn, Sender, clean_id
 from grader.roster.roster import Person, Roster
@@ -194,7 +194,7 @@ def unmatched_bytes(rows: Iterable[Unmatched]) -> bytes:
     """Write ``unmatched.csv`` with an empty column ``student`` to fill in; no cell is a formula."""
     ordered = sorted(rows, key=lambda row: (row.received_as, row.why))
     cells = ((row.received_as, row.why, " ".join(row.candidates), "") for row in ordered)
-    return csv_bytes(_HEADER, (map(harmless, row) for row in cells))
+    return csv_bytes(_HEADER, (map(escape_formula, row) for row in cells))
 
 
 def read_matches(path: Path, roster: Roster | None) -> dict[str, str]:
@@ -211,7 +211,7 @@ def read_matches(path: Path, roster: Roster | None) -> dict[str, str]:
             )
     matches: dict[str, str] = {}
     for row in table.rows:
-        name, student = unharmed(row.cells["received as"]), row.cells["student"]
+        name, student = unescape_formula(row.cells["received as"]), row.cells["student"]
         if not student:
             continue
         if roster and student != NOBODY and roster.person(student) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 
-from grader.base.files import csv_bytes, harmless
+from grader.base.files import csv_bytes, escape_formula
 from grader.base.flags import MANUAL
 from grader.grading.score import FinalResult, Result
 
@@ -41,4 +41,4 @@ def _row(result: FinalResult) -> list[object]:
     received = result.submission.submitted_at if result.submission else ""
     numbers = (result.score, result.max_score, result.late_penalty)
     shown = ["" if number is None else number for number in numbers]
-    return [harmless(result.student), result.status, *shown, received, " ".join(result.flags)]
+    return [escape_formula(result.student), result.status, *shown, received, " ".join(result.flags)]

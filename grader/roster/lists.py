@@ -1,4 +1,4 @@
-"""The platforms' own lists of people, read as rosters: which columns mean what, one entry a platform."""
+"""Read a platform's own list of people as a roster: what its columns mean, one entry a platform."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PARTICIPANT = re.compile(r"([^\W\d]\D*) \d+")
 
 @dataclass(frozen=True)
 class Listed:
-    """One person as a list has them: Person's ``fields``, and other ids of the same one as ``aliases``."""
+    """One row of a list: Person's ``fields``, further ids of the person as ``aliases``, other columns."""
 
     row: int
     fields: Mapping[str, str]
@@ -39,10 +39,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class _Kind:
-    """How a platform lists people; every column is named as it is after folding.
+    """A platform's list of people; columns are given by their folded headings.
 
-    ``ids`` are tried in order: the first that is filled in every row gives the people's ids. ``names`` are
-    the column of the whole name and, where there is none, those of its parts.
+    A table with all columns of ``has`` is such a list. ``ids`` are tried in order: the first that is filled
+    in every row gives the ids. ``names`` are the column of the whole name, then those of its parts.
     """
 
     has: frozenset[str]
@@ -61,7 +61,7 @@ def _is_canvas_student(row: Row) -> bool:
 
 
 def _participant(text: str) -> str:
-    """The N of "Participant N", in whatever language; all of it where there is no number."""
+    """Return the N of "Participant N" in any language, or the whole text without a number."""
     found = re.search(r"(\d+)$", text)
     return found[1] if found else text
 
@@ -121,7 +121,7 @@ _KINDS = (
 
 
 def list_people(table: Table, columns: Sequence[str]) -> list[Listed]:
-    """Everyone in a table, ours or a platform's; ``columns`` are Person's own.
+    """Read everyone in a table, ours or a platform's; ``columns`` are Person's own.
 
     Raises:
         UsageError: It has no column of ids, or an id was changed by a spreadsheet.
@@ -138,7 +138,7 @@ def list_people(table: Table, columns: Sequence[str]) -> list[Listed]:
 
 
 def _refuse_participants(table: Table) -> None:
-    """Say what to do with Moodle's worksheet in another language, which looks like a list of ours."""
+    """Refuse Moodle's worksheet in another language, which looks like a list of ours, and say what to do."""
     found = [_PARTICIPANT.fullmatch(row.cells["id"]) for row in table.rows]
     words = {one[1] if one else "" for one in found}
     if "name" not in table.headings and len(words) == 1 and "" not in words:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import GraderError
-from grader.base.files import csv_bytes, harmless
+from grader.base.files import csv_bytes, escape_formula
 from grader.base.flags import TEST_STUDENT
 from grader.base.text import one_line
 from grader.course.model import Course, Exercise
@@ -180,7 +180,7 @@ class _Tally:
 
     def times(self) -> dict[str, bytes]:
         """``timing.csv``, or nothing if nothing was run."""
-        rows = [(harmless(student), round(used, 6)) for student, used in sorted(self._seconds.items())]
+        rows = [(escape_formula(student), round(used, 6)) for student, used in sorted(self._seconds.items())]
         return {"timing.csv": csv_bytes(("student", "cpu_seconds"), rows)} if rows else {}
 
 

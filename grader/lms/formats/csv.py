@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from grader.base.errors import UsageError
-from grader.base.files import csv_bytes, harmless, runs
+from grader.base.files import csv_bytes, escape_formula, is_formula
 from grader.course.model import Exercise
 from grader.lms.comment import short_comment
 from grader.lms.payload import Leaving, plain
@@ -49,7 +49,7 @@ def make(order: Order) -> ScoreFile:
     columns = _columns(order)
     rows = [[_cell(source, one, order) for _, source in columns] for one in order.sent]
     risky = sorted(
-        {o.person.id for o in order.sent for _, s in columns if s in _KEYS and runs(_cell(s, o, order))}
+        {o.person.id for o in order.sent for _, s in columns if s in _KEYS and is_formula(_cell(s, o, order))}
     )
     warnings = (
         (f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}",) if risky else ()
@@ -82,5 +82,5 @@ def _cell(source: str, one: Leaving, order: Order) -> str:
     if source in _NUMBERS:
         return _NUMBERS[source](one).replace(".", order.decimal)
     if source in _TEXTS:
-        return harmless(_TEXTS[source](one, order.exercise))
-    return harmless(one.person.extra.get(source, ""))
+        return escape_formula(_TEXTS[source](one, order.exercise))
+    return escape_formula(one.person.extra.get(source, ""))

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from grader.base.errors import CourseError
-from grader.base.files import archive_bytes, csv_bytes, harmless, read_text, unharmed
+from grader.base.files import archive_bytes, csv_bytes, escape_formula, read_text, unescape_formula
 
 
 def test_text_is_read(tmp_path):
@@ -67,10 +67,10 @@ def test_no_rows():
 def test_no_text_is_a_formula():
     """It has an apostrophe before it, which comes off again; other texts stay."""
     for text in ("=1+1", "+x", "-x", "@x", "\tx", "\rx", " =1", "\uff1d1", "'=1", "''+"):
-        assert harmless(text) == f"'{text}"
-        assert unharmed(f"'{text}") == text
-    assert [harmless(text) for text in ("a=b", "'t was", "")] == ["a=b", "'t was", ""]
-    assert unharmed("'t was") == "'t was"
+        assert escape_formula(text) == f"'{text}"
+        assert unescape_formula(f"'{text}") == text
+    assert [escape_formula(text) for text in ("a=b", "'t was", "")] == ["a=b", "'t was", ""]
+    assert unescape_formula("'t was") == "'t was"
 
 
 def test_line_ends_of_a_course_file_are_plain(tmp_path):
