@@ -43,6 +43,11 @@ class Run:
 _DIGITS = 9
 
 
+def canonical(message: Any) -> bytes:
+    """Write a message so that equal messages give the same bytes."""
+    return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
+
+
 def answer_digests(exchanges: Iterable[Exchange]) -> dict[str, dict[str, str]]:
     """Return for each function that tests called: digest of the call -> digest of the answer.
 
@@ -64,8 +69,7 @@ def answer_digests(exchanges: Iterable[Exchange]) -> dict[str, dict[str, str]]:
 
 
 def _digest(message: Any) -> str:
-    text = json.dumps(message, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256(canonical(message)).hexdigest()[:12]
 
 
 def _rounded(tree: Any) -> Any:

@@ -29,7 +29,7 @@ from grader.suite.channel import receive, send
 from grader.suite.fork import Fork, ForkError
 from grader.suite.memory import Memory, Node
 from grader.suite.plugin import FailurePlugin, visible_first
-from grader.suite.run import Exchange, answer_digests
+from grader.suite.run import Exchange, answer_digests, canonical
 from grader.suite.session import Session
 from grader.suite.standin import StandIn, SubmissionProxy
 
@@ -150,11 +150,6 @@ class Worker:
 def visible_exchanges(exchanges: list[Exchange]) -> list[Exchange]:
     """Return the exchanges that feedback may use: those of imports and visible tests."""
     return [exchange for exchange in exchanges if not exchange.test or exchange.test.startswith(VISIBLE)]
-
-
-def canonical(message: Any) -> bytes:
-    """Write a message so that equal messages give the same bytes."""
-    return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
 
 
 def arguments(tests: list[str], root: str) -> list[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from grader.base.errors import UsageError
 from grader.course.load import load_course
 from grader.course.model import Limits
-from grader.grading import workers as batch
+from grader.grading import workers
 from grader.intake.collect import collect
 from grader.results.student import result_bytes
 from grader.sandbox.host import choose_tier
@@ -48,7 +48,7 @@ def main(tier_name: str, folder: str, jobs: str) -> None:
         return
     intake = collect([Path(folder)], exercise)
     seconds = _timed()
-    graded = [*batch.grade_all(course, exercise, tier, intake.submissions, int(jobs))]
+    graded = [*workers.grade_all(course, exercise, tier, intake.submissions, int(jobs))]
     found = {
         "results": {one.result.student: result_bytes(one.result).decode() for one in graded},
         "seconds": seconds,
@@ -60,7 +60,7 @@ def main(tier_name: str, folder: str, jobs: str) -> None:
 def _timed() -> dict[str, float]:
     """Measure the wall seconds of each submission's grading."""
     seconds: dict[str, float] = {}
-    grade = batch.Grader.grade
+    grade = workers.Grader.grade
 
     def timed(self, submission):
         begun = time.monotonic()
@@ -68,7 +68,7 @@ def _timed() -> dict[str, float]:
         seconds[submission.student] = time.monotonic() - begun
         return graded
 
-    batch.Grader.grade = timed  # type: ignore[method-assign]
+    workers.Grader.grade = timed  # type: ignore[method-assign]
     return seconds
 
 

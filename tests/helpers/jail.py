@@ -32,12 +32,12 @@ def opened(limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Zygote]:
 def session(source: str, limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Session]:
     """Yield the session of a submission of one file, ``reservation.py``, which is imported."""
     with opened(limits, sandbox) as zygote:
-        talk = Session(zygote, limits, {"reservation.py": source.encode()}, ("reservation.py",))
+        conversation = Session(zygote, limits, {"reservation.py": source.encode()}, ("reservation.py",))
         try:
-            talk.load()
-            yield talk
+            conversation.load()
+            yield conversation
         finally:
-            talk.close()
+            conversation.close()
 
 
 def call(name: str, *arguments, module: str = "reservation") -> dict:

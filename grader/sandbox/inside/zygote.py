@@ -118,7 +118,7 @@ class Zygote:
         os.dup2(channel, CHANNEL)
         folders = [os.dup2(folder, CHANNEL + 1 + n) for n, folder in enumerate(self.folders)]
         os.closerange(CHANNEL + 1 + len(folders), 1024)
-        talk = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=CHANNEL)
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=CHANNEL)
         os.chdir("/")
         random.seed(0)
         if settings["uid"] is not None:
@@ -131,16 +131,16 @@ class Zygote:
         if settings["through"]:
             import_through(folders[0], settings["base"])
         if settings["jailed"]:
-            self.lock(talk, folders)
+            self.lock(connection, folders)
             readable = [*sys.path, *settings["readable"]]
             jail.report_file_access((FOLDER, *(f"{path.rstrip('/')}/" for path in readable)))
         else:
-            talk.send(frames.dumps({"kind": "ready"}))
-        talk.detach()
+            connection.send(frames.dumps({"kind": "ready"}))
+        connection.detach()
         gc.enable()
         Server(CHANNEL, settings["printed_characters"]).run()
 
-    def lock(self, talk: socket.socket, folders: list[int]) -> None:
+    def lock(self, connection: socket.socket, folders: list[int]) -> None:
         """Enter Landlock and seccomp; send ``ready`` and the descriptor that shows refused calls."""
         jail.drop_privileges()
         jail.landlock(folders)
@@ -151,7 +151,7 @@ class Zygote:
             os.write(CHANNEL, frames.dumps({"kind": "ready"}))
             return
         passed = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener]))
-        talk.sendmsg([frames.dumps({"kind": "ready"})], [passed])
+        connection.sendmsg([frames.dumps({"kind": "ready"})], [passed])
         os.close(listener)
         jail.seccomp_no_sending()
 

@@ -10,7 +10,7 @@ from helpers import small_lesson
 
 from grader.base.errors import CourseError, GraderError
 from grader.course.load import load_course
-from grader.grading import workers as batch
+from grader.grading import workers
 from grader.grading.diagnosis import table_path
 from grader.grading.workers import Grader, grade_all
 from grader.sandbox.host import choose_tier
@@ -45,7 +45,7 @@ def graders(monkeypatch):
             super().__init__(*arguments)
             made.append(self)
 
-    monkeypatch.setattr(batch, "Grader", Noted)
+    monkeypatch.setattr(workers, "Grader", Noted)
     return made
 
 
@@ -110,14 +110,14 @@ def test_closing_the_iterator_ends_the_workers(course, graders):
 
 def test_an_error_in_one_submission_changes_no_other(course, monkeypatch):
     """An exception becomes the fault of its submission; the others have their results."""
-    score = batch.score
+    score = workers.score
 
     def odd(exercise, submission, *rest):
         if submission.student == "bob":
             raise RuntimeError("no such thing")
         return score(exercise, submission, *rest)
 
-    monkeypatch.setattr(batch, "score", odd)
+    monkeypatch.setattr(workers, "score", odd)
     class_ = [hand_in(course, student) for student in ("ada", "bob", "zoe")]
     found = {graded.submission.student: graded for graded in start(course, class_)}
     assert found["bob"].result.status == "grader-error"
@@ -152,7 +152,7 @@ def test_an_error_in_a_thread_ends_the_run(course, monkeypatch):
         def grade(self, _submission):
             raise MemoryError
 
-    monkeypatch.setattr(batch, "Grader", Broken)
+    monkeypatch.setattr(workers, "Grader", Broken)
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     with pytest.raises(GraderError, match=r"A worker of the grader failed \(MemoryError\); run it again"):
         list(start(course, [hand_in(course, "ada"), hand_in(course, "zoe")]))
@@ -168,7 +168,7 @@ def test_damaged_table_of_diagnoses(course):
 
 def test_an_error_at_the_start_ends_all_workers(course, graders, monkeypatch):
     """If one of two workers cannot start, the error is raised and the other one ends."""
-    group_tests, calls = batch.group_tests, []
+    group_tests, calls = workers.group_tests, []
 
     def odd(*arguments):
         calls.append(arguments)
@@ -176,7 +176,7 @@ def test_an_error_at_the_start_ends_all_workers(course, graders, monkeypatch):
             raise ValueError("odd")
         return group_tests(*arguments)
 
-    monkeypatch.setattr(batch, "group_tests", odd)
+    monkeypatch.setattr(workers, "group_tests", odd)
     with pytest.raises(ValueError, match="odd"):
         next(start(course, [hand_in(course, "ada"), hand_in(course, "zoe")], jobs=2))
     assert ended(graders)

@@ -20,7 +20,7 @@ from helpers import small_lesson
 
 from grader.base.errors import GraderError, UsageError
 from grader.cli import cli
-from grader.grading import workers as batch
+from grader.grading import workers
 from grader.results.student import student_folder
 
 pytestmark = pytest.mark.slow
@@ -417,14 +417,14 @@ def test_fault_in_one_of_several_attempts(right, tmp_path, monkeypatch):
         folder = tmp_path / "class" / "ada" / attempt
         folder.mkdir(parents=True)
         (folder / "sums.py").write_bytes(data)
-    score = batch.score
+    score = workers.score
 
     def odd(exercise, submission, *rest):
         if submission.attempt == 2:
             raise RuntimeError("no such thing")
         return score(exercise, submission, *rest)
 
-    monkeypatch.setattr(batch, "score", odd)
+    monkeypatch.setattr(workers, "score", odd)
     out = tmp_path / "graded"
     done = grade(tmp_path, tmp_path / "class", "--out", out)
     assert done.exit_code == 1

@@ -74,22 +74,22 @@ def nested(depth):
 
 
 @pytest.fixture(scope="module")
-def talk():
+def conversation():
     """A session with the functions above and tight limits."""
     with jail.session(SOURCE, TIGHT) as session:
         yield session
 
 
 @pytest.fixture
-def ask(talk, request):
+def ask(conversation, request):
     """Call a function; each call belongs to a test class of its own."""
     number = iter(range(100))
 
     def ask(name, *arguments):
         group = f"visible/{request.node.name}/{next(number)}::test"
-        talk._slow.clear()
-        talk.cpu_spent = talk.wall_spent = 0.0
-        return talk.answer(group, jail.call(name, *arguments), hidden=False)
+        conversation._slow.clear()
+        conversation.cpu_spent = conversation.wall_spent = 0.0
+        return conversation.answer(group, jail.call(name, *arguments), hidden=False)
 
     return ask
 
@@ -122,11 +122,11 @@ def test_memory(ask):
     assert ask("allocate", 64) == {"kind": "value", "value": 64}
 
 
-def test_output(ask, talk):
+def test_output(ask, conversation):
     """Of printed text the first 1,024 characters are kept; the value counts in any case."""
     for count, kept in ((1023, 1023), (1024, 1024), (1025, 1024), (10_000_000, 1024)):
         assert ask("say", count) == DONE
-        assert talk.exchanges[-1].aside["printed"] == "x" * kept
+        assert conversation.exchanges[-1].aside["printed"] == "x" * kept
 
 
 def test_open_files(ask):
@@ -173,31 +173,31 @@ def test_depth_of_answers(ask):
 )
 def test_limits_of_an_import(source, reason):
     """An import has the same limits, with its own CPU seconds."""
-    with jail.session(source, TIGHT) as talk:
-        assert talk.exchanges[0].verdict == (stopped(reason) if reason else {"kind": "loaded"})
+    with jail.session(source, TIGHT) as conversation:
+        assert conversation.exchanges[0].verdict == (stopped(reason) if reason else {"kind": "loaded"})
 
 
 def test_the_others_are_graded_after_a_stop():
     """After a stop for time, for memory and by an exit, the next function is called."""
     source = SOURCE + "\ndef end():\n    os._exit(0)\n"
-    with jail.session(source, TIGHT) as talk:
+    with jail.session(source, TIGHT) as conversation:
         got = [
-            talk.answer(f"visible/Test{number}::test", jail.call(*request), hidden=False)
+            conversation.answer(f"visible/Test{number}::test", jail.call(*request), hidden=False)
             for number, request in enumerate([("busy", 9), ("allocate", 999), ("end",), ("say", 1)])
         ]
     assert got == [stopped("time"), stopped("memory"), stopped("ended"), DONE]
-    assert talk.flags == {"ended-process"}
+    assert conversation.flags == {"ended-process"}
 
 
 def test_one_slow_function_does_not_use_up_the_others_time():
     """A function that hangs gets its full time once, then a fifth of it; another function is not affected."""
-    with jail.session(SOURCE, TIGHT) as talk:
+    with jail.session(SOURCE, TIGHT) as conversation:
         for number in range(6):
-            talk.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
-        assert 0.2 + 5 * 0.04 <= talk.cpu_spent < 0.2 + 5 * 0.04 + 0.3
-        assert talk.exchanges[1].aside == {"seconds": 0.2}
-        assert talk.exchanges[2].aside == {"seconds": 0.2 * 0.2}
-        assert talk.answer("visible/Quick::test", jail.call("say", 1), hidden=False) == DONE
+            conversation.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
+        assert 0.2 + 5 * 0.04 <= conversation.cpu_spent < 0.2 + 5 * 0.04 + 0.3
+        assert conversation.exchanges[1].aside == {"seconds": 0.2}
+        assert conversation.exchanges[2].aside == {"seconds": 0.2 * 0.2}
+        assert conversation.answer("visible/Quick::test", jail.call("say", 1), hidden=False) == DONE
 
 
 def test_budget_of_the_submission():
@@ -205,13 +205,13 @@ def test_budget_of_the_submission():
     limits = Limits(
         call_cpu_seconds=0.2, call_wall_seconds=2, submission_cpu_seconds=0.5, import_cpu_seconds=0.4
     )
-    with jail.session(SOURCE, limits) as talk:
+    with jail.session(SOURCE, limits) as conversation:
         names = ["busy", "busy", "busy"]
         got = [
-            talk.answer(f"visible/T{number}::test", jail.call(name, 0.18), hidden=False)
+            conversation.answer(f"visible/T{number}::test", jail.call(name, 0.18), hidden=False)
             for number, name in enumerate(names)
         ]
-        last = talk.answer("visible/Last::test", jail.call("say", 1), hidden=False)
+        last = conversation.answer("visible/Last::test", jail.call("say", 1), hidden=False)
     assert got[:2] == [DONE, DONE]
     assert got[2] == stopped("budget")
     assert last == stopped("budget")

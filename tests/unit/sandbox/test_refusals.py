@@ -52,35 +52,35 @@ def attempt(text):
         ("print('x')", ""),
     ],
 )
-def test_flag_of_each_attempt(talk, text, flag):
+def test_flag_of_each_attempt(conversation, text, flag):
     """Network, processes and files outside Python's folders each have a flag, set at once."""
-    talk.answer("visible/T::t", jail.call("attempt", text), hidden=False)
-    child = talk._child
+    conversation.answer("visible/T::t", jail.call("attempt", text), hidden=False)
+    child = conversation._child
     assert child.flags == ({flag} if flag else set())
 
 
 @pytest.fixture
-def talk():
+def conversation():
     """A session with a child that evaluates what it is given."""
     with jail.session(SOURCE) as session:
         yield session
 
 
-def test_flag_of_an_attempt_before_an_exit(talk):
+def test_flag_of_an_attempt_before_an_exit(conversation):
     """An attempt is flagged even if the process ends right after it."""
-    talk.answer(
+    conversation.answer(
         "visible/T::t", jail.call("attempt", "(attempt('open(\"/etc/passwd\")'), os._exit(0))"), hidden=False
     )
-    assert talk.flags == {"tried-files", "ended-process"}
+    assert conversation.flags == {"tried-files", "ended-process"}
 
 
-def test_a_flood_of_attempts(talk):
+def test_a_flood_of_attempts(conversation):
     """After 200 refused calls no more are looked at; they are still refused and the call returns."""
     text = "[attempt('socket.socket()') for _ in range(1_000)]"
-    verdict = talk.answer("visible/T::t", jail.call("attempt", text), hidden=False)
+    verdict = conversation.answer("visible/T::t", jail.call("attempt", text), hidden=False)
     assert verdict == {"kind": "value", "value": ""}
-    assert talk._child._refusals.descriptor == -1
-    assert talk._child.flags == {"tried-network"}
+    assert conversation._child._refusals.descriptor == -1
+    assert conversation._child.flags == {"tried-network"}
 
 
 class Kernel:

@@ -12,7 +12,7 @@ from helpers import jail, sums_course
 
 from grader.base.errors import CourseError
 from grader.course.model import class_id
-from grader.suite import process as crew
+from grader.suite import process as process_module
 from grader.suite.process import WorkerError, WorkerProcess, group_tests
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,10 @@ def started(course):
 def test_file_and_class_of_a_criterion(course, exercise):
     """They follow from visibility, exercise and the task's file."""
     by_id = {criterion.id: criterion for criterion in exercise.criteria}
-    assert crew.test_file(course, exercise, by_id["add-any"]) == course.root / "tests/hidden/sums/test_lab.py"
+    assert (
+        process_module.test_file(course, exercise, by_id["add-any"])
+        == course.root / "tests/hidden/sums/test_lab.py"
+    )
     assert class_id(exercise, by_id["add-any"]) == "hidden/sums/test_lab.py::TestAny"
     assert class_id(exercise, by_id["facts-half"]) == "visible/sums/test_facts.py::TestHalf"
 
@@ -96,7 +99,7 @@ def test_a_worker_that_ends(course):
 def test_the_tail_of_a_workers_stderr_is_in_the_error(course, monkeypatch):
     """The last 200 characters, on one line, with control characters shown as escapes."""
     script = "import sys; sys.exit('x' * 9_000 + '\\n  Key\\x1bError:\\n  no answer')"
-    monkeypatch.setattr(crew.sys, "executable", _program(course.root / "python", script))
+    monkeypatch.setattr(process_module.sys, "executable", _program(course.root / "python", script))
     with pytest.raises(WorkerError) as caught:
         started(course)
     head, _, tail = str(caught.value).partition("; its last error output: ")
@@ -122,7 +125,7 @@ def test_kill(course):
 
 def test_a_worker_that_hangs(course, monkeypatch):
     """A worker that does not answer in time is killed."""
-    monkeypatch.setattr(crew, "_ENDING_SECONDS", 0.1)
+    monkeypatch.setattr(process_module, "_ENDING_SECONDS", 0.1)
     worker = started(course)
     os.kill(worker._process.pid, signal.SIGSTOP)
     worker._patience = 0.2
@@ -142,7 +145,7 @@ def test_environment_without_pytests_variables(monkeypatch):
     for name in ("CI", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "COLUMNS", "FORCE_COLOR", "PYTHONHASHSEED"):
         monkeypatch.setenv(name, "1")
     monkeypatch.setenv("KIT_OTHER", "1")
-    found = crew._environment()
+    found = process_module._environment()
     assert found["KIT_OTHER"] == "1"
     assert found["COLUMNS"] == "80"
     assert found["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] == "1"

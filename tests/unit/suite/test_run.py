@@ -1,6 +1,6 @@
 """Digests of a submission's answers."""
 
-from grader.suite.run import Exchange, answer_digests
+from grader.suite.run import Exchange, answer_digests, canonical
 
 
 def call(test: str, name: str, arguments: list, value) -> Exchange:
@@ -51,3 +51,8 @@ def test_constants_and_imports_are_no_calls():
     """Reading a constant is not a call of a function."""
     request = {"verb": "constant", "module": "lab", "name": "N", "arguments": [], "keywords": []}
     assert answer_digests([Exchange("t", request, {"kind": "value", "value": 1}, {})]) == {}
+
+
+def test_a_canonical_message():
+    """The order of keys does not change the bytes."""
+    assert canonical({"b": 1, "a": [1, {"d": 2, "c": 3}]}) == b'{"a":[1,{"c":3,"d":2}],"b":1}'

@@ -71,30 +71,32 @@ def session(*children, files=("reservation.py",), expected=("reservation.py",), 
     return Session(FakeZygote(*children), limits, dict.fromkeys(files, b""), expected)
 
 
-def ask(talk, name="f", test="visible/T::t", *, hidden=False):
+def ask(conversation, name="f", test="visible/T::t", *, hidden=False):
     """Call a function without arguments."""
-    return talk.answer(test, jail.call(name), hidden=hidden)
+    return conversation.answer(test, jail.call(name), hidden=hidden)
 
 
 def test_files_are_imported_first():
     """Each expected file is imported in order, with the limit of imports; asides are kept."""
     child = FakeChild([LOADED, LOADED])
-    talk = session(child, files=("a.py", "b.py", "helper.py"), expected=("a.py", "b.py"))
-    talk.load()
+    conversation = session(child, files=("a.py", "b.py", "helper.py"), expected=("a.py", "b.py"))
+    conversation.load()
     assert [(request["module"], cpu, wall) for request, cpu, wall in child.asked] == [
         ("a", 2.0, 5.0),
         ("b", 2.0, 5.0),
     ]
     assert child.files == {"a.py": b"", "b.py": b"", "helper.py": b""}
-    assert [(e.test, e.verdict, e.aside) for e in talk.exchanges] == [("", LOADED.verdict, LOADED.aside)] * 2
+    assert [(e.test, e.verdict, e.aside) for e in conversation.exchanges] == [
+        ("", LOADED.verdict, LOADED.aside)
+    ] * 2
 
 
 def test_an_absent_file():
     """It is not imported, and calls of its functions are answered without a child."""
-    talk = session(FakeChild([]), files=())
-    talk.load()
-    assert talk.exchanges == []
-    assert ask(talk) == {"kind": "not-loaded", "reason": "absent"}
+    conversation = session(FakeChild([]), files=())
+    conversation.load()
+    assert conversation.exchanges == []
+    assert ask(conversation) == {"kind": "not-loaded", "reason": "absent"}
 
 
 @pytest.mark.parametrize(
@@ -103,18 +105,18 @@ def test_an_absent_file():
 )
 def test_a_file_that_cannot_be_imported(answer, reason):
     """Its functions are not called; the verdict's reason is that of the import."""
-    talk = session(FakeChild([answer]))
-    talk.load()
-    assert ask(talk) == {"kind": "not-loaded", "reason": reason}
-    assert len(talk.exchanges) == 2
+    conversation = session(FakeChild([answer]))
+    conversation.load()
+    assert ask(conversation) == {"kind": "not-loaded", "reason": reason}
+    assert len(conversation.exchanges) == 2
 
 
 def test_asides_of_hidden_tests_are_dropped():
     """Verdicts are kept for all tests, asides for visible tests alone."""
-    talk = session(FakeChild([LOADED, ONE, ONE]))
-    talk.load()
-    assert ask(talk) == ask(talk, test="hidden/T::t", hidden=True) == ONE.verdict
-    assert [(e.test, e.aside) for e in talk.exchanges[1:]] == [
+    conversation = session(FakeChild([LOADED, ONE, ONE]))
+    conversation.load()
+    assert ask(conversation) == ask(conversation, test="hidden/T::t", hidden=True) == ONE.verdict
+    assert [(e.test, e.aside) for e in conversation.exchanges[1:]] == [
         ("visible/T::t", ONE.aside),
         ("hidden/T::t", {}),
     ]
@@ -123,51 +125,56 @@ def test_asides_of_hidden_tests_are_dropped():
 def test_after_a_stop():
     """The rest of the class is not asked; the next class gets a new child, which imports again."""
     first, second = FakeChild([LOADED, "memory"]), FakeChild([LOADED, ONE])
-    talk = session(first, second)
-    talk.load()
+    conversation = session(first, second)
+    conversation.load()
     stopped = {"kind": "stopped", "reason": "memory"}
-    assert ask(talk, test="visible/A::one") == ask(talk, test="visible/A::two") == stopped
+    assert ask(conversation, test="visible/A::one") == ask(conversation, test="visible/A::two") == stopped
     assert first.closed == 1
-    assert ask(talk, test="visible/B::one") == ONE.verdict
+    assert ask(conversation, test="visible/B::one") == ONE.verdict
     assert [request["verb"] for request, *_ in second.asked] == ["load", "call"]
-    assert [e.test for e in talk.exchanges] == ["", "visible/A::one", "visible/A::two", "visible/B::one"]
+    assert [e.test for e in conversation.exchanges] == [
+        "",
+        "visible/A::one",
+        "visible/A::two",
+        "visible/B::one",
+    ]
 
 
 @pytest.mark.parametrize(("answer", "reason"), [(raised("ValueError"), "ended"), ("time", "time")])
 def test_a_second_import_that_fails(answer, reason):
     """If the new child cannot import the file, the class is stopped."""
-    talk = session(FakeChild([LOADED, "ended"]), FakeChild([answer]))
-    talk.load()
-    ask(talk, test="visible/A::one")
-    assert ask(talk, test="visible/B::one") == {"kind": "stopped", "reason": reason}
+    conversation = session(FakeChild([LOADED, "ended"]), FakeChild([answer]))
+    conversation.load()
+    ask(conversation, test="visible/A::one")
+    assert ask(conversation, test="visible/B::one") == {"kind": "stopped", "reason": reason}
 
 
 def test_a_child_that_takes_no_files():
     """A child that ends while it receives files is asked, and gives its reason."""
     child = FakeChild(["ended"], takes_files=False)
-    talk = session(child)
-    talk.load()
-    assert talk.exchanges[0].verdict == {"kind": "stopped", "reason": "ended"}
+    conversation = session(child)
+    conversation.load()
+    assert conversation.exchanges[0].verdict == {"kind": "stopped", "reason": "ended"}
 
 
 def test_exceptions_that_end_a_program():
     """SystemExit is a stop that keeps its aside; the same child serves the next class."""
-    talk = session(FakeChild([LOADED, raised("SystemExit", "BaseException"), ONE]))
-    talk.load()
-    assert ask(talk, test="visible/A::t") == {"kind": "stopped", "reason": "ended"}
-    assert talk.exchanges[-1].aside == {"type": "SystemExit"}
-    assert ask(talk, test="visible/B::t") == ONE.verdict
-    assert talk.flags == {"ended-process"}
+    conversation = session(FakeChild([LOADED, raised("SystemExit", "BaseException"), ONE]))
+    conversation.load()
+    assert ask(conversation, test="visible/A::t") == {"kind": "stopped", "reason": "ended"}
+    assert conversation.exchanges[-1].aside == {"type": "SystemExit"}
+    assert ask(conversation, test="visible/B::t") == ONE.verdict
+    assert conversation.flags == {"ended-process"}
 
 
 def test_memory_errors():
     """MemoryError is a stop; the child is replaced."""
     first, second = FakeChild([LOADED, raised("MemoryError", "Exception")]), FakeChild([LOADED, ONE])
-    talk = session(first, second)
-    talk.load()
-    assert ask(talk, test="visible/A::t") == {"kind": "stopped", "reason": "memory"}
+    conversation = session(first, second)
+    conversation.load()
+    assert ask(conversation, test="visible/A::t") == {"kind": "stopped", "reason": "memory"}
     assert first.closed == 1
-    assert ask(talk, test="visible/B::t") == ONE.verdict
+    assert ask(conversation, test="visible/B::t") == ONE.verdict
 
 
 @pytest.mark.parametrize(
@@ -186,24 +193,24 @@ def test_memory_errors():
 )
 def test_flags(answer, flags):
     """Refused calls, ends and impostors give flags, in hidden tests, too."""
-    talk = session(FakeChild([LOADED, answer], flags=["tried-network"]))
-    talk.load()
-    ask(talk, test="hidden/A::t", hidden=True)
-    talk.close()
-    assert talk.flags == flags
+    conversation = session(FakeChild([LOADED, answer], flags=["tried-network"]))
+    conversation.load()
+    ask(conversation, test="hidden/A::t", hidden=True)
+    conversation.close()
+    assert conversation.flags == flags
 
 
 def test_seconds_of_a_stop():
     """The aside holds the call's limit; a call that the budget cut short is stopped for ``budget``."""
     limits = Limits(call_cpu_seconds=1.0, call_wall_seconds=4.0, submission_cpu_seconds=2.2)
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, "time"]), FakeChild([LOADED, "time"])]
-    talk = session(*children, limits=limits)
-    talk.load()
-    verdicts = [ask(talk, name, f"visible/{name}::t") for name in ("f", "g", "h")]
+    conversation = session(*children, limits=limits)
+    conversation.load()
+    verdicts = [ask(conversation, name, f"visible/{name}::t") for name in ("f", "g", "h")]
     # Each question costs half a second here: 1.5 are gone before the second call, which may still take 0.7.
     assert verdicts[0] == {"kind": "stopped", "reason": "time"}
     assert verdicts[1] == {"kind": "stopped", "reason": "budget"}
-    assert [e.aside for e in talk.exchanges[1:3]] == [{"seconds": 1.0}, {"seconds": 1.0}]
+    assert [e.aside for e in conversation.exchanges[1:3]] == [{"seconds": 1.0}, {"seconds": 1.0}]
     assert children[1].asked[1][1] == pytest.approx(0.7)
     # The import before the third uses up the last 0.2 and more: it is not called at all.
     assert verdicts[2] == {"kind": "stopped", "reason": "budget"}
@@ -213,10 +220,10 @@ def test_seconds_of_a_stop():
 def test_a_slow_function_gets_a_fifth_of_its_limits():
     """After a time stop, the function has a fifth of both limits; another one has its full limits."""
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, ONE, ONE])]
-    talk = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
-    talk.load()
+    conversation = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
+    conversation.load()
     for name, test in (("f", "visible/A::t"), ("f", "visible/B::t"), ("g", "visible/C::t")):
-        ask(talk, name, test)
+        ask(conversation, name, test)
     assert [asked[1:] for asked in children[1].asked[1:]] == [(0.2, 1.0), (1.0, 5.0)]
 
 
@@ -224,20 +231,20 @@ def test_wall_budget(monkeypatch):
     """When the submission's wall seconds are used up, nothing more is asked."""
     now = iter([0.0, 1.0, 1.0, 6.5, 7.0])
     monkeypatch.setattr("grader.suite.session.time.monotonic", lambda: next(now))
-    talk = session(
+    conversation = session(
         FakeChild([LOADED, ONE]), limits=Limits(call_wall_seconds=6.0, submission_wall_seconds=6.0)
     )
-    talk.load()
-    assert ask(talk, test="visible/A::t") == ONE.verdict
-    assert talk.wall_spent == 6.5
-    assert ask(talk, test="visible/B::t") == {"kind": "stopped", "reason": "budget"}
+    conversation.load()
+    assert ask(conversation, test="visible/A::t") == ONE.verdict
+    assert conversation.wall_spent == 6.5
+    assert ask(conversation, test="visible/B::t") == {"kind": "stopped", "reason": "budget"}
 
 
 def test_closing_twice():
     """The child is closed once."""
     child = FakeChild([LOADED])
-    talk = session(child)
-    talk.load()
-    talk.close()
-    talk.close()
+    conversation = session(child)
+    conversation.load()
+    conversation.close()
+    conversation.close()
     assert child.closed == 1

@@ -254,11 +254,6 @@ def test_visible_exchanges():
     assert [exchange.test for exchange in worker.visible_exchanges(exchanges)] == ["", "visible/a"]
 
 
-def test_a_canonical_message():
-    """The order of keys does not change the bytes."""
-    assert worker.canonical({"b": 1, "a": [1, {"d": 2, "c": 3}]}) == b'{"a":[1,{"c":3,"d":2}],"b":1}'
-
-
 def test_messages_between_the_graders_own_processes():
     """Large messages arrive whole; a closed channel gives None; silence is a TimeoutError."""
     mine, theirs = socket.socketpair()
