@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 
 import pytest
 from click.testing import CliRunner
 from helpers import platform_readers, small_class, small_lesson
+from helpers.paths import ROOT
 
 from grader.base.errors import CourseError, GraderError, UsageError
 from grader.cli import cli
+from grader.commands.export import FORMATS
 
 CANVAS = "[exercise.lab.platform.canvas]\nassignment_id = 501\n"
 
@@ -220,6 +223,14 @@ def test_an_option_that_would_change_nothing_is_refused(term, name, option, valu
     assert str(done.exception) == f"{option} is for {formats}; {name} has no use for it."
     assert (term / "graded/scores.csv").read_bytes() == before
     assert not (term / "graded/exports").exists()
+
+
+def test_the_page_lists_every_format_with_its_options():
+    """The table in docs/platforms.md is the command's own."""
+    text = (ROOT / "docs/platforms.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z]+)`[^|]*\|([^|]*)\|", text, re.MULTILINE)
+    listed = {name: tuple(re.findall(r"--([a-z]+)", options)) for name, options in rows}
+    assert listed == {name: known.options for name, known in FORMATS.items()}
 
 
 def test_overwrite_needs_a_worksheet(term):
