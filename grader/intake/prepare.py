@@ -141,12 +141,10 @@ def _with_readable_comments(data: bytes) -> tuple[bytes, str]:
         return data, ""
     if any(_CODING.match(first) for first in data.split(b"\n", 2)[:2]):
         return data, ""
-    readable = _COMMENT.sub(lambda found: found[1] + _ascii_where_needed(found[2]), data)
+    readable = _COMMENT.sub(
+        lambda found: found[1] + found[2].decode("utf-8", "replace").replace("\ufffd", "?").encode(), data
+    )
     return readable, f"is not UTF-8 (line {line}); please save it as UTF-8" if readable != data else ""
-
-
-def _ascii_where_needed(comment: bytes) -> bytes:
-    return comment.decode("utf-8", "replace").replace("\ufffd", "?").encode()
 
 
 def _why_not_python(data: bytes) -> str:

@@ -35,34 +35,24 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
 
 
 def _time(part: dict[str, str | None], zone: tzinfo) -> datetime | None:
-    month = (part["month"] or "").lower()
+    month, half = (part["month"] or "").lower(), (part.get("half") or "").lower()
+    hour = int(part["hour"] or 0)
+    if half and not 1 <= hour <= 12:
+        return None
     try:
+        if offset := part.get("offset"):
+            minutes = 0 if offset in ("Z", "UTC") else int(offset[1:3]) * 60 + int(offset[-2:])
+            zone = timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
         time = datetime(
             int(part["year"] or 0),
             int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1,
             int(part["day"] or 0),
-            _hour(int(part["hour"] or 0), (part.get("half") or "").lower()),
+            hour % 12 + 12 * half.startswith("p") if half else hour,
             int(part["minute"] or 0),
             int(part["second"] or 0),
-            tzinfo=_offset(part["offset"]) if part.get("offset") else zone,
+            tzinfo=zone,
         )
         time.astimezone(UTC)  # fails at the ends of the calendar
     except (ValueError, OverflowError):
         return None
     return time
-
-
-def _hour(hour: int, half: str) -> int:
-    """Return the hour of the day; with am or pm, 12 comes before 1."""
-    if not half:
-        return hour
-    if not 1 <= hour <= 12:
-        raise ValueError
-    return hour % 12 + (12 if half.startswith("p") else 0)
-
-
-def _offset(text: str | None) -> tzinfo:
-    if text in ("Z", "UTC", None):
-        return UTC
-    minutes = int(text[1:3]) * 60 + int(text[-2:])
-    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))

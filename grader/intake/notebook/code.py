@@ -243,14 +243,11 @@ def _is_plain_type(node: ast.expr | None) -> bool:
 
 def _is_literal(node: ast.expr | None) -> bool:
     if isinstance(node, ast.UnaryOp):
-        return isinstance(node.op, ast.USub) and _is_number(node.operand)
+        number = isinstance(node.operand, ast.Constant) and isinstance(node.operand.value, int | float)
+        return isinstance(node.op, ast.USub) and number
     if isinstance(node, ast.List | ast.Tuple):
         return all(map(_is_literal, node.elts))
     return node is None or isinstance(node, ast.Constant)
-
-
-def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
 
 
 def _is_unstarted(node: ast.stmt) -> bool:

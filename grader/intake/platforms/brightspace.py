@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
@@ -22,15 +22,6 @@ _FOLDER = re.compile(r"(\d+)-\d+ - (.+?)\s*- ([^-]*\d{4}[^-]*)", re.DOTALL)
 _FILE = re.compile(_FOLDER.pattern + r" - (.+)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """The student and the time that a folder's name states."""
-
-    user: str
-    name: str
-    date: str
-
-
 def recognise(tree: Tree, setting: Setting) -> float:
     """Return the share at the top with a name of Brightspace's."""
     del setting
@@ -39,29 +30,26 @@ def recognise(tree: Tree, setting: Setting) -> float:
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each folder, or for the files without a folder of one time."""
-    groups: dict[_Place, list[Member]] = defaultdict(list)
-    received: dict[_Place, str] = {}
+    groups: dict[tuple[str, ...], list[Member]] = defaultdict(list)  # by user, name and date
+    received: dict[tuple[str, ...], str] = {}
     leftover = []
     for top in tree.tops:
         if found := _FOLDER.fullmatch(top):
-            place = _Place(found[1], found[2], found[3])
-            groups[place] += tree.below(top).members
-            received[place] = top
+            groups[found.groups()] += tree.below(top).members
+            received[found.groups()] = top
         else:
             leftover += [m for m in tree.members if len(m.parts) > 1 and m.parts[0] == top]
     for member in (m for m in tree.members if len(m.parts) == 1):
         if found := _FILE.fullmatch(member.name):
-            place = _Place(found[1], found[2], found[3])
-            groups[place].append(replace(member, parts=(found[4],)))
-            received.setdefault(place, member.name)
+            *place, file = found.groups()
+            groups[tuple(place)].append(replace(member, parts=(file,)))
+            received.setdefault(tuple(place), member.name)
         else:
             leftover.append(member)
-    found_all = [_one(place, tuple(members), received[place], setting) for place, members in groups.items()]
-    return SortedTree(tuple(sorted(found_all, key=lambda one: one.received_as)), tuple(leftover))
-
-
-def _one(place: _Place, members: tuple[Member, ...], received: str, setting: Setting) -> HandIn:
-    sender = Sender(place.user, "brightspace_id", place.name)
-    time = read_time(place.date, setting.zone)
-    flags = (*flags_of(sender), *(() if time else (UNREADABLE_TIME,)))
-    return HandIn((sender,), members, received, submitted_at=time, flags=flags)
+    hand_ins = []
+    for (user, name, date), members in groups.items():
+        sender = Sender(user, "brightspace_id", name)
+        time = read_time(date, setting.zone)
+        flags = (*flags_of(sender), *(() if time else (UNREADABLE_TIME,)))
+        hand_ins.append(HandIn((sender,), tuple(members), received[user, name, date], time, flags=flags))
+    return SortedTree(tuple(sorted(hand_ins, key=lambda one: one.received_as)), tuple(leftover))

@@ -27,14 +27,12 @@ def recognise(tree: Tree, setting: Setting) -> float:
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each folder; the key of another assignment's is its whole name."""
     assignments = _assignments(tree, setting)
-    found = [_one(top, tree, assignments) for top in tree.tops]
+    found = []
+    for top in tree.tops:
+        logins = [top.removeprefix(name) for name in assignments if _is_of(top, (name,))] or [top]
+        each = tuple(HandIn((Sender(login, "github_id"),), tree.below(top).members, top) for login in logins)
+        found.append(each[0] if len(each) == 1 else HandIn((), (), top, readings=each))
     return SortedTree(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
-
-
-def _one(top: str, tree: Tree, assignments: Iterable[str]) -> HandIn:
-    logins = [top.removeprefix(name) for name in assignments if _is_of(top, (name,))] or [top]
-    each = tuple(HandIn((Sender(login, "github_id"),), tree.below(top).members, top) for login in logins)
-    return each[0] if len(each) == 1 else HandIn((), (), top, readings=each)
 
 
 def _assignments(tree: Tree, setting: Setting) -> Sequence[str]:

@@ -49,24 +49,21 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
 def _one(top: str, about: dict[str, Any], members: tuple[Member, ...], setting: Setting) -> HandIn:
     listed = about.get(":submitters")
-    people = (
-        tuple(_sender(one) for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
-    )
+    senders = []
+    for person in listed if isinstance(listed, list) else ():
+        if isinstance(person, dict):
+            name, sid, email = (_text(person.get(key)) for key in (":name", ":sid", ":email"))
+            senders.append(Sender(sid or email or name, "gradescope_id", name, email))
     created = about.get(":created_at")
     # Ruby writes a time with a zone as a mapping with the same time in UTC.
     text = _text(created.get("utc") if isinstance(created, dict) else created)
     time = read_time(text, setting.zone)
-    flags = {flag for sender in people for flag in flags_of(sender)}
-    if len(people) > 1:
+    flags = {flag for sender in senders for flag in flags_of(sender)}
+    if len(senders) > 1:
         flags.add(GROUP_WORK)
     if text and time is None:
         flags.add(UNREADABLE_TIME)
-    return HandIn(people or (Sender(top),), members, top, submitted_at=time, flags=tuple(sorted(flags)))
-
-
-def _sender(person: dict[str, Any]) -> Sender:
-    name, sid, email = (_text(person.get(key)) for key in (":name", ":sid", ":email"))
-    return Sender(sid or email or name, "gradescope_id", name, email)
+    return HandIn(tuple(senders) or (Sender(top),), members, top, time, flags=tuple(sorted(flags)))
 
 
 def _text(value: object) -> str:

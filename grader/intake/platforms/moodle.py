@@ -12,7 +12,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import datetime
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
@@ -42,19 +41,30 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     groups: dict[tuple[str, str], list[Member]] = defaultdict(list)
     received: dict[tuple[str, str], str] = {}
     leftover = []
-    for top in _tops(tree):
-        if found := _NAME.fullmatch(top):
-            key = (found["number"] or "", found["name"])
-            received.setdefault(key, top)
-            groups[key] += _files(tree, top, found["file"] or "")
-        else:
+    for top in sorted({m.parts[0] for m in tree.members} | set(tree.tops)):
+        found = _NAME.fullmatch(top)
+        if not found:
             leftover += [m for m in tree.members if m.parts[0] == top]
+            continue
+        key = (found["number"] or "", found["name"])
+        received.setdefault(key, top)
+        groups[key] += tree.below(top).members
+        groups[key] += [
+            replace(m, parts=(found["file"] or m.name,)) for m in tree.members if m.parts == (top,)
+        ]
     blind = {"Participant"} | _words_for_participant(groups, setting)
-    sorted_ = [
-        _one(number, name, tuple(members), received[number, name], setting, blind=name in blind)
-        for (number, name), members in sorted(groups.items())
-    ]
-    return SortedTree(tuple(sorted_), tuple(leftover))
+    hand_ins = []
+    for (number, name), members in sorted(groups.items()):
+        sender = Sender(number or name, "moodle_id", "" if name in blind else name)
+        flags = [*flags_of(sender), *([ANONYMOUS] if name in blind else [])]
+        people = setting.roster.find("moodle_id", number) if setting.roster else ()
+        # The worksheet as a roster: one row a participant, "-" where nothing was handed in.
+        text = people[0].more("last modified (submission)") if len(people) == 1 else ""
+        time = read_time(text, setting.zone)
+        if text not in ("", "-") and time is None:
+            flags.append(UNREADABLE_TIME)
+        hand_ins.append(HandIn((sender,), tuple(members), received[number, name], time, flags=tuple(flags)))
+    return SortedTree(tuple(hand_ins), tuple(leftover))
 
 
 def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:
@@ -64,31 +74,3 @@ def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting)
     people = setting.roster.people if setting.roster else ()
     same = len(names) == 1 < len(found) and len(split_words(word)) == 1
     return names if same and not any(same_name(word, person.name) for person in people) else set()
-
-
-def _one(
-    number: str, name: str, members: tuple[Member, ...], received: str, setting: Setting, *, blind: bool
-) -> HandIn:
-    sender = Sender(number or name, "moodle_id", "" if blind else name)
-    flags = [*flags_of(sender), *([ANONYMOUS] if blind else [])]
-    text = _time_in_worksheet(number, setting)
-    time: datetime | None = read_time(text, setting.zone)
-    if text and time is None:
-        flags.append(UNREADABLE_TIME)
-    return HandIn((sender,), members, received, submitted_at=time, flags=tuple(flags))
-
-
-def _time_in_worksheet(number: str, setting: Setting) -> str:
-    """Return when the participant's work was last changed, as the worksheet writes it."""
-    people = setting.roster.find("moodle_id", number) if setting.roster else ()
-    text = people[0].more("last modified (submission)") if len(people) == 1 else ""
-    return "" if text == "-" else text
-
-
-def _files(tree: Tree, top: str, flat: str) -> list[Member]:
-    inside = list(tree.below(top).members)
-    return inside + [replace(m, parts=(flat or m.name,)) for m in tree.members if m.parts == (top,)]
-
-
-def _tops(tree: Tree) -> list[str]:
-    return sorted({m.parts[0] for m in tree.members} | set(tree.tops))
