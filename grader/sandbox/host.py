@@ -30,18 +30,20 @@ class Zygote:
         self._printed = limits.output_kib << 10
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._process = self._started(theirs.fileno())
+            self._process = self._start_process(theirs.fileno())
         self._control.settimeout(_START_SECONDS)
         try:
             self._control.send(json.dumps(tier.settings(limits)).encode())
             self._answer()
         except (OSError, SandboxError) as error:
             self._stop()
-            complaint = self._complaint()
+            output = self._process.stderr.read(4096) if self._process.stderr else b""
             self.close()
-            raise SandboxError(f"{error} {complaint}".strip()) from None
+            # The last line that the zygote (or bubblewrap) wrote.
+            lines = output.decode(errors="replace").strip().splitlines()[-1:]
+            raise SandboxError(" ".join([str(error), *(line[:200] for line in lines)])) from None
 
-    def _started(self, control: int) -> subprocess.Popen[bytes]:
+    def _start_process(self, control: int) -> subprocess.Popen[bytes]:
         """Start the process; of our descriptors it inherits the control channel's other end alone."""
         home = os.open(INSIDE.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -69,13 +71,6 @@ class Zygote:
             raise SandboxError("the sandbox's parent process ended")
         answer: dict[str, Any] = json.loads(data)
         return answer
-
-    def _complaint(self) -> str:
-        """Return the last line of the stderr of the zygote (or bubblewrap), at most 200 characters."""
-        if self._process.stderr is None:
-            return ""
-        lines = self._process.stderr.read(4096).decode(errors="replace").strip().splitlines()
-        return lines[-1][:200] if lines else ""
 
     def spawn(self) -> Child:
         """Fork a child and wait until it is in its jail.

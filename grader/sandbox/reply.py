@@ -118,10 +118,6 @@ def _text(value: Any, limit: int) -> str:
     return _ADDRESS.sub("", _PYTHON.sub("python", value[:limit]))
 
 
-def _texts(value: Any) -> list[str]:
-    return [_text(item, _NAME) for item in value[:_MOST_NAMES]] if type(value) is list else []
-
-
 def _is_line(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _LAST_LINE
 
@@ -149,6 +145,6 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "where": _places,
     "syntax": _syntax,
     "signature": lambda value: value is True,
-    "names": _texts,
+    "names": lambda value: [_text(v, _NAME) for v in value[:_MOST_NAMES]] if type(value) is list else [],
     "impostor": lambda value: value is True,
 }

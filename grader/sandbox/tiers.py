@@ -62,7 +62,9 @@ class Tier:
             f"del sys.path[0], sys.path_importer_cache[{place!r}]; "
         )
         start += f"main({control})" if self.in_bubblewrap else f"os.close({home}); main({control})"
-        python = [str(_python()), "-s", "-S", "-P", "-B", "-X", "utf8", "-c", start]
+        # In a virtual environment, Python is a link to this one.
+        base = Path(getattr(sys, "_base_executable", "") or sys.executable).resolve()
+        python = [str(base), "-s", "-S", "-P", "-B", "-X", "utf8", "-c", start]
         return [*self._bubblewrap(), *python] if self.in_bubblewrap else python
 
     @staticmethod
@@ -138,12 +140,6 @@ def refuse_readable_course(folder: Path) -> None:
             raise UsageError(
                 f"The course lies in {folder}, and submissions can read {shown}; move the course elsewhere."
             )
-
-
-def _python() -> Path:
-    """Return the base interpreter; a virtual environment's Python is a link to it."""
-    base = getattr(sys, "_base_executable", "") or sys.executable
-    return Path(base).resolve()
 
 
 def _everyone_may_enter(folder: Path) -> bool:

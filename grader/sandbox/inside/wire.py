@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 MAX_DEPTH = 24
@@ -153,7 +153,7 @@ def decode_argument(tree: Any) -> Any:
         WireError: As for :func:`decode`.
     """
     if type(tree) is dict and list(tree) == ["g"]:
-        return _generate(decode(tree["g"]))
+        return (item for item in decode(tree["g"]))
     return decode(tree)
 
 
@@ -240,7 +240,3 @@ _READERS: dict[str, Callable[[_Decoder, list[Any], int], Any]] = {
     "q": _Decoder.fraction,
     "r": _Decoder.span,
 }
-
-
-def _generate(items: list[Any]) -> Iterator[Any]:
-    yield from items
