@@ -2,7 +2,8 @@
 
 Two files can be laid over it. ``term.toml`` beside it (git ignores it) holds what changes from term to term:
 dates, the late policy, platforms' ids, points. A private folder outside the repository holds an instructor's
-own hidden tests and, in its ``private.toml``, the criteria that they earn.
+own hidden tests and, in its ``private.toml``, the criteria that they earn. A class with settings of its own,
+like the sample class, takes tasks and criteria from another course.toml: ``course.criteria_from``.
 
 Every error is a line of the form ``course.toml: exercise.NAME.key: what is wrong and what would be right``.
 """
@@ -32,6 +33,8 @@ _T = TypeVar("_T", bound=msgspec.Struct)
 COURSE_FILE = "course.toml"
 TERM_FILE = "term.toml"
 PRIVATE_FILE = "private.toml"
+_TAKEN = ("title", "points", "task", "criterion")
+"""What an exercise takes from the course.toml that ``course.criteria_from`` names."""
 
 _KINDS = {
     "int": "a whole number",
@@ -117,12 +120,23 @@ def _holds(document: object, parts: list[str]) -> bool:
 
 
 def read_settings(path: Path, private: Path | None) -> Settings:
-    """Read course.toml, the term.toml beside it if there is one, and a private folder's private.toml.
+    """Read course.toml, what it takes from another one, the term.toml beside it, and a private.toml.
 
     Raises:
         CourseError: A file cannot be read or is not TOML, or it names an exercise that course.toml lacks.
     """
-    layers = [(path.name, _read(path))]
+    own = _read(path)
+    layers = [(path.name, own)]
+    course, exercises = own.get("course"), own.get("exercise")
+    source = course.get("criteria_from") if isinstance(course, dict) else None
+    if isinstance(source, str) and isinstance(exercises, dict):
+        known = _read(path.parent / source).get("exercise")
+        taken = {
+            name: {key: table[key] for key in _TAKEN if key in table}
+            for name, table in (known.items() if isinstance(known, dict) else ())
+            if name in exercises and isinstance(table, dict)
+        }
+        layers.insert(0, (source, {"exercise": taken}))
     term = path.with_name(TERM_FILE)
     if term.is_file():
         layers.append((TERM_FILE, _read(term)))
@@ -179,6 +193,7 @@ class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gradebook: str = ""
     sample: bool = False
     folder: str = "."
+    criteria_from: str = ""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

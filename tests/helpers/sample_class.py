@@ -18,8 +18,10 @@ TASKS = ("hands_on", "reserved_slots", "used_slots", "waste_fraction", "extra_re
 
 def course_text(**settings: object) -> str:
     """course.toml of the sample class for a folder elsewhere, with these settings of ``[course]`` changed."""
-    text = COURSE.read_text(encoding="utf-8").replace('folder = "../.."\nsample = true\n', "", 1)
-    lines = (f"{key} = {json.dumps(value)}\n" for key, value in {"folder": str(ROOT), **settings}.items())
+    fixed = 'folder = "../.."\ncriteria_from = "../../course.toml"\nsample = true\n'
+    text = COURSE.read_text(encoding="utf-8").replace(fixed, "", 1)
+    settings = {"folder": str(ROOT), "criteria_from": str(ROOT / "course.toml"), **settings}
+    lines = (f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
     return text.replace("[course]\n", "[course]\n" + "".join(lines), 1)
 
 

@@ -132,3 +132,45 @@ def test_a_slip_in_an_exercise_s_name_is_no_new_exercise(course_file):
     with pytest.raises(CourseError) as caught:
         load_course(course_file)
     assert str(caught.value) == "term.toml: exercise.labs: is not in course.toml; there is: lab."
+
+
+CLASS = """
+[course]
+title = "A class"
+criteria_from = "course.toml"
+
+[exercise.lab]
+points = 1
+
+[exercise.lab.criterion]
+doubles.points = 1
+"""
+
+
+def test_class_takes_tasks_and_criteria_from_the_course(course_file):
+    """A class's file has its own points; dates, limits and other exercises of the course do not reach it."""
+    more = "[exercise.lab.limits]\ncall_cpu_seconds = 3\n[exercise.other]\ntitle = 'Other'\npoints = 1\n"
+    more += "[exercise.other.task]\n[exercise.other.criterion]\n"
+    course_file.write_text(COURSE.replace("points = 2", "due = 2027-03-01\npoints = 2", 1) + more)
+    path = course_file.with_name("class.toml")
+    path.write_text(CLASS)
+    course = load_course(path)
+    assert (course.title, list(course.exercises)) == ("A class", ["lab"])
+    lab = course.exercise("lab")
+    assert (lab.title, lab.points, lab.due, lab.limits.call_cpu_seconds) == ("A lab", 1, None, 1.0)
+    assert [(one.id, one.points, one.hint) for one in lab.criteria] == [("doubles", 1, "Try it with 3.")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        (("course.toml", "gone.toml"), "gone.toml cannot be read: No such file or directory."),
+        (("[exercise.lab", "[exercise.lap"), "class.toml: exercise.lap: is not in course.toml; there is: "),
+    ],
+)
+def test_class_names_a_course_that_is_there(course_file, changed, sentence):
+    """A missing course.toml, or an exercise that it lacks, is named."""
+    path = course_file.with_name("class.toml")
+    path.write_text(CLASS.replace(*changed))
+    with pytest.raises(CourseError, match=sentence):
+        load_course(path)
