@@ -2,7 +2,7 @@
 
 After a wording is changed on purpose, write the files again and read what ``git diff tests/golden`` shows::
 
-    REFRESH_GOLDEN=1 .venv/bin/pytest tests/unit/{bundle,feedback,grading,suite}
+    REFRESH_GOLDEN=1 .venv/bin/pytest tests/unit/{bundle,feedback,grading,lms,suite}
     REFRESH_GOLDEN=1 .venv/bin/pytest tests/whole/test_cases.py
 """
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from helpers import small_class
+from helpers.golden import assert_golden
 
 from grader.lms.comment import comment_html, short_comment
 from grader.lms.payload import Leaving
@@ -19,37 +20,16 @@ def comment(tmp_path, result, limit=1000):
     return short_comment(Leaving(Person(result.student), result), exercise, limit)
 
 
-def test_full_marks(tmp_path):
-    """Everything passed: score, points by task, and that everything works."""
-    assert comment(tmp_path, small_class.final("1")) == (
-        "Lab 1: 20 of 20 points.\nBy part: add 12/12, mean 8/8.\nEverything works."
-    )
-
-
-def test_what_is_open_and_why(tmp_path):
-    """Lateness, what was probably believed, and what is still open, a hidden one by its sentence alone."""
-    result = small_class.final(
-        "1",
-        ("add-two", "mean-two"),
-        2.5,
-        diagnoses=[("mean", "divides-by-two", "It divides by 2, whatever the list.")],
-    )
-    assert comment(tmp_path, result) == (
-        "Lab 1: 10.5 of 20 points. 2.5 taken off for lateness.\n"
-        "By part: add 8/12, mean 5/8.\n"
-        "mean: It divides by 2, whatever the list.\n"
-        "Still open: add gives 0 for nothing (needs work).\n"
-        "Still open: mean refuses an empty list (needs work)."
-    )
-
-
-def test_points_given_by_hand(tmp_path):
-    """Where a person set the points the comment says so: the parts need not add up to them."""
-    result = small_class.final("1", ("add-two",), by_hand=9.5)
-    assert comment(tmp_path, result).startswith(
-        "Lab 1: 9.5 of 20 points. Your instructor set these points by hand.\n"
-        "By part, as the tests found it: add 8/12, mean 0/8.\n"
-    )
+def test_every_kind_of_comment_word_for_word(tmp_path):
+    """Full marks; lateness, a diagnosis and what is open; points set by hand."""
+    diagnoses = [("mean", "divides-by-two", "It divides by 2, whatever the list.")]
+    results = {
+        "full marks": small_class.final("1"),
+        "late": small_class.final("1", ("add-two", "mean-two"), 2.5, diagnoses=diagnoses),
+        "points by hand": small_class.final("1", ("add-two",), by_hand=9.5),
+    }
+    lines = [f"# {case}\n{comment(tmp_path / case, result)}\n\n" for case, result in results.items()]
+    assert_golden("comments.txt", "".join(lines))
 
 
 def test_nothing_of_the_submission_is_quoted(tmp_path):
