@@ -12,16 +12,15 @@ from typing import Literal
 
 from grader.base.errors import UsageError
 from grader.course.model import Exercise
-from grader.intake import match as matching
 from grader.intake.attempts import read_attempts
 from grader.intake.choose import expected_names
-from grader.intake.handin import NOBODY, HandIn, Setting
-from grader.intake.match import Unmatched, read_matches
+from grader.intake.handin import HandIn, Setting
+from grader.intake.match import Unmatched, match_students, read_matches
 from grader.intake.platforms.plain import is_one_student
 from grader.intake.recognise import recognise, scheme_named
 from grader.roster.roster import Roster
 from grader.sources.archives import is_archive, is_handed_in, open_files, open_source
-from grader.sources.names import is_close, owner_words
+from grader.sources.names import is_close
 from grader.sources.submission import Submission
 from grader.sources.tree import Refused, Tree, UnreadableError, shown
 
@@ -89,7 +88,10 @@ def collect(
                 gathered.refused.append(Refused(shown(name), str(tree)))
                 continue
             for hand_in in _hand_ins(name, tree, setting, format, gathered):
-                _match(replace(hand_in, path=number), setting, gathered)
+                matched, unmatched = match_students(replace(hand_in, path=number), roster, matches)
+                gathered.unmatched += unmatched
+                for one in matched:
+                    gathered.hand_ins[one.student].append(one)
         for student, hand_ins in sorted(gathered.hand_ins.items()):
             if read := read_attempts(hand_ins, exercise, only_last=attempts == "latest"):
                 every[student] = read
@@ -170,24 +172,3 @@ def _hand_ins(
         bad = tree.refused[0]
         return [replace(found.hand_ins[0], problem=f"{name} is refused: {bad.name!r} in it {bad.why}.")]
     return [*found.hand_ins, *strays]
-
-
-def _match(hand_in: HandIn, setting: Setting, gathered: _Gathered) -> None:
-    """Note whose a hand-in is; a person's word goes before the roster, except for the others of a group."""
-    several = len(hand_in.senders) > 1
-    matched, unmatched = matching.match(hand_in, setting.roster)
-    given = [student for label in hand_in.labels if (student := setting.matches.get(label))]
-    if given and not several:
-        matched, unmatched = [], []
-    for student in given:
-        unmatched = [one for one in unmatched if one.received_as not in setting.matches]
-        if student != NOBODY:
-            matched = [one for one in matched if one.student != student]
-            matched.append(matching.match_by_hand(hand_in, student, setting.roster))
-    if several and hand_in.label in setting.matches:
-        unmatched = []
-    gathered.unmatched += unmatched
-    names = [name for one in matched for name in (one.student, one.name)]
-    names += [name for sender in hand_in.senders for name in (sender.key, sender.name)]
-    for one in matched:
-        gathered.hand_ins[one.student].append(replace(one, owner_words=owner_words(*names)))

@@ -7,7 +7,7 @@ the platform's ids become the students' ids.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from grader.base.files import csv_bytes, escape_formula, unescape_formula
 from grader.base.flags import ANONYMOUS, GROUP_WORK, TEST_STUDENT
 from grader.intake.handin import NOBODY, HandIn, Sender, clean_id
 from grader.roster.roster import Person, Roster
-from grader.sources.names import nothing_in_common, same_name, split_words
+from grader.sources.names import nothing_in_common, owner_words, same_name, split_words
 from grader.sources.table import read_table
 
 _HEADER = ("received as", "why", "candidates", "student")
@@ -35,8 +35,33 @@ class Unmatched:
     candidates: tuple[str, ...] = ()
 
 
-def match(hand_in: HandIn, roster: Roster | None) -> tuple[list[HandIn], list[Unmatched]]:
-    """Return the hand-in for each of its students (a group has several), and the senders who fit nobody."""
+def match_students(
+    hand_in: HandIn, roster: Roster | None, by_hand: Mapping[str, str]
+) -> tuple[list[HandIn], list[Unmatched]]:
+    """Return the hand-in for each of its students (a group has several), and the senders who fit nobody.
+
+    ``by_hand`` maps labels to the students that a person named; they go before the roster, except for the
+    other senders of a group.
+    """
+    matched, unmatched = _match_roster(hand_in, roster)
+    is_group = len(hand_in.senders) > 1
+    given = [student for label in hand_in.labels if (student := by_hand.get(label))]
+    if given and not is_group:
+        matched, unmatched = [], []
+    for student in given:
+        unmatched = [one for one in unmatched if one.received_as not in by_hand]
+        if student != NOBODY:
+            matched = [one for one in matched if one.student != student]
+            matched.append(match_by_hand(hand_in, student, roster))
+    if is_group and hand_in.label in by_hand:
+        unmatched = []
+    names = [name for one in matched for name in (one.student, one.name)]
+    names += [name for sender in hand_in.senders for name in (sender.key, sender.name)]
+    words = owner_words(*names)
+    return [replace(one, owner_words=words) for one in matched], unmatched
+
+
+def _match_roster(hand_in: HandIn, roster: Roster | None) -> tuple[list[HandIn], list[Unmatched]]:
     if hand_in.stray:
         return [], [Unmatched(hand_in.label, hand_in.stray)]
     if hand_in.readings:

@@ -6,7 +6,7 @@ import pytest
 
 from grader.base.errors import UsageError
 from grader.intake.handin import HandIn, Sender, clean_id, flags_of
-from grader.intake.match import Unmatched, find, match, match_by_hand, read_matches, unmatched_bytes
+from grader.intake.match import Unmatched, find, match_by_hand, match_students, read_matches, unmatched_bytes
 from grader.roster.roster import Person, Roster
 
 ADA = Person("0012", "Ada Lovelace", "ada@example.edu", canvas_id="11", moodle_id="8", github_id="Ada-L")
@@ -24,7 +24,7 @@ def handed(*people: Sender, **fields) -> HandIn:
 
 def students(*people: Sender, roster=ROSTER, **fields):
     """The students to whom it is matched, and otherwise why not and who it could be."""
-    matched, unmatched = match(handed(*people, **fields), roster)
+    matched, unmatched = match_students(handed(*people, **fields), roster, {})
     return [one.student for one in matched], [(one.why, one.candidates) for one in unmatched]
 
 
@@ -143,13 +143,13 @@ def test_brightspaces_number_is_not_the_orgdefinedid():
 
 def test_without_a_roster_the_platforms_ids_are_the_students():
     """With the platform's name and e-mail."""
-    matched, _ = match(handed(Sender("11", "canvas_id", "lovelaceada", "a@example.edu")), None)
+    matched, _ = match_students(handed(Sender("11", "canvas_id", "lovelaceada", "a@example.edu")), None, {})
     assert [(one.student, one.name, one.email) for one in matched] == [("11", "lovelaceada", "a@example.edu")]
 
 
 def test_a_matched_hand_in_has_the_rosters_name():
     """Not the platform's spelling of it."""
-    matched, _ = match(handed(Sender("11", "canvas_id", "lovelaceada")), ROSTER)
+    matched, _ = match_students(handed(Sender("11", "canvas_id", "lovelaceada")), ROSTER, {})
     assert (matched[0].name, matched[0].email, matched[0].key) == ("Ada Lovelace", "ada@example.edu", "11")
 
 
@@ -193,7 +193,7 @@ def test_a_groups_hand_in_is_every_members():
         ["0012", "0013"],
         [("nobody on the roster fits it", ())],
     )
-    matched, _ = match(handed(Sender("3", "moodle_id", "Blue team")), ROSTER)
+    matched, _ = match_students(handed(Sender("3", "moodle_id", "Blue team")), ROSTER, {})
     assert [(one.student, one.flags) for one in matched] == [
         ("0015", ("group-work",)),
         ("0016", ("group-work",)),
@@ -228,7 +228,7 @@ def test_a_groups_name_may_be_a_persons_id():
 def test_an_ambiguous_name_is_listed_with_its_readings():
     """A person can match it by hand."""
     readings = (handed(Sender("12", "canvas_id")), handed(Sender("17", "canvas_id")))
-    matched, unmatched = match(HandIn((), (), "a_12_17_5_x.py", readings=readings), ROSTER)
+    matched, unmatched = match_students(HandIn((), (), "a_12_17_5_x.py", readings=readings), ROSTER, {})
     assert matched == []
     assert unmatched[0].candidates == ("12", "17")
 
