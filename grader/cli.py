@@ -13,7 +13,7 @@ import click
 
 from grader.base import DISTRIBUTION
 from grader.base.errors import GraderError
-from grader.base.text import one_line
+from grader.base.text import clean, one_line
 
 COMMANDS = {
     "check": "Is the course sound?",
@@ -63,7 +63,7 @@ def main() -> None:
     try:
         cli()
     except GraderError as error:
-        click.echo(f"grader: {error}", err=True)
+        click.echo(f"grader: {clean(str(error), 4000)}", err=True)
         sys.exit(error.exit_status)
     except Exception as error:  # noqa: BLE001 - the last handler: nobody foresaw this one
         what = one_line(f"{type(error).__name__}: {error}", 200)

@@ -120,13 +120,7 @@ FLAGS = (
         "Correct the roster.",
     ),
     Flag(MANUAL, "points", "A person gave points by hand; they replace the grader's."),
-    Flag(
-        TRIED_NETWORK,
-        "sandbox",
-        "The code asked for a socket.",
-        "Read the code.",
-        attempt=True,
-    ),
+    Flag(TRIED_NETWORK, "sandbox", "The code asked for a socket.", "Read the code.", attempt=True),
     Flag(
         TRIED_PROCESSES,
         "sandbox",

@@ -34,7 +34,7 @@ def test_unreadable_file_is_named(tmp_path, data, sentence):
 
 
 def test_archive_is_stored_for_any_reader():
-    """The archive's bytes depend on its members alone."""
+    """The archive's bytes depend on nothing but its members."""
     data = archive_bytes({"b": b"2", "a": b"1"}, executable=("a",))
     with zipfile.ZipFile(io.BytesIO(data)) as members:
         assert members.namelist() == ["a", "b"]
@@ -44,7 +44,7 @@ def test_archive_is_stored_for_any_reader():
 
 
 def test_rows_below_their_header():
-    """UTF-8, one kind of line ending, quotes only where a cell needs them; ids keep their zeros."""
+    """A CSV file is UTF-8 with one line ending; only cells that need quotes have them; ids keep zeros."""
     data = csv_bytes(("id", "name"), [("007", "Lovelace, Ada"), ("8", 'say "hi"'), (9, "李\n小明")])
     assert data == 'id,name\n007,"Lovelace, Ada"\n8,"say ""hi"""\n9,"李\n小明"\n'.encode()
 
@@ -60,12 +60,12 @@ def test_another_delimiter_and_quotes_everywhere():
 
 
 def test_no_rows():
-    """The header stands alone."""
+    """Without rows the file is the header."""
     assert csv_bytes(("a", "b"), ()) == b"a,b\n"
 
 
 def test_no_text_is_a_formula():
-    """It has an apostrophe before it, which comes off again; other texts stay."""
+    """A formula gets an apostrophe, which can be taken off again; other texts stay."""
     for text in ("=1+1", "+x", "-x", "@x", "\tx", "\rx", " =1", "\uff1d1", "'=1", "''+"):
         assert escape_formula(text) == f"'{text}"
         assert unescape_formula(f"'{text}") == text

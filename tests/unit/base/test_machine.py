@@ -1,4 +1,4 @@
-"""How many CPUs may be used, as control groups say it."""
+"""The number of usable CPUs under affinity and control groups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def four(monkeypatch):
 
 
 def machine(root, **files):
-    """A root folder with these files; a double underscore stands for a slash, one more for a dot."""
+    """Write files below a root folder; in their names ``__`` is a slash and ``DOT`` a dot."""
     for name, text in files.items():
         path = root / name.replace("__", "/").replace("DOT", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -26,7 +26,7 @@ def machine(root, **files):
 
 @pytest.mark.usefixtures("four")
 def test_affinity_counts(tmp_path):
-    """Without control groups it is the number of CPUs that the process may run on."""
+    """Without control groups the CPUs of the affinity count."""
     assert usable_cpus(tmp_path) == 4
 
 
@@ -57,7 +57,7 @@ def test_limit_of_a_group_above(tmp_path):
 @pytest.mark.usefixtures("four")
 @pytest.mark.parametrize(("quota", "count"), [("200000", 2), ("-1", 4)])
 def test_first_version_of_control_groups(tmp_path, quota, count):
-    """There the limit is in two files of the controller for CPUs; -1 is no limit."""
+    """In the first version the limit is in two files of the CPU controller; -1 is no limit."""
     root = machine(
         tmp_path,
         proc__self__cgroup="9:memory:/box\n4:cpu,cpuacct:/box\n",
@@ -68,5 +68,5 @@ def test_first_version_of_control_groups(tmp_path, quota, count):
 
 
 def test_this_machine():
-    """Here it is a number of CPUs that the machine has."""
+    """On this machine the number is between 1 and all CPUs."""
     assert 1 <= usable_cpus() <= (os.cpu_count() or 1)

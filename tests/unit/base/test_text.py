@@ -1,4 +1,4 @@
-"""grader.base.text: what it shows of any string, and how much."""
+"""Cleaning text, short names, and byte-order marks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from grader.base.text import LINE_LIMIT, clean, marked_encoding, one_line, short
     ],
 )
 def test_what_acts_unseen_is_shown_as_an_escape(text, shown):
-    """Controls, direction marks, invisible characters and surrogates are spelled out; the rest stays."""
+    """Control, direction, invisible and surrogate characters become escapes; other characters stay."""
     assert clean(text, 1000) == shown
 
 
@@ -67,12 +67,12 @@ def test_any_string_becomes_bounded_harmless_text(text, limit):
 
 
 def test_one_line_holds_no_break():
-    """For a cell, breaks and runs of blanks become one blank, and the ends are trimmed."""
+    """Line breaks and runs of blanks become one blank, and the ends are trimmed."""
     assert one_line("  a\n\tb\r\nc  d ", 50) == "a b c d"
 
 
 def test_one_line_is_bounded_before_anything_else_looks_at_it():
-    """A name of a million letters is cut like any other text."""
+    """A text of a million letters is cut."""
     assert one_line("n" * 1_000_000, 10) == "nnnnn ... 999,990 characters left out ... nnnnn"
 
 

@@ -15,7 +15,7 @@ from grader.base.files import write_whole
 
 
 def test_file_for_its_owner(tmp_path):
-    """A file is written with its folders, and nobody else can read either."""
+    """A file and its new folders can be read by their owner only."""
     path = tmp_path / "students" / "ada" / "result.json"
     write_whole(path, b"one")
     assert path.read_bytes() == b"one"
@@ -27,7 +27,7 @@ def test_file_for_its_owner(tmp_path):
 
 
 def test_no_room_for_the_file(tmp_path):
-    """When a write fails, what was there stays, nothing half-written is left, and the path is named."""
+    """When a write fails, the old content stays, no partial file is left, and the path is named."""
     path = tmp_path / "scores.csv"
     write_whole(path, b"old\n")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -48,7 +48,7 @@ def test_no_room_for_the_file(tmp_path):
 
 
 def test_disk_that_fills_while_flushing(tmp_path, monkeypatch):
-    """A disk that turns out full only when the bytes are flushed costs nothing that was there."""
+    """If the disk turns out full at the flush, the old content stays."""
 
     def full(_handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -65,7 +65,7 @@ def test_disk_that_fills_while_flushing(tmp_path, monkeypatch):
 
 
 def test_folder_that_cannot_be_made(tmp_path):
-    """Where a file stands in the way of a folder, the path is named."""
+    """If a file is in the place of a folder, the path is named."""
     (tmp_path / "students").write_bytes(b"")
     with pytest.raises(GraderError, match=r"students/ada/result\.json could not be written: "):
         write_whole(tmp_path / "students" / "ada" / "result.json", b"")

@@ -31,7 +31,7 @@ TASK = "course.toml: exercise.sums.task"
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """A sound course, to be copied."""
+    """Write a sound course once; tests copy it."""
     root = tmp_path_factory.mktemp("sound")
     small_lesson.write(root)
     return root
@@ -39,25 +39,25 @@ def sound(tmp_path_factory):
 
 @pytest.fixture
 def root(sound, tmp_path):
-    """A copy of the sound course, to be broken."""
+    """A copy of the sound course that a test can break."""
     return shutil.copytree(sound, tmp_path / "course")
 
 
 def loaded(root):
-    """The course below ``root`` and its exercise."""
+    """Load the course below ``root`` and its exercise."""
     course = load_course(root / "course.toml")
     return course, course.exercise(None)
 
 
 def run(root, *more):
-    """Exit status and lines of ``grader check``."""
+    """Run ``grader check``; return its exit status and lines."""
     done = CliRunner().invoke(cli, ["check", "--course", str(root / "course.toml"), *more])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done.exit_code, done.output.splitlines()
 
 
 def static(root):
-    """The lines about test files, without running them."""
+    """Check the test files without running them; return the lines."""
     course, exercise = loaded(root)
     files, found = read_test_files(course, exercise)
     for file in files:
@@ -70,14 +70,14 @@ def static(root):
 
 @pytest.mark.slow
 def test_sound_course(sound):
-    """A sound course is one line: what was looked at, and in which sandbox."""
+    """A sound course gives one line with numbers of criteria, tests and wrong versions, and the sandbox."""
     status, lines = run(sound)
     assert (status, len(lines)) == (0, 1), lines
     assert lines[0].startswith("sums is sound: 4 criteria, 6 tests, 5 wrong versions told apart. Sandbox: ")
 
 
 def test_quiet(root):
-    """With --quiet only what is wrong is said; --exercise looks at one exercise."""
+    """--quiet prints problems only; --exercise checks one exercise."""
     (root / "exercises/sums/README.md").unlink()
     assert run(root, "--quiet", "--exercise", "sums") == (
         2,
@@ -86,7 +86,7 @@ def test_quiet(root):
 
 
 def test_second_lesson_says_what_is_missing(root):
-    """A section of course.toml without its folders is told file by file; nothing runs then."""
+    """Each missing file of a section in course.toml gives a line, and no test runs."""
     section = small_lesson.COURSE[small_lesson.COURSE.index("[exercise.sums]") :].replace("sums", "products")
     with (root / "course.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n{section}")
@@ -113,7 +113,7 @@ def test_second_lesson_says_what_is_missing(root):
 
 
 def test_folders_of_no_exercise(root):
-    """A lesson's folder that course.toml does not know is named, in each place."""
+    """A folder of a lesson that course.toml does not know gives a line, wherever it is."""
     for place in ("exercises", "solutions", "tests/visible", "tests/hidden"):
         (root / place / "old").mkdir()
         (root / place / "__pycache__").mkdir()
@@ -127,7 +127,7 @@ def test_folders_of_no_exercise(root):
 
 
 def test_mistake_in_course_file(root):
-    """A course.toml that cannot be used is one line, and exit 2."""
+    """A course.toml with a mistake gives one line and exit status 2."""
     edit(root, "course.toml", "points = 5", "points = 6")
     done = CliRunner().invoke(cli, ["check", "--course", str(root / "course.toml")])
     assert isinstance(done.exception, CourseError)
@@ -137,7 +137,7 @@ def test_mistake_in_course_file(root):
 
 @pytest.mark.slow
 def test_what_runs_show(root):
-    """One run of a course broken in several ways: each has a line that names the file and the line."""
+    """In a course with several problems each problem gives its line with file and line number."""
     edit(root, VISIBLE, "assert sums.double(3) == 6", "assert sums.double(3) == 7")
     edit(
         root,
@@ -168,7 +168,7 @@ def test_what_runs_show(root):
 
 @pytest.mark.slow
 def test_misconceptions_that_nothing_shows(root):
-    """A wrong version with full marks, two that answer alike, and twice the same name are told."""
+    """A wrong version with full marks, two with the same answers, and a repeated name each give a line."""
     edit(root, WRONG, "    return number * number\n", "    return 2 * number\n")
     edit(
         root,
@@ -191,7 +191,7 @@ def test_misconceptions_that_nothing_shows(root):
 
 @pytest.mark.slow
 def test_outcome_that_depends_on_the_hash_seed(root):
-    """A test that reads the order of a set passes under some hash seeds alone, and is named."""
+    """A test that depends on the order of a set passes only under some hash seeds and gives a line."""
     order = "str(list({'one', 'two', 'three', 'four', 'five'}))"
     seeds = {seed: _order(seed, order) for seed in ("1", "2")}
     assert seeds["1"] != seeds["2"], "the two seeds must differ for this test to say anything"
@@ -210,7 +210,7 @@ def test_outcome_that_depends_on_the_hash_seed(root):
 
 
 def _order(seed, expression):
-    """An expression's value under a hash seed."""
+    """Return the value of an expression under a hash seed."""
     call = [sys.executable, "-c", f"print({expression}, end='')"]
     return subprocess.run(
         call, env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
@@ -218,7 +218,7 @@ def _order(seed, expression):
 
 
 def test_suite_that_cannot_be_collected(root):
-    """A test file that fails while it is collected is one line that says where."""
+    """A test file that fails during collection gives one line with the place."""
     edit(root, HIDDEN, "import sums\n", "import sums\n\nTOTAL = sums.total([])\n")
     course, exercise = loaded(root)
     checked = check(course, exercise, choose_tier("auto", exercise.limits, unsafe=False))
@@ -227,7 +227,7 @@ def test_suite_that_cannot_be_collected(root):
 
 
 def test_suite_that_is_not_complete(root):
-    """Nothing runs while a test file is no Python, or while points and classes do not meet."""
+    """No test runs while a test file is not Python, or while a class has no points."""
     course, exercise = loaded(root)
     tier = choose_tier("auto", exercise.limits, unsafe=False)
     edit(root, HIDDEN, "class TestTotalNone", "class TestNone")
@@ -254,7 +254,7 @@ def test_suite_that_is_not_complete(root):
     ],
 )
 def test_file_that_is_not_utf8(root, file, command):
-    """A file of the course in another encoding is one line: which file and line, and what to do."""
+    """A file in another encoding gives one line: the file, the line number and what to do."""
     (root / file).write_bytes((root / file).read_bytes() + b"\n# caf\xe9\n")
     line = (root / file).read_bytes().count(b"\n")
     done = CliRunner().invoke(cli, [command, "--course", str(root / "course.toml")])
@@ -264,7 +264,7 @@ def test_file_that_is_not_utf8(root, file, command):
 
 
 class Failing:
-    """A worker that fails instead of giving a run."""
+    """A worker that fails instead of returning a run."""
 
     def __init__(self, what):
         self.what = what
@@ -285,7 +285,7 @@ class Failing:
     ],
 )
 def test_fault_of_the_grader(sound, what, said):
-    """A fault of the grader's own is no problem of the course, and ends the check."""
+    """A fault of the grader ends the check with status 1; it is not a problem of the course."""
     with pytest.raises(GraderError) as caught:
         _run(Failing(what), [solution(*loaded(sound))])
     assert str(caught.value) == said
@@ -296,12 +296,12 @@ def test_fault_of_the_grader(sound, what, said):
 
 
 def made(root):
-    """The lines about what is generated."""
+    """Return the lines about generated files."""
     return [str(finding) for finding in generated(*loaded(root))]
 
 
 def test_generated_files(root):
-    """A stub, a picture or a notebook that is not what its source makes today is named."""
+    """A stub or a notebook that differs from its source gives a line."""
     assert made(root) == []
     edit(root, "exercises/sums/sums.py", "Sums of whole", "Sums of small")
     (root / "exercises/sums/sums.ipynb").write_text("{}\n")
@@ -312,21 +312,21 @@ def test_generated_files(root):
 
 
 def test_marks_that_do_not_pair_up(root):
-    """A mark without its pair is told with its line, before anything is made of it."""
+    """A BEGIN mark without END gives one line with its line number."""
     edit(root, SOLUTION, "    return sum(numbers)\n    ### END SOLUTION\n", "    return sum(numbers)\n")
     (line,) = made(root)
     assert line.startswith(f"{SOLUTION}:15: a solution begins that never ends")
 
 
 def test_bundle_that_tells_a_solution(root):
-    """A handout that holds a line of the solution is refused as it would be by release."""
+    """A handout with a line of the solution gives a line, as in ``grader release``."""
     with (root / "exercises/sums/README.md").open("a") as file:
         file.write("\nHint: `return number + number`\n")
     assert any("README.md" in line and SOLUTION in line for line in made(root))
 
 
 def test_file_that_nothing_names(root):
-    """A test file without points is never run, and that is said."""
+    """A test file without points is never run and gives a line."""
     (root / "tests/visible/sums/test_more.py").write_text("")
     (finding,) = stray_tests(*loaded(root))
     assert finding.where == "tests/visible/sums/test_more.py"
@@ -336,7 +336,7 @@ def test_file_that_nothing_names(root):
 
 
 def test_nothing_is_missing(sound):
-    """Of a sound course no file is missing."""
+    """A sound course has all its files."""
     assert list(missing_files(*loaded(sound))) == []
 
 
@@ -412,7 +412,7 @@ def test_nothing_is_missing(sound):
     ],
 )
 def test_what_a_test_file_must_not_do(root, old, new, line):
-    """Whatever would make a test run differently somewhere, or not at all, is named with its line."""
+    """Code that makes a test run differently elsewhere, or not at all, gives a line with its line number."""
     edit(root, HIDDEN, old, new)
     course, exercise = loaded(root)
     files, found = read_test_files(course, exercise)
@@ -424,7 +424,7 @@ def test_what_a_test_file_must_not_do(root, old, new, line):
 
 
 def test_points_without_a_class(root):
-    """A criterion whose class has no test is named by its key."""
+    """A criterion with a class without tests gives a line with its key."""
     edit(root, HIDDEN, "class TestTotalNone", "class TestNone")
     key = "course.toml: exercise.sums.criterion.total-none.tests"
     assert static(root) == [
@@ -434,7 +434,7 @@ def test_points_without_a_class(root):
 
 
 def test_sentences(root):
-    """A hint of more than 45 words, an empty one, and a class's name used twice are named by their keys."""
+    """A hint of more than 45 words, an empty hint and a repeated class name each give a line with the key."""
     edit(root, "course.toml", '"Try it with fingers."', f'"{"word " * 46}"')
     edit(root, "course.toml", '"Read the guide once more."', '"   "')
     edit(root, "course.toml", '"TestTotalNone"', '"TestTotal"')
@@ -483,7 +483,7 @@ def test_hint_of_45_words(root):
     ],
 )
 def test_todos(root, name, old, new, line):
-    """TODOs are numbered through all files, every task has one, and its title says the same number."""
+    """TODOs are numbered through all files; every task has one, and its title has the same number."""
     edit(root, name, old, new)
     found = [str(finding) for finding in todos(*loaded(root))]
     assert line in found
@@ -491,7 +491,7 @@ def test_todos(root, name, old, new, line):
 
 
 def test_task_of_several_todos(root):
-    """A file of constants has a TODO for each, and its title says from where to where."""
+    """A file of constants has a TODO for each; its title has the first and the last number."""
     edit(
         root,
         "solutions/sums/warm_up.py",
@@ -510,7 +510,7 @@ def test_task_of_several_todos(root):
 
 
 def test_versions_replace_one_function(sound):
-    """A wrong version is the solution with one other function, its helpers and imports with it."""
+    """A wrong version is the solution with one function replaced, and the helpers and imports it needs."""
     course, exercise = loaded(sound)
     right = solution(course, exercise)
     versions = {version.name: version for version in Misconceptions(course, exercise).versions()}
@@ -526,7 +526,7 @@ def test_versions_replace_one_function(sound):
 
 
 def test_stub_and_solution_are_read_as_they_are(sound):
-    """The stub and the solution are run byte for byte."""
+    """The stub and the solution are run without any change."""
     course, exercise = loaded(sound)
     for version, place in ((stub(course, exercise), "exercises"), (solution(course, exercise), "solutions")):
         assert version.files["sums.py"] == (sound / place / "sums/sums.py").read_bytes()
@@ -541,7 +541,7 @@ def test_stub_and_solution_are_read_as_they_are(sound):
     ],
 )
 def test_registry_that_cannot_be_used(root, old, new, text):
-    """A registry that fails is a mistake in the course; what its decorator gives back is its own affair."""
+    """A registry that fails is a mistake in the course; its decorator may return anything."""
     edit(root, WRONG, old, new)
     if text:
         with pytest.raises(CourseError) as caught:
@@ -567,7 +567,7 @@ def test_one_statement_may_register_several(root):
 
 
 def test_entries_of_the_registry(root):
-    """Names that repeat, tasks that are not there, and functions without any wrong version are told."""
+    """Repeated names, unknown tasks and functions without a wrong version each give a line."""
     with (root / WRONG).open("a") as file:
         file.write('\n\nALL.append(Entry("same", "halve", "No.", squares))\n')
     edit(root, WRONG, '@wrong("total", "You take the first only.")\n', "")
@@ -584,7 +584,7 @@ def test_entries_of_the_registry(root):
 
 @pytest.mark.slow
 def test_plain_pytest_that_never_ends(root, monkeypatch):
-    """Tests that take too long on a student's machine are a mistake in the course, not a hang."""
+    """Tests that take too long under plain pytest are ended and are a mistake in the course."""
     edit(root, SOLUTION, "    return sum(numbers)", "    while True:\n        pass")
     monkeypatch.setattr("grader.check.runs._SECONDS", 2)
     course, exercise = loaded(root)
@@ -594,7 +594,7 @@ def test_plain_pytest_that_never_ends(root, monkeypatch):
 
 @pytest.mark.slow
 def test_plain_pytest_without_a_report(root):
-    """A solution that ends the process leaves no report, and that is said."""
+    """A solution that ends the process leaves no report, which is a mistake in the course."""
     edit(root, SOLUTION, '"""Sums of whole numbers."""', "import os\nos._exit(3)")
     course, exercise = loaded(root)
     with pytest.raises(CourseError, match=r"^solutions/sums: pytest wrote no report: "):
@@ -602,7 +602,7 @@ def test_plain_pytest_without_a_report(root):
 
 
 def test_mistakes_of_a_private_folder_are_named_there(root, tmp_path):
-    """Its file, its key and its place, never the course's own of the same name."""
+    """A finding names the private folder's file and key, not those of the course with the same name."""
     private = tmp_path / "mine"
     hidden = private / "tests/hidden/sums"
     hidden.mkdir(parents=True)
@@ -632,7 +632,7 @@ def test_mistakes_of_a_private_folder_are_named_there(root, tmp_path):
 
 
 def test_misconceptions_without_their_list(root):
-    """A file that holds functions alone says nothing of them; the name of the list is told."""
+    """A file of misconceptions without the list ALL is refused by that name."""
     (root / "solutions/sums/misconceptions.py").write_text('"""None yet."""\n')
     _, lines = run(root)
     assert (
@@ -643,7 +643,7 @@ def test_misconceptions_without_their_list(root):
 
 @pytest.mark.slow
 def test_private_tests(root, tmp_path):
-    """Private criteria and their tests are checked with the course's own."""
+    """Private criteria and their tests are checked like the course's."""
     private = tmp_path / "private"
     (private / "tests/hidden/sums").mkdir(parents=True)
     (private / "tests/hidden/sums/test_sums.py").write_text(

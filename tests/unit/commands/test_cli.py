@@ -1,4 +1,4 @@
-"""The command line: its help, how fast it is there, and how a mistake looks."""
+"""The command line: help, its speed, and how errors are printed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_help_is_there_at_once():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command(command):
-    """Each command's help is a short manual with an example, and is there without heavy packages."""
+    """Each command's help has an example and imports no heavy package."""
     done = CliRunner().invoke(cli, [command, "--help"])
     assert done.exit_code == 0, done.output
     example = " ".join(done.output.split()).partition("Example")[2]
@@ -59,26 +59,26 @@ def test_help_of_a_command(command):
 
 
 def test_shell_completion():
-    """A shell that asks how a command goes on is given the commands."""
+    """Shell completion lists the commands."""
     completion = ShellComplete(cli, {}, "grader", "_GRADER_COMPLETE")
     assert [item.value for item in completion.get_completions([], "gr")] == ["grade"]
 
 
 def test_version():
-    """``grader --version`` says which version of the kit it is."""
+    """``grader --version`` prints the version of the package."""
     done = CliRunner().invoke(cli, ["--version"])
     assert done.output == f"grader, version {importlib.metadata.version('contiguous-reservation-kit')}\n"
 
 
 def test_unknown_command():
-    """A command that there is not is a mistake in the call."""
+    """An unknown command has exit status 2."""
     done = CliRunner().invoke(cli, ["grde"])
     assert done.exit_code == 2
     assert "No such command 'grde'" in done.output
 
 
 def test_mistake_is_one_line(monkeypatch, capsys, tmp_path):
-    """An error that is meant to be read is one line on stderr, with its exit status and no traceback."""
+    """A GraderError is one line on stderr with its exit status, without a traceback."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["grader", "grade", "class"])
     with pytest.raises(SystemExit) as caught:
@@ -105,7 +105,7 @@ def failing(monkeypatch, tmp_path, error):
 
 
 def test_a_fault_of_the_grader_is_one_line_and_a_file(monkeypatch, capsys, tmp_path):
-    """What nobody foresaw ends in a sentence that names a file with the traceback, for its owner alone."""
+    """Any other error is one line that names a file with the traceback; only its owner can read the file."""
     assert failing(monkeypatch, tmp_path, ValueError("no\x1b[2J\nway")) == 1
     (log,) = tmp_path.iterdir()
     out, err = capsys.readouterr()
@@ -121,7 +121,7 @@ def test_a_fault_of_the_grader_is_one_line_and_a_file(monkeypatch, capsys, tmp_p
 
 
 def test_a_fault_without_room_for_its_traceback(monkeypatch, capsys, tmp_path):
-    """Where no file can be written the sentence says so."""
+    """If the file cannot be written, the line says so."""
     assert failing(monkeypatch, tmp_path / "absent", ZeroDivisionError()) == 1
     err = capsys.readouterr().err
     assert "ZeroDivisionError" in err
@@ -129,7 +129,7 @@ def test_a_fault_without_room_for_its_traceback(monkeypatch, capsys, tmp_path):
 
 
 def test_main_without_a_mistake(monkeypatch, capsys):
-    """Without one the command ends as click ends it."""
+    """Without an error the exit status is 0."""
     monkeypatch.setattr(sys, "argv", ["grader", "--version"])
     with pytest.raises(SystemExit) as caught:
         main()

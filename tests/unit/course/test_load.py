@@ -1,4 +1,4 @@
-"""course.toml: what is in it is read as it is meant, and every mistake is one line that names the key."""
+"""Reading course.toml: values, defaults, and mistakes as one line with the key."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def edited(path, old, new):
 
 
 def test_what_is_read(path):
-    """Tasks and criteria come in their order, with their keys as names; what is not said has its default."""
+    """Tasks and criteria keep their order and get their keys as names; missing keys have defaults."""
     course = load_course(path)
     exercise = course.exercise(None)
     assert (course.root, course.title, course.timezone.key) == (path.parent, "Arithmetic", "UTC")
@@ -48,7 +48,7 @@ def test_what_is_read(path):
 
 
 def test_due_without_an_offset_is_local(path):
-    """A due date without an offset is meant in the course's time zone, one with an offset as it stands."""
+    """A due date without an offset is in the course's time zone; an offset is kept."""
     edited(path, 'title = "Arithmetic"', 'title = "Arithmetic"\ntimezone = "Europe/Berlin"')
     edited(path, TOP, f"{TOP}due = 2027-07-01T12:00:00\n")
     due = load_course(path).exercise(None).due
@@ -59,7 +59,7 @@ def test_due_without_an_offset_is_local(path):
 
 
 def test_folder_of_the_course(path):
-    """A course file may lie elsewhere and name its course's folder."""
+    """A course file may lie in another folder and name the course's folder."""
     inner = path.parent / "sample" / "class"
     inner.mkdir(parents=True)
     moved = path.rename(inner / "course.toml")
@@ -220,7 +220,7 @@ def test_folder_that_is_not_there(path):
     ],
 )
 def test_mistakes(path, old, new, line):
-    """Each mistake is one line: the file, the key, what is wrong; and a mistake in the call by its status."""
+    """Each mistake is one line with file, key and what is wrong, and has exit status 2."""
     edited(path, old, new)
     with pytest.raises(CourseError) as caught:
         load_course(path)
@@ -232,7 +232,7 @@ def test_mistakes(path, old, new, line):
 
 
 def test_no_exercise(path):
-    """A course without any exercise is told what to add."""
+    """A course without an exercise is refused with the section to add."""
     path.write_text('[course]\ntitle = "Empty"\n[exercise]\n')
     with pytest.raises(
         CourseError, match=r"^course\.toml: exercise: the course has none; add a section \[exer"
@@ -241,7 +241,7 @@ def test_no_exercise(path):
 
 
 def test_names_that_are_no_names(path):
-    """The name of an exercise, a task or a criterion is that of a file or a test, and is checked as such."""
+    """Names of exercises, tasks and criteria name files and tests too, so their letters are checked."""
     path.write_text(small_lesson.COURSE.replace("exercise.sums", 'exercise."Sums 1"'))
     with pytest.raises(CourseError, match=r"^course\.toml: exercise"):
         load_course(path)
@@ -258,7 +258,7 @@ def test_due_at_the_end_of_the_calendar(path, due):
 
 
 def test_bytes_that_are_no_text(path):
-    """A course.toml in another encoding is refused as such."""
+    """A course.toml in another encoding than UTF-8 is refused by its line."""
     path.write_bytes(b'[course]\ntitle = "\xe9"\n')
     with pytest.raises(CourseError, match=r"course\.toml:\d+: is not in UTF-8; save the file in"):
         load_course(path)
@@ -273,7 +273,7 @@ def test_file_that_is_not_there(tmp_path):
 
 
 def test_which_exercise(path):
-    """With one exercise none has to be named; with several one has; one that is not there is told."""
+    """The only exercise needs no name; with several one must be named; an unknown name is refused."""
     course = load_course(path)
     assert course.exercise("sums").name == course.exercise(None).name == "sums"
     with pytest.raises(UsageError, match=r"^There is no exercise 'sum' in course\.toml; there is: sums\.$"):
@@ -285,7 +285,7 @@ def test_which_exercise(path):
 
 
 def test_nearest_course_file(path):
-    """The course file is looked for from here upwards; the nearest counts."""
+    """The nearest course file in this folder or above is found."""
     deep = path.parent / "a" / "b"
     deep.mkdir(parents=True)
     assert find_course(deep) == path
@@ -294,13 +294,13 @@ def test_nearest_course_file(path):
 
 
 def test_no_course_file_anywhere(tmp_path):
-    """Without one anywhere above, the way to name one is told."""
+    """Without a course file above, the sentence names the option --course."""
     with pytest.raises(UsageError, match="name one with --course FILE"):
         find_course(tmp_path)
 
 
 def test_nothing_is_written(path):
-    """A mistake in the course ends the command with 2 and one line, before anything is written."""
+    """A mistake in the course ends a command with status 2 and one line; nothing is written."""
     edited(path, TOP, "points = 6\n")
     (path.parent / "class").mkdir()
     before = sorted(path.parent.rglob("*"))

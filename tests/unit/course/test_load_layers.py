@@ -1,4 +1,4 @@
-"""The layers of the course file: course.toml, term.toml, private.toml."""
+"""term.toml and private.toml laid over course.toml."""
 
 from pathlib import Path
 
@@ -52,14 +52,14 @@ def course_file(tmp_path: Path) -> Path:
 
 
 def test_course_alone(course_file):
-    """Without other layers course.toml counts as it is."""
+    """Without the other files course.toml counts alone."""
     exercise = load_course(course_file).exercise("lab")
     assert exercise.points == 2
     assert exercise.due is None
 
 
 def test_term_changes_only_what_it_says(course_file):
-    """A key of term.toml replaces the course's; its neighbours stay."""
+    """A key of term.toml replaces that of course.toml; other keys stay."""
     course_file.with_name("term.toml").write_text("[exercise.lab]\ndue = 2027-03-01T23:59:00\n")
     exercise = load_course(course_file).exercise("lab")
     assert exercise.due is not None
@@ -68,14 +68,14 @@ def test_term_changes_only_what_it_says(course_file):
 
 
 def test_mistake_names_the_file_it_is_in(course_file):
-    """A wrong value is blamed on the layer that holds it."""
+    """A mistake names the file with the wrong value."""
     course_file.with_name("term.toml").write_text('[exercise.lab]\ndue = "soon"\n')
     with pytest.raises(CourseError, match=r"^term\.toml: exercise\.lab\.due: "):
         load_course(course_file)
 
 
 def test_missing_key_is_blamed_on_the_course(course_file):
-    """What no layer holds is missing from course.toml."""
+    """A key that is in no file is missing in course.toml."""
     course_file.write_text(COURSE.replace('hint = "Try it with 3."', ""))
     with pytest.raises(
         CourseError, match=r"^course\.toml: exercise\.lab\.criterion\.doubles\.hint: is missing"
@@ -84,7 +84,7 @@ def test_missing_key_is_blamed_on_the_course(course_file):
 
 
 def test_private_criteria_join(course_file, tmp_path):
-    """A private folder adds its criteria, marked as its own."""
+    """A private folder adds its criteria, which are marked private."""
     private = tmp_path / "mine"
     private.mkdir()
     (private / "private.toml").write_text(PRIVATE)
@@ -98,7 +98,7 @@ def test_private_criteria_join(course_file, tmp_path):
 
 
 def test_private_criteria_are_hidden(course_file, tmp_path):
-    """Private tests are never released, so a private criterion cannot be visible."""
+    """A private criterion cannot be visible, because private tests are never released."""
     (tmp_path / "private.toml").write_text(PRIVATE.replace('"hidden"', '"visible"'))
     with pytest.raises(
         CourseError, match=r"private\.toml: exercise\.lab\.criterion\.doubles-zero\.visibility"
@@ -107,27 +107,27 @@ def test_private_criteria_are_hidden(course_file, tmp_path):
 
 
 def test_private_folder_without_its_file(course_file, tmp_path):
-    """A private folder has to hold private.toml."""
+    """A private folder without private.toml is refused."""
     with pytest.raises(UsageError, match=r"private\.toml cannot be read"):
         load_course(course_file, tmp_path)
 
 
 def test_term_that_is_not_toml(course_file):
-    """A term.toml that cannot be read is named."""
+    """A term.toml that is not TOML is refused by its name."""
     course_file.with_name("term.toml").write_text("due = ")
     with pytest.raises(CourseError, match=r"^term\.toml: is not a TOML file"):
         read_settings(course_file, None)
 
 
 def test_a_value_replaces_a_table(course_file):
-    """A layer may put a plain value where there was a table; the check of keys then says so."""
+    """A plain value in place of a table is refused by its key."""
     course_file.with_name("term.toml").write_text("exercise = 3\n")
     with pytest.raises(CourseError, match=r"^term\.toml: exercise: "):
         load_course(course_file)
 
 
 def test_a_slip_in_an_exercise_s_name_is_no_new_exercise(course_file):
-    """term.toml speaks only of course.toml's exercises; another is named beside those."""
+    """An exercise that only term.toml has is refused, and the known ones are listed."""
     course_file.with_name("term.toml").write_text("[exercise.labs]\npoints = 2\n")
     with pytest.raises(CourseError) as caught:
         load_course(course_file)

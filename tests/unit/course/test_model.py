@@ -1,4 +1,4 @@
-"""An exercise: which files are handed in, which functions stand in them, what earns a task's points."""
+"""An exercise: its files, their functions, and the criteria of a task."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ POOL = Exercise("pool", "Pool", 6, None, None, Limits(), TASKS, CRITERIA, {})
 
 
 def test_files_in_the_order_of_the_tasks():
-    """A file of two tasks is handed in once, where its first task stands."""
+    """A file of two tasks is listed once, at its first task."""
     assert POOL.files == ("pool.py", "guess.py")
 
 
 def test_functions_of_each_file():
-    """A task named like its file asks for constants, so that file has no function to look for."""
+    """A task with the name of its file stands for constants, so the file has no functions."""
     assert POOL.functions == {"pool.py": ("room", "slack"), "guess.py": ()}
 
 
@@ -36,13 +36,13 @@ def test_one_task():
 
 
 def test_criteria_of_a_task():
-    """Those of one task alone, in the order in which they are written; none for a task that earns nothing."""
+    """A task's criteria keep the order of course.toml; a task without criteria has none."""
     assert [criterion.id for criterion in POOL.criteria_of("slack")] == ["slack-none", "slack-some"]
     assert POOL.criteria_of("guess") == ()
 
 
 def test_default_limits_are_within_their_bounds():
-    """What a course leaves out would be accepted if it were written down."""
+    """The default limits would be accepted in course.toml."""
     assert msgspec.convert(msgspec.to_builtins(Limits()), Limits) == Limits()
     with pytest.raises(msgspec.ValidationError, match="memory_mib"):
         msgspec.convert({"memory_mib": 63}, Limits)

@@ -44,7 +44,7 @@ Prof,X,,x@example.edu,Instructor,
 
 
 def load(tmp_path, *texts: str) -> Roster:
-    """The roster of files with these contents."""
+    """Write files with these contents and load them as one roster."""
     paths = []
     for number, text in enumerate(texts):
         paths.append(tmp_path / f"r{number}.csv")
@@ -53,14 +53,14 @@ def load(tmp_path, *texts: str) -> Roster:
 
 
 def mistake(tmp_path, *texts: str) -> str:
-    """What is wrong with such files."""
+    """Load files that must be refused; return the sentence."""
     with pytest.raises(UsageError) as error:
         load(tmp_path, *texts)
     return str(error.value)
 
 
 def test_our_own_roster_keeps_ids_as_text_and_unknown_columns(tmp_path):
-    """Zeros, letters that look like an exponent, sixteen digits; people are sorted by id."""
+    """Leading zeros, a letter like an exponent and sixteen digits stay; people are sorted by id."""
     text = "ID ,Name,Email,Canvas_ID,extension,Section\n0429,Ada,a@example.edu,7,2026-12-01,B\n"
     text += "".join(f"{number},X,,,,\n" for number in ("1234567890123456", "12E4", "3-1", "00429"))
     roster = load(tmp_path, text)
@@ -74,7 +74,7 @@ def test_our_own_roster_keeps_ids_as_text_and_unknown_columns(tmp_path):
 
 
 def test_any_name_comes_back_as_it_was(tmp_path):
-    """Quotes, commas, line breaks, other scripts, turned text, very long ones."""
+    """Names with quotes, commas, line breaks, other scripts or great length survive writing and reading."""
     names = [
         'O\'Neil, Bo "B"',
         "Zoë 👨\u200d👩",
@@ -92,7 +92,7 @@ def test_any_name_comes_back_as_it_was(tmp_path):
 
 
 def test_a_roster_is_written_the_same_for_the_same_people():
-    """Known columns in their order where they are used, others by name, people by id."""
+    """Used columns have a fixed order, further columns are sorted by name, people by id."""
     people = (
         Person("b", "Bo", extra={"Zeta": "1"}),
         Person("a", moodle_id="8", extra={"Group": "x,y"}),
@@ -103,7 +103,7 @@ def test_a_roster_is_written_the_same_for_the_same_people():
 
 
 def test_a_platforms_list_is_written_and_read_back_equal(tmp_path):
-    """Ours is told from a platform's by its first three columns."""
+    """The columns id, name and email mark our own file, even with a platform's columns behind them."""
     for text in (CANVAS, MOODLE, BRIGHTSPACE, BLACKBOARD, GRADESCOPE, GITHUB):
         roster = load(tmp_path, text)
         again = load(tmp_path, roster_bytes(roster).decode())
@@ -111,7 +111,7 @@ def test_a_platforms_list_is_written_and_read_back_equal(tmp_path):
 
 
 def test_canvas_gradebook_is_a_roster(tmp_path):
-    """Without its extra rows, its test student and everyone's grades."""
+    """Canvas's extra rows, its test student and the grades are left out."""
     assert load(tmp_path, CANVAS).people == (
         Person(
             "00017",
@@ -131,13 +131,13 @@ def test_canvas_gradebook_is_a_roster(tmp_path):
 
 
 def test_a_canvas_gradebook_without_every_sis_id_goes_by_canvas_ids(tmp_path):
-    """One kind of id for everyone."""
+    """If a single SIS id is missing, everyone gets the Canvas id."""
     roster = load(tmp_path, "Student,ID,SIS User ID,SIS Login ID,Section\nA,11,00017,a,\nB,12,,b,\n")
     assert [person.id for person in roster.people] == ["11", "12"]
 
 
 def test_moodles_worksheet_is_a_roster(tmp_path):
-    """In other languages too; the number at the end is the participant's."""
+    """The number at the end of the identifier is the moodle_id, in any language."""
     people = load(tmp_path, MOODLE).people
     assert [(p.id, p.moodle_id, p.name, p.email, p.group) for p in people] == [
         ("00017", "8", "Ada Lovelace", "ada@example.edu", "Blue"),
@@ -181,7 +181,7 @@ def test_moodles_worksheet_is_a_roster(tmp_path):
     ],
 )
 def test_other_platforms_lists_are_rosters(tmp_path, text, people):
-    """With the id by which the platform knows its people; teachers and previews are no students."""
+    """People get the id that the platform knows them by; teachers and preview users are left out."""
     found = []
     for person, (_, column, *_) in zip(load(tmp_path, text).people, people, strict=True):
         found.append((person.id, column, getattr(person, column), person.name, person.email))
@@ -189,7 +189,7 @@ def test_other_platforms_lists_are_rosters(tmp_path, text, people):
 
 
 def test_lists_are_joined_by_any_id_and_by_address(tmp_path):
-    """The first list's ids and names stay, later ones fill in what is not known."""
+    """The first list's ids and names stay; later lists fill in what is missing."""
     ours = "id,name,email,extension\n00017,Ada King,,2026-12-01\n00018,,BO@example.edu,\n"
     brightspace = BRIGHTSPACE.replace("00018", "777")
     roster = load(tmp_path, ours, CANVAS, MOODLE.replace("00018", "x18"), brightspace, GITHUB)
@@ -223,7 +223,7 @@ def test_lists_are_joined_by_any_id_and_by_address(tmp_path):
 
 
 def test_a_login_or_a_platforms_id_joins_too(tmp_path):
-    """Our id may be Canvas's login, or ours may hold Canvas's id."""
+    """People are joined if our id is Canvas's login, or if our list has the Canvas id."""
     by_login = load(tmp_path, "id,name\nada,\nable,\n", CANVAS)
     assert [(p.id, p.canvas_id) for p in by_login.people] == [("able", "12"), ("ada", "11")]
     by_number = load(tmp_path, "id,canvas_id\nx,11\ny,12\n", CANVAS)
@@ -231,7 +231,7 @@ def test_a_login_or_a_platforms_id_joins_too(tmp_path):
 
 
 def test_a_further_column_has_one_heading_however_the_lists_write_it(tmp_path):
-    """The first one's; so that what is written can be read back."""
+    """The first list's heading is kept, so that the written roster can be read back."""
     own = "id,name,email,canvas_id,section\n00017,Ada,,11,A\n"
     roster = load(tmp_path, own, CANVAS)
     assert [(one.id, one.extra["section"]) for one in roster.people] == [("00017", "A"), ("00018", "Sec A")]
@@ -239,14 +239,14 @@ def test_a_further_column_has_one_heading_however_the_lists_write_it(tmp_path):
 
 
 def test_a_user_name_that_looks_like_a_date_is_kept_as_an_id(tmp_path):
-    """Blackboard's user names are chosen by people, and serve as ids where there are no others."""
+    """A Blackboard user name may look like a date; without another id it is the id."""
     roster = load(tmp_path, "Last Name\tFirst Name\tUsername\tStudent ID\nLovelace\tAda\tJan-12\t\n")
     assert [person.id for person in roster.people] == ["Jan-12"]
     assert load(tmp_path, roster_bytes(roster).decode()) == roster
 
 
 def test_a_moodle_worksheet_in_another_language_is_told_so(tmp_path):
-    """Its ids would be 'Teilnehmer/in 8'; ids of our own list may look like that."""
+    """A list of participants without names is refused; the same ids in a list with names are fine."""
     german = "ID,Vollst\u00e4ndiger Name,E-Mail-Adresse\nTeilnehmer/in 8,Ada,a@example.edu\n"
     assert mistake(tmp_path, german) == (
         "r0.csv: column 'ID' holds the participants of a Moodle worksheet in another language; "
@@ -256,13 +256,13 @@ def test_a_moodle_worksheet_in_another_language_is_told_so(tmp_path):
 
 
 def test_people_whom_only_a_later_list_has_are_added(tmp_path):
-    """They enrolled late."""
+    """People who only the second list has are added."""
     roster = load(tmp_path, "id,name\n00017,Ada\n", CANVAS)
     assert [person.id for person in roster.people] == ["00017", "00018"]
 
 
 def test_lists_that_have_nobody_in_common_are_a_mistake(tmp_path):
-    """Everyone would be there twice."""
+    """Two lists without a common person are refused, or everyone would be there twice."""
     assert mistake(tmp_path, "id,name\n1,Ada\n", CANVAS) == (
         "r1.csv: nobody in it has an id or an address that the roster before it has; "
         "add a column 'email' or the platform's ids to one of them."
@@ -270,7 +270,7 @@ def test_lists_that_have_nobody_in_common_are_a_mistake(tmp_path):
 
 
 def test_a_person_who_fits_two_is_a_mistake(tmp_path):
-    """By the id one, by the address another; or two of a list the same one."""
+    """A row that fits two people, or two rows that fit one person, are refused."""
     one = "id,email\n1,a@example.edu\n2,b@example.edu\n"
     assert mistake(tmp_path, one, "id,email\n1,b@example.edu\n") == (
         "r1.csv: '1' fits more than one person, or one that was there: '1', '2'."
@@ -304,12 +304,12 @@ def test_a_person_who_fits_two_is_a_mistake(tmp_path):
     ],
 )
 def test_a_mistake_is_named_with_file_row_and_column(tmp_path, text, message):
-    """Ids twice, none, invisible ones, no people, no column."""
+    """A repeated, empty or invisible id, a list without people and one without the column are refused."""
     assert mistake(tmp_path, text) == message
 
 
 def test_ids_that_differ_only_in_how_an_accent_is_stored_are_the_same(tmp_path):
-    """Nobody could tell them apart on a screen."""
+    """Both forms of an accent are one id, because they look the same."""
     assert "is there twice" in mistake(tmp_path, "id\n\u00e9\ne\u0301\n")
 
 
@@ -332,7 +332,7 @@ def test_ids_that_differ_only_in_how_an_accent_is_stored_are_the_same(tmp_path):
     ],
 )
 def test_what_a_spreadsheet_made_of_an_id_is_recognised(tmp_path, cell):
-    """Its number or date is not anybody's id."""
+    """An id that a spreadsheet turned into a number or a date is refused."""
     message = mistake(tmp_path, f"id;name\n0429;Ada\n{cell};Bo\n")
     assert message.startswith("r0.csv: column 'id', row 3: a spreadsheet has changed these ids")
     assert load(tmp_path, f"id;name\n1;{cell}\n").people[0].name == cell
@@ -342,19 +342,19 @@ def test_what_a_spreadsheet_made_of_an_id_is_recognised(tmp_path, cell):
     "cell", ["12E4", "3-1", "1-abc", "20240301", "jan-12", "1.2", "e5", "12-Foo", "ab-12"]
 )
 def test_an_id_that_only_resembles_a_number_is_kept(tmp_path, cell):
-    """What no spreadsheet writes is somebody's id."""
+    """An id that no spreadsheet would write is kept."""
     assert load(tmp_path, f"id;name\n{cell};Ada\n").people[0].id == cell
 
 
 def test_a_platforms_mangled_ids_are_recognised_but_not_chosen_names(tmp_path):
-    """A login may look like a month."""
+    """A mangled Canvas id is refused; a GitHub login that looks like a month is kept."""
     assert "column 'ID', row 2" in mistake(tmp_path, "Student,ID,Section\nA,1.2E+05,B\n")
     assert load(tmp_path, "identifier,github_username\n1,Jan-12\n").people[0].github_id == "Jan-12"
     assert "column 'canvas_id'" in mistake(tmp_path, "id,canvas_id\n1,1.2E+05\n")
 
 
 def test_people_are_found_by_any_field():
-    """Everyone whose field is the value, in the roster's order; an empty value finds nobody."""
+    """People are found by the value of any field, in the order of the roster; an empty value finds nobody."""
     ada, bob, cem = (Person(name, email="same@example.edu", canvas_id=name * 2) for name in "abc")
     roster = Roster((ada, bob, cem))
     assert roster.person("b") == bob
@@ -365,7 +365,7 @@ def test_people_are_found_by_any_field():
 
 
 def test_groups_by_name():
-    """Those in a group are together under its name; who has none is under no name."""
+    """Members of a group are listed under its name; people without a group are in no list."""
     ada, bob, cem = (Person(name, extra={"Group": group}) for name, group in zip("abc", "xyx", strict=True))
     assert Roster((ada, bob, cem, Person("d"))).groups == {"x": [ada, cem], "y": [bob]}
 
