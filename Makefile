@@ -50,7 +50,7 @@ style: $(VENV)/.test
 	$(BIN)/lint-imports
 
 quick: style
-	$(BIN)/python -m pytest -n auto -m 'not slow' -q
+	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not slow' -q
 
 test: style
 	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term -q

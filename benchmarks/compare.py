@@ -1,11 +1,10 @@
-"""What grading costs: `grader grade`, sandboxed and whole, against plain pytest in one process a submission.
+"""Compare the CPU time of `grader grade` with that of plain pytest, one process for each submission.
 
 Usage: python benchmarks/compare.py [--count N] [--plain N]
 
-Both grade the same submissions, right and wrong ones in turn, with the same suite, in one run on one
-machine; the figure to quote is the ratio. CPU time is user plus system, of every process: this program makes
-itself the one to which orphans are handed (PR_SET_CHILD_SUBREAPER), because bubblewrap's inner process
-outlives its outer one, and is otherwise waited for, and counted, by nobody here.
+Both grade the same submissions with the same tests, in one run on one machine. Quote the ratio. CPU time is
+user plus system time of every process. This program adopts orphans (PR_SET_CHILD_SUBREAPER), because
+bubblewrap's inner process outlives its outer one and would not be counted otherwise.
 """
 
 from __future__ import annotations
@@ -20,11 +19,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from grader.base.machine import usable_cpus
 from grader.course.load import load_course
 from grader.course.model import Course, Exercise
 from grader.feedback import feedback_html, feedback_markdown
 from grader.grading.workers import grade_all
 from grader.intake.collect import collect
+from grader.results.final import final_result
 from grader.sandbox.host import choose_tier
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,7 +33,7 @@ _SUBREAPER = 36
 
 
 def cpu_seconds() -> float:
-    """CPU seconds of this process and of every one that has ended below it."""
+    """CPU seconds of this process and of every ended process below it."""
     while True:
         try:
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
@@ -44,14 +45,14 @@ def cpu_seconds() -> float:
 
 
 def cost(work: Callable[[], object]) -> float:
-    """CPU seconds that ``work`` takes, its processes' included."""
+    """CPU seconds of ``work`` and its processes."""
     before = cpu_seconds()
     work()
     return cpu_seconds() - before
 
 
 def write_class(folder: Path, course: Course, exercise: Exercise, count: int) -> list[Path]:
-    """``count`` hand-ins, no two of them the same file: right, partly right and untouched ones in turn."""
+    """Write ``count`` hand-ins, no two the same: right, partly right and untouched in turn."""
     solution = course.root / "solutions" / exercise.name
     stub = course.root / "exercises" / exercise.name
     hand_ins = []
@@ -72,7 +73,7 @@ def write_class(folder: Path, course: Course, exercise: Exercise, count: int) ->
 
 
 def plain_pytest(course: Course, exercise: Exercise, hand_ins: Sequence[Path], scratch: Path) -> None:
-    """The usual way: a Python and a pytest for each submission, which runs beside its tests."""
+    """Grade the usual way: one pytest for each submission, in one process with its tests."""
     tests = [course.root / "tests" / kind / exercise.name for kind in ("visible", "hidden")]
     for place in hand_ins:
         command = [sys.executable, "-m", "pytest", "--import-mode=importlib", "-q", "-p", "no:cacheprovider"]
@@ -86,7 +87,7 @@ def plain_pytest(course: Course, exercise: Exercise, hand_ins: Sequence[Path], s
 
 
 def whole_grader(course: Course, folder: Path, out: Path, jobs: int) -> None:
-    """``grader grade`` as an instructor runs it: intake, sandbox, suite, scores, reports, feedback."""
+    """Run ``grader grade`` as an instructor does, from intake to feedback."""
     command = [sys.executable, "-m", "grader", "grade", str(folder), "--out", str(out), "--quiet"]
     command += ["--course", str(course.root / "course.toml"), "--jobs", str(jobs), "--no-gradebook"]
     subprocess.run(command, check=True)
@@ -99,7 +100,7 @@ def main() -> None:
     )
     parser.add_argument("--count", type=int, default=200, help="submissions for the grader (default 200)")
     parser.add_argument("--plain", type=int, default=12, help="submissions for plain pytest (default 12)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="workers of the grader")
+    parser.add_argument("--jobs", type=int, default=usable_cpus(), help="workers of the grader")
     options = parser.parse_args()
     if ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
         raise SystemExit("this kernel has no PR_SET_CHILD_SUBREAPER")
@@ -116,12 +117,12 @@ def main() -> None:
         )
         stages(course, exercise, scratch / "class", options.jobs)
     print(f"{'plain pytest, a process each':34}{plain * 1000:9.1f} ms CPU a submission ({options.plain})")
-    print(f"{'grader grade, all of it':34}{whole * 1000:9.1f} ms CPU a submission ({len(hand_ins)})")
+    print(f"{'grader grade, everything':34}{whole * 1000:9.1f} ms CPU a submission ({len(hand_ins)})")
     print(f"{'ratio':34}{whole / plain:9.3f}    1/{plain / whole:.1f}")
 
 
 def stages(course: Course, exercise: Exercise, folder: Path, jobs: int) -> None:
-    """Print where the grader's time goes, each stage run by itself in this process."""
+    """Print the CPU time of each stage of the grader, run in this process."""
     tier = choose_tier("auto", exercise.limits, unsafe=False)
     print(tier.title)
     kept: dict[str, list[object]] = {}
@@ -134,13 +135,13 @@ def stages(course: Course, exercise: Exercise, folder: Path, jobs: int) -> None:
 
     def feedback() -> None:
         for graded in kept["graded"]:
-            result = graded.result  # type: ignore[attr-defined]
+            result = final_result(graded.result)  # type: ignore[attr-defined]
             feedback_html(result, exercise)
             feedback_markdown(result, exercise)
 
     for label, work in (
         ("intake", intake),
-        ("core: sandbox, suite, scoring", core),
+        ("core: jail, tests, points", core),
         ("feedback pages", feedback),
     ):
         seconds = cost(work)
