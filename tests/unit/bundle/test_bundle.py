@@ -16,6 +16,8 @@ from helpers.paths import ROOT
 from grader.course.load import load_course
 from grader.lesson.release import bundle_files
 
+pytestmark = pytest.mark.slow
+
 NAME = "contiguous_reservation"
 WITH_PYTEST = (
     "_pytest",
@@ -116,7 +118,6 @@ def test_an_untouched_bundle_is_not_started(bundle):
     assert len(lines) < 25
 
 
-@pytest.mark.slow
 def test_points_move_with_each_function(bundle):
     """Solved one by one, from the prediction to the honest last line."""
     solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
@@ -210,7 +211,6 @@ def test_a_deleted_function_costs_its_own_points(bundle):
     assert sum(line.startswith("\u2013 ") for line in lines) == 1
 
 
-@pytest.mark.slow
 def test_options_mean_what_they_mean_elsewhere(bundle):
     """-x stops at the first failure, -k counts what it chose and says so."""
     status, lines = run(bundle, "-x")
@@ -224,7 +224,6 @@ def test_options_mean_what_they_mean_elsewhere(bundle):
     assert lines[-1] == "Not all tests ran: 2 of 2 points of what did. Run plain pytest for all of them."
 
 
-@pytest.mark.slow
 def test_an_editor_finds_and_runs_single_tests(bundle):
     """--collect-only lists node ids and nothing else of ours; a node id runs alone, even untouched."""
     status, lines = run(bundle, "--collect-only", "-q")
@@ -237,7 +236,6 @@ def test_an_editor_finds_and_runs_single_tests(bundle):
     assert [line for line in lines if line.startswith(f"{node} NOT STARTED")]
 
 
-@pytest.mark.slow
 def test_doctests_work_both_ways(bundle):
     """Both python -m doctest and pytest --doctest-modules run each docstring's example."""
     solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
@@ -255,7 +253,6 @@ def test_doctests_work_both_ways(bundle):
     assert "5 passed" in lines[-1]
 
 
-@pytest.mark.slow
 def test_one_level_up_works_and_says_where_to_go(bundle):
     """From the parent folder, whatever settings it has, the tests run; one sentence names the folder."""
     (bundle.parent / "pytest.ini").write_text(
@@ -269,7 +266,6 @@ def test_one_level_up_works_and_says_where_to_go(bundle):
     assert not [line for line in lines if "Next time" in line]
 
 
-@pytest.mark.slow
 def test_two_copies_are_never_mixed(tmp_path):
     """Below one root, neither runs, and one sentence says what to do."""
     unpack(tmp_path / "mine" / NAME)
@@ -284,7 +280,6 @@ def test_two_copies_are_never_mixed(tmp_path):
     assert "not started" not in text
 
 
-@pytest.mark.slow
 def test_ascii_and_no_colour_where_nothing_else_is_possible(bundle):
     """On a terminal of an old code page symbols are letters; without colours no escape is written."""
     environment = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "NO_COLOR": "1"}
@@ -296,7 +291,6 @@ def test_ascii_and_no_colour_where_nothing_else_is_possible(bundle):
     assert [line for line in lines if "\x1b[" in line]
 
 
-@pytest.mark.slow
 def test_without_its_kit_it_says_so(bundle):
     """A folder copied in part names what is missing."""
     shutil.rmtree(bundle / "kit")
@@ -335,7 +329,6 @@ def _imports_pytest(python, site):
     return done.returncode == 0
 
 
-@pytest.mark.slow
 def test_it_runs_on_the_oldest_and_newest_python(bundle, tmp_path):
     """This Python, and the oldest and newest that can be had here, say the same with pytest alone."""
     site = tmp_path / "site"

@@ -240,6 +240,7 @@ def test_suite_that_is_not_complete(root):
     assert f"{HIDDEN}:4: is no Python" in str(checked.findings[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "command"),
     [

@@ -12,6 +12,8 @@ from helpers.gradebook_class import PEOPLE, result
 from grader.gradebook.store import opened
 from grader.gradebook.sync import record
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def export(tmp_path, monkeypatch):
@@ -37,7 +39,6 @@ def export(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.slow
 def test_scores(export):
     """Scores before and after the penalty, never below nothing; times as nbgrader keeps them."""
     rows = export(

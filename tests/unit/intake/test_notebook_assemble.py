@@ -621,6 +621,7 @@ def test_too_many_statements_of_a_cell(exercise, code):
     assert source.notes[-1].endswith("the cell has 30,000 statements, and at most 5,000 are read.")
 
 
+@pytest.mark.slow
 def test_too_many_statements_of_a_notebook(exercise):
     """Together they are bounded as well."""
     with pytest.raises(GraderError, match="more than 20,000 statements"):
