@@ -97,7 +97,7 @@ def _match_sender(sender: Sender, hand_in: HandIn, roster: Roster | None) -> lis
     key = clean_id(sender.key)
     own = replace(hand_in, student=key, key=key, name=sender.name, email=sender.email)
     if not key:
-        return Unmatched(hand_in.label_of(sender), "it does not say whose it is")
+        return Unmatched(hand_in.label_of(sender), "it does not name a student")
     if TEST_STUDENT in hand_in.flags:
         return [replace(own, student=f"{TEST_STUDENT}-{key}")]
     people = find(sender, roster) if roster else ()

@@ -109,7 +109,7 @@ def open_nested(member: Member, stack: ExitStack, room: Room | None = None) -> T
     """
     room = room or Room.of_hand_in()
     if room.packed < member.size <= MAX_PACKED:
-        raise UnreadableError("is one archive too many: all of a hand-in together hold too much")
+        raise UnreadableError("is one archive too many: the archives of a hand-in are too large together")
     data = member.read(min(MAX_PACKED, room.packed))
     room.packed -= len(data)
     return _archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, room)
@@ -121,7 +121,7 @@ def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack, room: Roo
         return read_zip(stream, name, stack, room)
     if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".tar.gz"))):
         return read_tar(stream, name, room, nested=room is not None)
-    raise UnreadableError(kind or "is damaged, or no archive at all")
+    raise UnreadableError(kind or "is damaged, or not an archive")
 
 
 class _Bounded(io.BufferedReader):

@@ -132,9 +132,7 @@ def make_tree(
     environments = {m.parts[:-1] for m in members if m.name == ENVIRONMENT_MARK}
     wanted = [m for m in members if not is_junk(m.parts, environments)]
     times = Counter(m.parts for m in wanted)
-    once = {
-        m.parts: replace(m, problem="is there more than once") if times[m.parts] > 1 else m for m in wanted
-    }
+    once = {m.parts: replace(m, problem="occurs more than once") if times[m.parts] > 1 else m for m in wanted}
     kept = {f for f in folders if not is_junk((*f, ""), environments)}
     bad = list(refused)
     if len(bad) > _MOST_REFUSED:

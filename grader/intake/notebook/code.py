@@ -104,7 +104,7 @@ def read_code(source: str) -> Code:
         except SyntaxError as error:
             raise NotPythonError(error.lineno or 1, error.msg) from None
         except ValueError:  # a null character, in Python 3.11
-            raise NotPythonError(1, "it holds characters that no program can hold") from None
+            raise NotPythonError(1, "it holds null characters") from None
         except (RecursionError, MemoryError, OverflowError, SystemError):
             raise NotPythonError(1, "it is nested too deeply to be read") from None
 

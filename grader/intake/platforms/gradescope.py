@@ -75,7 +75,7 @@ def _load(tree: Tree) -> dict[str, Any]:
     """Return the metadata with every value as text: an id keeps its leading zeros."""
     member = next((m for m in tree.members if m.parts == (_METADATA,)), None)
     if member is None:
-        raise UnreadableError(f"is no export of Gradescope's: there is no {_METADATA}")
+        raise UnreadableError(f"is not an export of Gradescope: it has no {_METADATA}")
     try:
         yaml = importlib.import_module("yaml")  # only this platform needs it
     except ImportError:

@@ -63,7 +63,7 @@ def test_letters_are_composed_before_names_are_compared():
         (Sender("backup_0013"), "nobody on the roster fits it", ("0013",)),
         (Sender("99", "canvas_id", "lovelaceada"), "nobody on the roster fits it", ("0012",)),
         (Sender("nobody"), "nobody on the roster fits it", ()),
-        (Sender("  "), "it does not say whose it is", ()),
+        (Sender("  "), "it does not name a student", ()),
     ],
 )
 def test_an_uncertain_hand_in_is_listed_with_candidates(who, why, candidates):

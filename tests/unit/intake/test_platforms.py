@@ -378,7 +378,7 @@ def test_gradescope_metadata_that_are_a_link_are_named():
 
 def test_other_downloads_are_refused_as_gradescopes():
     """``--format gradescope`` may be wrong."""
-    with pytest.raises(UnreadableError, match=r"there is no submission_metadata\.yml"):
+    with pytest.raises(UnreadableError, match=r"it has no submission_metadata\.yml"):
         gradescope.hand_ins(tree({"ada/x.py": TWO}), setting())
 
 

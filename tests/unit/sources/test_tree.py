@@ -128,7 +128,7 @@ def test_only_the_virtual_environment_is_left_out():
 def test_a_path_that_occurs_twice_is_not_read():
     """Neither of two members of one name."""
     made = make_tree("a", [member("x.py", b"1"), member("x.py", b"2"), member("y.py", b"3")], ())
-    assert contents(made) == {"x.py": "is there more than once", "y.py": b"3"}
+    assert contents(made) == {"x.py": "occurs more than once", "y.py": b"3"}
 
 
 def test_a_tree_is_sorted_and_can_be_entered():
