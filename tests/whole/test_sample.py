@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 
 import pytest
 from click.testing import CliRunner
 from helpers import sample_class
+from helpers.paths import ROOT
 
 from grader.cli import cli
 from grader.results.student import load_result, student_folder
@@ -124,6 +126,13 @@ def test_everyone_has_feedback(out):
         folder = student_folder(out, student)
         assert (folder / "feedback.html").stat().st_size > 1000
         assert (folder / "feedback.md").stat().st_size > 100
+
+
+def test_picture_in_the_readme_is_current(out):
+    """docs/feedback.png was made from the page as it is; otherwise run docs/make_pictures.py."""
+    digest = hashlib.sha256((student_folder(out, "varga") / "feedback.html").read_bytes()).hexdigest()
+    noted = (ROOT / "docs" / "pictures.txt").read_text(encoding="utf-8")
+    assert noted == f"feedback.png shows the page with the SHA-256 {digest}\n"
 
 
 def test_again_grades_nobody(run, request):
