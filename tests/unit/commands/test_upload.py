@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from decimal import Decimal
 
 import pytest
 from click.testing import CliRunner
@@ -15,8 +13,6 @@ from helpers import fake_canvas, fake_lti, fake_moodle, fake_server, small_class
 from grader.base.errors import CourseError, GraderError, UsageError
 from grader.cli import cli
 from grader.lms.upload.http import Patience
-from grader.lms.upload.journal import Journal, Step
-from grader.lms.upload.plan import MARK_LENGTH, Entry
 
 QUICK = Patience(attempts=3, first=0.002, most=0.01, silence=0.5)
 
@@ -358,87 +354,3 @@ def test_extra_that_is_not_installed(canvas, monkeypatch):
 def test_unknown_platform(tmp_path):
     """Only three platforms can be uploaded to."""
     assert upload(tmp_path, "brightspace").exit_code == 2
-
-
-# --- the journal ---
-
-
-def step(student="a", state="sending", points="1", **more):
-    """A step with one place and digest."""
-    return Step("place", student, "digest", state, points, **more)
-
-
-def test_journal_survives(tmp_path):
-    """What was added is there when the journal is opened again, from the last time that it was seen."""
-    journal = Journal(tmp_path)
-    journal.add([step(), step("b")])
-    journal.add([step(state="sent"), step(state="seen", touched="t1", stamp=5), step(points="2")])
-    assert Journal(tmp_path).of("place", "a") == [
-        step(state="seen", touched="t1", stamp=5),
-        step(points="2"),
-    ]
-    assert Journal(tmp_path).of("place", "b") == [step("b")]
-    assert Journal(tmp_path).of("elsewhere", "a") == []
-
-
-def test_journal_with_a_torn_end(tmp_path):
-    """A last line that a crash cut off counts as not there, and the next step takes its place."""
-    Journal(tmp_path).add([step()])
-    path = tmp_path / "uploads.jsonl"
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"place": "pla')
-    journal = Journal(tmp_path)
-    assert journal.of("place", "a") == [step()]
-    journal.add([step(state="sent")])
-    assert path.read_bytes().startswith(whole)
-    assert [json.loads(line)["state"] for line in path.read_text().splitlines()] == ["sending", "sent"]
-    assert Journal(tmp_path).of("place", "a") == [step(), step(state="sent")]
-
-
-@pytest.mark.parametrize("line", [b"not json\n", b"{}\n", b'{"place": 1}\n', b"\n"])
-def test_journal_that_is_damaged(tmp_path, line):
-    """A damaged line before the end is an error with its number: nothing is guessed."""
-    Journal(tmp_path).add([step()])
-    path = tmp_path / "uploads.jsonl"
-    path.write_bytes(path.read_bytes() + line)
-    with pytest.raises(GraderError, match=r"uploads.jsonl line 2 is damaged; move the file away"):
-        Journal(tmp_path)
-
-
-def test_journal_that_cannot_be_read_or_written(tmp_path):
-    """A folder in the journal's place is one sentence with its path."""
-    journal = Journal(tmp_path)
-    (tmp_path / "uploads.jsonl").mkdir()
-    with pytest.raises(GraderError, match=r"uploads.jsonl could not be written: Is a directory"):
-        journal.add([step()])
-    with pytest.raises(GraderError, match=r"uploads.jsonl cannot be read: Is a directory"):
-        Journal(tmp_path)
-
-
-def test_mark_has_its_room():
-    """The mark and the line break before it take up what is kept free for them."""
-    entry = Entry("a", "1", Decimal(5), "text")
-    assert len(f"\n{entry.mark}") == MARK_LENGTH
-    assert entry.mark != Entry("a", "1", Decimal(6), "text").mark
-
-
-# --- the fake server ---
-
-
-def test_the_fake_server_can_be_cut_off():
-    """The cut in these tests is a real one: the client sees a connection that ends without an answer."""
-    import http.client  # noqa: PLC0415 - only here
-
-    class Hello(fake_server.FakeServer):
-        def handle(self, request):
-            return fake_server.Answer({"path": request.path})
-
-    with Hello() as server:
-        server.faults = [fake_server.Fault("GET", "/x", cut=True)]
-        connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=5)
-        connection.request("GET", "/x")
-        with pytest.raises(http.client.RemoteDisconnected):
-            connection.getresponse()
-        connection.request("GET", "/x")
-        assert json.loads(connection.getresponse().read()) == {"path": "/x"}
-        connection.close()

@@ -7,17 +7,16 @@ from decimal import Decimal
 import pytest
 from helpers import fake_canvas, fake_server, small_class
 from helpers.fake_server import Fault
+from helpers.uploads import QUICK, CrashError, entries, send
 
 from grader.course.platforms import Canvas
 from grader.lms.payload import Leaving
 from grader.lms.upload import plan as upload
 from grader.lms.upload.canvas import CanvasTarget
-from grader.lms.upload.http import Patience, PlatformError
-from grader.lms.upload.journal import Journal
+from grader.lms.upload.http import PlatformError
 from grader.lms.upload.plan import Entry, PlatformScore
 from grader.roster.roster import Person
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, silence=1.0)
 JOB = "update_grades"
 
 
@@ -33,18 +32,6 @@ def platform(canvas):
     """A connection to it."""
     with fake_canvas.connected(canvas, QUICK) as platform:
         yield platform
-
-
-def entries(**points):
-    """Entries by Canvas's number: ``entries(s11=20)`` is student ``s11`` with 20 points."""
-    return [
-        Entry(name, name[1:], Decimal(str(value)), f"Well done, {name}.") for name, value in points.items()
-    ]
-
-
-def send(platform, tmp_path, wanted, *, overwrite=False):
-    """One upload with the journal in a folder."""
-    return upload.send(platform, wanted, Journal(tmp_path), overwrite=overwrite)
 
 
 def scores(canvas):
@@ -65,7 +52,7 @@ def test_scores_and_comments_arrive_once(canvas, platform, tmp_path):
     assert (outcome.confirmed, dict(outcome.failed)) == (("s11", "s12", "s13"), {})
     assert scores(canvas) == {11: 20.0, 12: 14.5, 13: 0.0}
     assert comments(canvas) == {11: 1, 12: 1, 13: 1}
-    assert canvas.students[11]["comments"][0].startswith("Well done, s11.\n[ref ")
+    assert canvas.students[11]["comments"][0].startswith("Well done, s11 <3.\n[ref ")
     assert canvas.count("POST", JOB) == 1
     again = send(platform, tmp_path, wanted)
     assert [change.verdict for change in again.found] == ["same"] * 3
@@ -266,10 +253,6 @@ def test_no_answer_to_reading(canvas, platform, tmp_path):
         match=r"GET courses/7/assignments/501/submissions: no answer from 127.0.0.1:\d+ \(.*\) after 4 tries",
     ):
         send(platform, tmp_path, entries(s11=20))
-
-
-class CrashError(Exception):
-    """The power goes."""
 
 
 @pytest.mark.parametrize("heard", [True, False])

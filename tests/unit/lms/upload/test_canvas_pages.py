@@ -9,14 +9,14 @@ from decimal import Decimal
 import pytest
 from helpers import fake_canvas, fake_server
 from helpers.fake_server import Answer, Fault
+from helpers.uploads import QUICK, CrashError
 
 from grader.lms.upload import plan as upload
 from grader.lms.upload.canvas import CanvasTarget
-from grader.lms.upload.http import Client, Patience, PlatformError
+from grader.lms.upload.http import Client, PlatformError
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.plan import Entry
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, silence=1.0)
 JOB, ANNOUNCE, STORE, CONFIRM = "update_grades", "comments/files", "/storage", "create_success"
 PAGE = "<p>für s11 \N{GRINNING FACE}</p>\n".encode()
 
@@ -249,10 +249,6 @@ def test_score_that_did_not_stick_gets_no_page(canvas, send):
     assert (outcome.confirmed, list(outcome.failed)) == (("s12",), ["s11"])
     assert list(attached(canvas)) == [12]
     assert canvas.count("POST", "submissions/11/comments/files") == 0
-
-
-class CrashError(Exception):
-    """The power goes."""
 
 
 def dying(original, *, heard):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from decimal import Decimal
+from http.client import HTTPConnection, RemoteDisconnected
 
 import pytest
 from helpers.fake_server import Answer, FakeServer, Fault
@@ -245,3 +247,18 @@ def test_no_ids(value):
         PlatformError, match=r"^GET it: an entry has no id, so nobody can say whose it is[.]$"
     ):
         http.identity({"id": value}, "id", "GET it")
+
+
+# --- the fake server ---
+
+
+def test_the_fake_server_can_be_cut_off(server):
+    """The cut in these tests is real: the client sees a connection that ends without an answer."""
+    server.faults = [Fault("GET", "/x", cut=True)]
+    connection = HTTPConnection(server.url.removeprefix("http://"), timeout=5)
+    connection.request("GET", "/x")
+    with pytest.raises(RemoteDisconnected):
+        connection.getresponse()
+    connection.request("GET", "/x")
+    assert json.loads(connection.getresponse().read()) == {"path": "/x"}
+    connection.close()

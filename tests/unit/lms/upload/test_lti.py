@@ -8,19 +8,16 @@ from decimal import Decimal
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from helpers import fake_lti, fake_server, small_class
+from helpers import fake_lti, fake_server, small_class, uploads
 from helpers.fake_server import Answer, Fault
+from helpers.uploads import QUICK, entries
 
 from grader.course.platforms import Lti
 from grader.lms.payload import Leaving
-from grader.lms.upload import plan as upload
-from grader.lms.upload.http import Patience, PlatformError
-from grader.lms.upload.journal import Journal
+from grader.lms.upload.http import PlatformError
 from grader.lms.upload.lti import LtiTarget
 from grader.lms.upload.plan import Entry
 from grader.roster.roster import Person
-
-QUICK = Patience(attempts=4, first=0.002, most=0.01, silence=1.0)
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +59,9 @@ def platform(server, keys):
     platform.close()
 
 
-def entries(**points):
-    """Entries by the platform's user id: ``entries(u3=20)``."""
-    return [
-        Entry(name, name[1:], Decimal(str(value)), f"Well done, {name}.") for name, value in points.items()
-    ]
-
-
 def send(platform, tmp_path, wanted, *, overwrite=False, now=1_790_000_000):
-    """One upload with the journal in a folder, at a fixed time."""
-    return upload.send(platform, wanted, Journal(tmp_path), overwrite=overwrite, clock=lambda: now)
+    """One upload at a fixed time."""
+    return uploads.send(platform, tmp_path, wanted, overwrite=overwrite, now=now)
 
 
 def scores(server):
@@ -89,7 +79,11 @@ def test_scores_arrive_with_one_token(server, platform, tmp_path):
     outcome = send(platform, tmp_path, entries(u3=20, u4=14.5, u5=0))
     assert outcome.confirmed == ("u3", "u4", "u5")
     assert scores(server) == {"3": 20.0, "4": 14.5, "5": 0.0}
-    assert server.comments == {"3": ["Well done, u3."], "4": ["Well done, u4."], "5": ["Well done, u5."]}
+    assert server.comments == {
+        "3": ["Well done, u3 <3."],
+        "4": ["Well done, u4 <3."],
+        "5": ["Well done, u5 <3."],
+    }
     assert server.count("POST", "/token.php") == 1
     again = send(platform, tmp_path, entries(u3=20, u4=14.5, u5=0))
     assert [change.verdict for change in again.found] == ["same"] * 3
@@ -103,7 +97,7 @@ def test_what_is_posted(server, platform, tmp_path):
         "userId": "4",
         "scoreGiven": 14.5,
         "scoreMaximum": 20,
-        "comment": "Well done, u4.",
+        "comment": "Well done, u4 <3.",
         "timestamp": "2026-09-21T14:13:20.000+00:00",
         "activityProgress": "Completed",
         "gradingProgress": "FullyGraded",
@@ -194,7 +188,7 @@ def test_a_new_comment_with_the_same_score(server, platform, tmp_path):
     send(platform, tmp_path, entries(u3=20))
     outcome = send(platform, tmp_path, [Entry("u3", "3", Decimal(20), "Better words.")])
     assert [change.verdict for change in outcome.found] == ["comment"]
-    assert server.comments["3"] == ["Well done, u3.", "Better words."]
+    assert server.comments["3"] == ["Well done, u3 <3.", "Better words."]
     assert outcome.confirmed == ("u3",)
 
 
@@ -212,7 +206,7 @@ def test_no_answer_to_a_score(server, platform, tmp_path, acted, kind):
     )
     server.faults = [fault]
     assert send(platform, tmp_path, entries(u3=20, u4=5)).confirmed == ("u3", "u4")
-    assert server.comments == {"3": ["Well done, u3."], "4": ["Well done, u4."]}
+    assert server.comments == {"3": ["Well done, u3 <3."], "4": ["Well done, u4 <3."]}
 
 
 def test_busy(server, platform, tmp_path):

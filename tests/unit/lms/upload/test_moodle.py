@@ -7,17 +7,15 @@ from decimal import Decimal
 import pytest
 from helpers import fake_moodle, fake_server, small_class
 from helpers.fake_server import Fault
+from helpers.uploads import QUICK, entries, send
 
 from grader.course.platforms import Moodle
 from grader.lms.payload import Leaving
-from grader.lms.upload import plan as upload
-from grader.lms.upload.http import Patience, PlatformError
-from grader.lms.upload.journal import Journal
+from grader.lms.upload.http import PlatformError
 from grader.lms.upload.moodle import MoodleTarget
 from grader.lms.upload.plan import Entry, PlatformScore
 from grader.roster.roster import Person
 
-QUICK = Patience(attempts=4, first=0.002, most=0.01, silence=1.0)
 SAVE = "mod_assign_save_grades"
 USERS = {
     101: {"idnumber": "00017", "username": "ada", "email": "ada@example.edu"},
@@ -43,18 +41,6 @@ def platform(moodle):
     platform = MoodleTarget(settings, fake_moodle.TOKEN, QUICK)
     yield platform
     platform.close()
-
-
-def entries(**points):
-    """Entries by Moodle's user number: ``entries(u101=20)``."""
-    return [
-        Entry(name, name[1:], Decimal(str(value)), f"Well done, {name} <3.") for name, value in points.items()
-    ]
-
-
-def send(platform, tmp_path, wanted, *, overwrite=False):
-    """One upload with the journal in a folder."""
-    return upload.send(platform, wanted, Journal(tmp_path), overwrite=overwrite)
 
 
 def scores(moodle):

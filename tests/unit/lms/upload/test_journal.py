@@ -1,0 +1,71 @@
+"""The journal of uploads: what survives a crash, and what is damaged."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from grader.base.errors import GraderError
+from grader.lms.upload.journal import Journal, Step
+from grader.lms.upload.plan import MARK_LENGTH, Entry
+
+
+def step(student="a", state="sending", points="1", **more):
+    """A step with one place and digest."""
+    return Step("place", student, "digest", state, points, **more)
+
+
+def test_journal_survives(tmp_path):
+    """What was added is there when the journal is opened again, from the last time that it was seen."""
+    journal = Journal(tmp_path)
+    journal.add([step(), step("b")])
+    journal.add([step(state="sent"), step(state="seen", touched="t1", stamp=5), step(points="2")])
+    assert Journal(tmp_path).of("place", "a") == [
+        step(state="seen", touched="t1", stamp=5),
+        step(points="2"),
+    ]
+    assert Journal(tmp_path).of("place", "b") == [step("b")]
+    assert Journal(tmp_path).of("elsewhere", "a") == []
+
+
+def test_journal_with_a_torn_end(tmp_path):
+    """A last line that a crash cut off counts as not there, and the next step takes its place."""
+    Journal(tmp_path).add([step()])
+    path = tmp_path / "uploads.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"place": "pla')
+    journal = Journal(tmp_path)
+    assert journal.of("place", "a") == [step()]
+    journal.add([step(state="sent")])
+    assert path.read_bytes().startswith(whole)
+    assert [json.loads(line)["state"] for line in path.read_text().splitlines()] == ["sending", "sent"]
+    assert Journal(tmp_path).of("place", "a") == [step(), step(state="sent")]
+
+
+@pytest.mark.parametrize("line", [b"not json\n", b"{}\n", b'{"place": 1}\n', b"\n"])
+def test_journal_that_is_damaged(tmp_path, line):
+    """A damaged line before the end is an error with its number: nothing is guessed."""
+    Journal(tmp_path).add([step()])
+    path = tmp_path / "uploads.jsonl"
+    path.write_bytes(path.read_bytes() + line)
+    with pytest.raises(GraderError, match=r"uploads.jsonl line 2 is damaged; move the file away"):
+        Journal(tmp_path)
+
+
+def test_journal_that_cannot_be_read_or_written(tmp_path):
+    """A folder in the journal's place is one sentence with its path."""
+    journal = Journal(tmp_path)
+    (tmp_path / "uploads.jsonl").mkdir()
+    with pytest.raises(GraderError, match=r"uploads.jsonl could not be written: Is a directory"):
+        journal.add([step()])
+    with pytest.raises(GraderError, match=r"uploads.jsonl cannot be read: Is a directory"):
+        Journal(tmp_path)
+
+
+def test_mark_has_its_room():
+    """The mark and the line break before it take up what is kept free for them."""
+    entry = Entry("a", "1", Decimal(5), "text")
+    assert len(f"\n{entry.mark}") == MARK_LENGTH
+    assert entry.mark != Entry("a", "1", Decimal(6), "text").mark
