@@ -94,14 +94,17 @@ def _parse(data: bytes) -> AnswerTable:
     right: dict[str, Answers] = {}
     misconceptions: dict[str, tuple[Misconception, ...]] = {}
     for task, entry in json.loads(data).items():
-        calls, answers = entry["calls"].split(), entry["answers"].split()
-        right[task] = {calls[n]: answers[int(place)] for n, place in enumerate(entry["right"].split())}
-        found = []
-        for name, one in entry["misconceptions"].items():
-            pairs = [pair.split(":") for pair in one["wrong"].split()]
-            wrong = {calls[int(call)]: answers[int(answer)] for call, answer in pairs}
-            found.append(Misconception(name, one["explanation"], wrong))
-        misconceptions[task] = tuple(found)
+        digests = entry["digests"].split()
+
+        def answers(pairs: str, digests: list[str] = digests) -> Answers:
+            places = (pair.split(":") for pair in pairs.split())
+            return {digests[int(call)]: digests[int(answer)] for call, answer in places}
+
+        right[task] = answers(entry["right"])
+        misconceptions[task] = tuple(
+            Misconception(name, one["explanation"], answers(one["wrong"]))
+            for name, one in entry["misconceptions"].items()
+        )
     return AnswerTable(right, misconceptions)
 
 
@@ -110,40 +113,33 @@ def answer_table_bytes(
 ) -> bytes:
     """Write the table of answers as JSON.
 
-    Each digest stands once: ``right`` and ``wrong`` are places (from 0) in ``calls`` and ``answers``.
+    ``right`` and ``wrong`` hold pairs CALL:ANSWER of places (from 0) in ``digests``.
 
     Args:
         right: The solution's answers, by function.
         versions: For each misconception its task, name, explanation and answers by function.
     """
-    versions = list(versions)
+    by_task: dict[str, list[tuple[str, str, Answers]]] = {task: [] for task in right}
+    for task, name, explanation, answers in versions:
+        by_task.setdefault(task, []).append((name, explanation, answers.get(task, {})))
     table = {}
-    for task in dict.fromkeys([*right, *(task for task, *_ in versions)]):
-        known = right.get(task, {})
-        calls = {call: place for place, call in enumerate(known)}
-        answers: dict[str, int] = {}
-        right_places = [str(_place(answers, answer)) for answer in known.values()]
+    for task, found in by_task.items():
+        known, places = right.get(task, {}), dict[str, int]()
+        pairs = _pairs(known, places)
         misconceptions = {
             name: {
                 "explanation": explanation,
-                "wrong": " ".join(
-                    f"{_place(calls, call)}:{_place(answers, answer)}"
-                    for call, answer in given.get(task, {}).items()
-                    if known.get(call) != answer
-                ),
+                "wrong": _pairs({c: given[c] for c in given if known.get(c) != given[c]}, places),
             }
-            for of, name, explanation, given in versions
-            if of == task
+            for name, explanation, given in found
         }
-        table[task] = {
-            "calls": " ".join(calls),
-            "answers": " ".join(answers),
-            "right": " ".join(right_places),
-            "misconceptions": misconceptions,
-        }
+        table[task] = {"digests": " ".join(places), "right": pairs, "misconceptions": misconceptions}
     return (json.dumps(table, indent=1) + "\n").encode()
 
 
-def _place(places: dict[str, int], digest: str) -> int:
-    """The digest's place, the next free one if it is new."""
-    return places.setdefault(digest, len(places))
+def _pairs(answers: Answers, places: dict[str, int]) -> str:
+    """Answers as pairs of places; a digest that is new gets the next free place."""
+    return " ".join(
+        f"{places.setdefault(call, len(places))}:{places.setdefault(answer, len(places))}"
+        for call, answer in answers.items()
+    )
