@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from grader.base.errors import CourseError
 from grader.check.finding import Finding
 from grader.check.generated import generated
-from grader.check.layout import missing_files, sentences, stray_tests, strays, todos
+from grader.check.layout import missing_files, sentence_findings, stray_folders, stray_tests, todo_findings
 from grader.check.outcomes import Suite, outcomes
-from grader.check.testfiles import earning, named, read_test_files, steady
+from grader.check.testfiles import code_findings, name_findings, point_findings, read_test_files
 from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 
-__all__ = ["Checked", "Finding", "check", "strays"]
+__all__ = ["Checked", "Finding", "check", "stray_folders"]
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,16 @@ def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
         GraderError: The grader itself failed.
     """
     count = len(exercise.criteria)
-    found = [*sentences(exercise), *stray_tests(course, exercise)]
+    found = [*sentence_findings(exercise), *stray_tests(course, exercise)]
     if missing := list(missing_files(course, exercise)):
         return Checked((*missing, *found), count)
     files, unreadable = read_test_files(course, exercise)
-    found += [*todos(course, exercise), *generated(course, exercise), *unreadable]
+    found += [*todo_findings(course, exercise), *generated(course, exercise), *unreadable]
     for file in files:
-        found += [*named(file), *steady(file, exercise)]
+        found += [*name_findings(file), *code_findings(file, exercise)]
     if unreadable:
         return Checked(tuple(found), count)
-    if unearned := list(earning(course, exercise, files)):
+    if unearned := list(point_findings(course, exercise, files)):
         return Checked((*found, *unearned), count)
     try:
         tried = outcomes(Suite(course, exercise, tier, files))

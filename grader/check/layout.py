@@ -38,7 +38,7 @@ def missing_files(course: Course, exercise: Exercise) -> Iterator[Finding]:
             yield Finding(shown(course, path), f"is missing; there are points for its {classes}")
 
 
-def strays(course: Course) -> Iterator[Finding]:
+def stray_folders(course: Course) -> Iterator[Finding]:
     """Find folders of lessons that course.toml does not know: their tests would never count."""
     for place in PLACES:
         for folder in sorted((course.root / place).glob("*/")):
@@ -65,7 +65,7 @@ def stray_tests(course: Course, exercise: Exercise) -> Iterator[Finding]:
                 )
 
 
-def sentences(exercise: Exercise) -> Iterator[Finding]:
+def sentence_findings(exercise: Exercise) -> Iterator[Finding]:
     """Find criteria with an empty or too long text, or with a class name that another criterion has too."""
     named: dict[str, str] = {}
     for criterion in exercise.criteria:
@@ -81,7 +81,7 @@ def sentences(exercise: Exercise) -> Iterator[Finding]:
         named.setdefault(criterion.tests, criterion.id)
 
 
-def todos(course: Course, exercise: Exercise) -> Iterator[Finding]:
+def todo_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
     """Find tasks that the solution lacks or does not number, and TODO numbers that are not 1, 2, 3, ..."""
     expected = 1
     for file in exercise.files:
@@ -122,10 +122,9 @@ def _task(
     if not mine:
         text = f"{task.name} has no TODO; write '# TODO n: what to do' above its solution"
         yield Finding(f"{where}:{first}", text)
-    elif (said := _TODO_IN_TITLE.search(task.title)) and (int(said[1]), int(said[2] or said[1])) != (
-        mine[0],
-        mine[-1],
-    ):
+        return
+    said = _TODO_IN_TITLE.search(task.title)
+    if said and (int(said[1]), int(said[2] or said[1])) != (mine[0], mine[-1]):
         text = f"says {said[0]}, and {where} numbers it TODO {mine[0]}"
         text += f" to {mine[-1]}" if len(mine) > 1 else ""
         yield at_key(exercise, f"task.{task.name}.title", text)

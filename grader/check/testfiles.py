@@ -60,7 +60,7 @@ def read_test_files(course: Course, exercise: Exercise) -> tuple[list[TestFile],
     return files, findings
 
 
-def steady(file: TestFile, exercise: Exercise) -> Iterator[Finding]:
+def code_findings(file: TestFile, exercise: Exercise) -> Iterator[Finding]:
     """Find imports, fixtures and names that make an outcome depend on more than the submission's answers."""
     own = {Path(name).stem for name in exercise.files}
     for node in ast.walk(file.tree):
@@ -118,7 +118,7 @@ def _names(node: ast.AST) -> Iterator[str]:
         yield f"uses {node.id}(); a test's outcome depends on the submission's answers alone"
 
 
-def named(file: TestFile) -> Iterator[Finding]:
+def name_findings(file: TestFile) -> Iterator[Finding]:
     """Find repeated names (the first is never run) and tests that pytest does not collect."""
     groups = _classes(file.tree)
     yield from _repeated(file, [(group.name, group.lineno) for group in groups])
@@ -145,7 +145,7 @@ def _repeated(file: TestFile, names: list[tuple[str, int]]) -> Iterator[Finding]
             )
 
 
-def earning(course: Course, exercise: Exercise, files: list[TestFile]) -> Iterator[Finding]:
+def point_findings(course: Course, exercise: Exercise, files: list[TestFile]) -> Iterator[Finding]:
     """Find classes without points, and points without a class."""
     by_path = {file.path: file for file in files}
     earned: dict[Path, set[str]] = {file.path: set() for file in files}

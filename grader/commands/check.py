@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from grader.check import check, strays
+from grader.check import check, stray_folders
 from grader.commands.context import Call, shared_options
 from grader.sandbox.host import choose_tier
 
@@ -26,7 +26,7 @@ def command(call: Call) -> None:
     Example: grader check --exercise contiguous_reservation
     """
     exercises = [call.exercise] if call.exercise_name else list(call.course.exercises.values())
-    found = list(strays(call.course))
+    found = list(stray_folders(call.course))
     sound = []
     for exercise in exercises:
         tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)

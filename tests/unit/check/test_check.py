@@ -14,9 +14,9 @@ from helpers.small_lesson import edit
 from grader.base.errors import CourseError, GraderError
 from grader.check import check
 from grader.check.generated import generated
-from grader.check.layout import missing_files, sentences, stray_tests, strays, todos
+from grader.check.layout import missing_files, sentence_findings, stray_folders, stray_tests, todo_findings
 from grader.check.runs import _run, run_in_pytest
-from grader.check.testfiles import earning, named, read_test_files, steady
+from grader.check.testfiles import code_findings, name_findings, point_findings, read_test_files
 from grader.check.versions import Misconceptions, solution, stub
 from grader.cli import cli
 from grader.course.load import load_course
@@ -61,8 +61,8 @@ def static(root):
     course, exercise = loaded(root)
     files, found = read_test_files(course, exercise)
     for file in files:
-        found += [*named(file), *steady(file, exercise)]
-    return [str(finding) for finding in [*found, *earning(course, exercise, files)]]
+        found += [*name_findings(file), *code_findings(file, exercise)]
+    return [str(finding) for finding in [*found, *point_findings(course, exercise, files)]]
 
 
 # --- the whole command ---
@@ -118,7 +118,7 @@ def test_folders_of_no_exercise(root):
         (root / place / "old").mkdir()
         (root / place / "__pycache__").mkdir()
     advice = "belongs to no exercise; add a section [exercise.old] to course.toml or remove the folder"
-    assert [str(finding) for finding in strays(loaded(root)[0])] == [
+    assert [str(finding) for finding in stray_folders(loaded(root)[0])] == [
         f"exercises/old: {advice}",
         f"solutions/old: {advice}",
         f"tests/visible/old: {advice}",
@@ -418,9 +418,9 @@ def test_what_a_test_file_must_not_do(root, old, new, line):
     course, exercise = loaded(root)
     files, found = read_test_files(course, exercise)
     for file in files:
-        found += [*named(file), *steady(file, exercise)]
+        found += [*name_findings(file), *code_findings(file, exercise)]
     if not found:
-        found += earning(course, exercise, files)
+        found += point_findings(course, exercise, files)
     assert [str(finding).removesuffix(" in a test") for finding in found] == [f"{HIDDEN}:{line}"]
 
 
@@ -440,7 +440,7 @@ def test_sentences(root):
     edit(root, "course.toml", '"Read the guide once more."', '"   "')
     edit(root, "course.toml", '"TestTotalNone"', '"TestTotal"')
     key = "course.toml: exercise.sums.criterion"
-    assert [str(finding) for finding in sentences(loaded(root)[1])] == [
+    assert [str(finding) for finding in sentence_findings(loaded(root)[1])] == [
         f"{key}.answer.hint: says nothing; write it for the student",
         f"{key}.double-some.hint: has 46 words; say it in 45",
         f"{key}.total-none.tests: 'total-some' has a class TestTotal too; name one of them otherwise",
@@ -450,7 +450,7 @@ def test_sentences(root):
 def test_hint_of_45_words(root):
     """A hint may have 45 words."""
     edit(root, "course.toml", '"Try it with fingers."', f'"{"word " * 45}"')
-    assert list(sentences(loaded(root)[1])) == []
+    assert list(sentence_findings(loaded(root)[1])) == []
 
 
 @pytest.mark.parametrize(
@@ -486,7 +486,7 @@ def test_hint_of_45_words(root):
 def test_todos(root, name, old, new, line):
     """TODOs are numbered through all files; every task has one, and its title has the same number."""
     edit(root, name, old, new)
-    found = [str(finding) for finding in todos(*loaded(root))]
+    found = [str(finding) for finding in todo_findings(*loaded(root))]
     assert line in found
     assert len(found) <= 2
 
@@ -502,7 +502,7 @@ def test_task_of_several_todos(root):
     edit(root, SOLUTION, "TODO 2", "TODO 4")
     edit(root, SOLUTION, "TODO 3", "TODO 5")
     edit(root, "course.toml", "Warm up (TODO 1)", "Warm up (TODO 1 to 3)")
-    assert [str(finding) for finding in todos(*loaded(root))] == [
+    assert [str(finding) for finding in todo_findings(*loaded(root))] == [
         f"{TASK}.warm_up.title: says TODO 1 to 3, and solutions/sums/warm_up.py numbers it TODO 1 to 2",
         f"{SOLUTION}:6: TODO 4 follows TODO 2; number them 1, 2, 3, ...",
         f"{TASK}.double.title: says TODO 2, and {SOLUTION} numbers it TODO 4",
