@@ -35,7 +35,7 @@ def export(term, *arguments):
 
 
 def test_writes_the_file_for_its_owner_only(term):
-    """The score file lies in OUT/exports, readable by its owner only; who stays is said with the reason."""
+    """The score file in OUT/exports is for its owner only; who is left out is said with the reason."""
     done = export(term, "canvas")
     assert done.exit_code == 0, done.output
     path = term / "graded/exports/canvas.csv"
@@ -66,7 +66,7 @@ def test_says_no_names(term):
 
 
 def test_quiet(term):
-    """With --quiet nothing is said when all is well, and a lost score is said all the same."""
+    """With --quiet only a score that is left out is said."""
     assert export(term, "canvas", "--quiet").output == ""
     people = small_class.PEOPLE.replace(",11,8,b17", ",,8,b17")
     (term / "graded/roster.csv").write_text(people, encoding="utf-8")
@@ -98,7 +98,7 @@ def test_formats_that_need_nothing_more(term, name):
 
 @pytest.mark.parametrize(("name", "file"), [("gradescope", "results.json"), ("coursera", "coursera.json")])
 def test_formats_about_one_student(term, name, file):
-    """Gradescope and Coursera take one student at a time, and others staying is no matter."""
+    """Gradescope and Coursera take one student's file; nobody else is reported as left out."""
     done = export(term, name, "--student", "0429")
     assert done.exit_code == 0, done.output
     assert done.stderr == f"1 score in {term / 'graded/exports' / file}\n"
@@ -183,7 +183,7 @@ def test_feedback_for_canvas(term):
 
 
 def test_feedback_without_the_downloaded_name(term):
-    """Whoever's file was not downloaded as one file is left out of Canvas's zip and named."""
+    """A student without a downloaded file is named and left out of Canvas's zip."""
     (term / "graded/students/8/graded.json").unlink()
     (term / "graded/students/7/graded.json").write_text('{"received_as": "folder/lab.py"}')
     done = export(term, "canvas", "--feedback", str(term / "back.zip"))
@@ -193,7 +193,7 @@ def test_feedback_without_the_downloaded_name(term):
 
 
 def test_feedback_page_that_is_gone(term):
-    """A missing page is an error with its path, and no score file is written half the way."""
+    """A missing page is an error with its path, and no score file is written."""
     (term / "graded/students/00017/feedback.html").unlink()
     done = export(term, "moodle", "--worksheet", str(worksheet(term)), "--feedback", str(term / "back.zip"))
     assert isinstance(done.exception, GraderError)
@@ -306,7 +306,7 @@ def test_unknown_format(term):
 
 
 def test_warning_comes_before_writing(term):
-    """What Canvas would do without an assignment id is said."""
+    """Without an assignment id a warning says what Canvas does."""
     small_class.course_at(term, "", small_class.DUE)
     done = export(term, "canvas")
     assert done.stderr.startswith("no assignment_id in course.toml: Canvas makes a new assignment 'Lab 1'")

@@ -109,7 +109,7 @@ def test_overwrite(canvas):
 
 
 def test_test_students_and_strangers_are_never_sent(canvas):
-    """Whoever is not on the roster is refused and makes the exit status 1."""
+    """A student who is not on the roster is not sent, and the exit status is 1."""
     people = "".join(
         line for line in small_class.PEOPLE.splitlines(keepends=True) if not line.startswith("8,")
     )
@@ -120,7 +120,7 @@ def test_test_students_and_strangers_are_never_sent(canvas):
     assert canvas.students[16]["score"] is None
 
 
-def test_what_did_not_stick(canvas):
+def test_a_score_that_canvas_does_not_show(canvas):
     """A score that Canvas accepted and does not show is named, and makes the exit status 1."""
     canvas.ignored = {13}
     done = upload(canvas.term, "canvas", "--send", "--quiet")
@@ -159,7 +159,7 @@ def test_each_gets_their_own_page(canvas):
 
 
 def test_one_page_to_attach_is_said_in_the_singular(canvas):
-    """One page is one page."""
+    """For one page the message says page, not pages."""
     small_class.write_class(canvas.term / "graded")
     upload(canvas.term, "canvas", "--send")
     (canvas.term / "graded/students/8/feedback.html").write_text("<p>new</p>")
@@ -233,7 +233,7 @@ def test_lateness_is_worked_out_anew(canvas):
 
 
 def test_group_warning(canvas):
-    """What to know about the assignment is said first."""
+    """Warnings about the assignment come first."""
     canvas.assignment["group_category_id"] = 3
     done = upload(canvas.term, "canvas")
     assert done.stderr.startswith("Canvas gives every member of a group the score that was sent last\n")
@@ -318,7 +318,7 @@ def test_lti_from_end_to_end(tmp_path, monkeypatch):
 
 
 def test_settings_that_are_missing(tmp_path):
-    """Where the platform is must stand in course.toml; the key is named."""
+    """A key that is missing in course.toml is named."""
     small_class.course_at(tmp_path, '[exercise.lab.platform.canvas]\nurl = "https://canvas.example.edu"\n')
     done = upload(tmp_path, "canvas")
     assert isinstance(done.exception, CourseError)
@@ -330,7 +330,7 @@ def test_settings_that_are_missing(tmp_path):
     [(None, "is not set"), ("  ", "is not set"), ("tökén", "holds characters that no token has")],
 )
 def test_token_that_is_missing(canvas, monkeypatch, value, words):
-    """The token comes from the environment; without it nothing is asked."""
+    """Without a token in the environment no request is sent."""
     monkeypatch.delenv("CANVAS_TOKEN")
     if value is not None:
         monkeypatch.setenv("CANVAS_TOKEN", value)

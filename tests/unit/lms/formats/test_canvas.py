@@ -59,7 +59,7 @@ def test_read_back_as_canvas_reads_it(tmp_path):
 
 
 def test_whole_file(tmp_path):
-    """The least that Canvas accepts, names unchanged but for the two that are the same, no mark in front."""
+    """The file has only the columns that Canvas needs; two equal names are told apart by ids."""
     made = make(tmp_path, results=[small_class.final("00017"), small_class.final("00018", ("add-two",))])
     assert made.data == (b'Student,ID,Section,Lab 1 (501)\n"Lovelace, Ada",11,,20\n"Kim, Alex",12,,8\n')
 
@@ -211,7 +211,7 @@ def test_gradebook_shows_what_is_there(tmp_path):
 
 
 def test_gradebook_with_overwrite(tmp_path):
-    """Told to, all five that the gradebook knows are written; whoever is not in it stays."""
+    """With --overwrite everyone in the gradebook is written; a student who is not in it is left out."""
     made = make(tmp_path, gradebook=GRADEBOOK, overwrite=True)
     assert made.written == ("00017", "00018", "00019", "0429", "7")
 

@@ -80,7 +80,7 @@ def test_the_top_depends_on_nothing_hidden(tmp_path):
     assert "Adds one too many" in shown(("add-none",))["output"]
 
 
-def test_honest_total(tmp_path):
+def test_total_less_lateness(tmp_path):
     """The score is earned less lateness, and the summary says what is hidden and what is taken off."""
     document = make(tmp_path, small_class.final("1", penalty=2.5))
     assert document["score"] == 17.5
@@ -103,7 +103,7 @@ def test_nothing_hidden(tmp_path):
 
 
 def test_unreadable_submission(tmp_path):
-    """What could not be graded for its own fault has 0 points, and each line says why."""
+    """An unreadable submission has 0 points, and each line says why."""
     lost = small_class.final("1", status="unreadable")
     lost = dataclasses.replace(
         lost, criteria=tuple(dataclasses.replace(c, message="lab.py is missing.") for c in lost.criteria)
@@ -115,7 +115,7 @@ def test_unreadable_submission(tmp_path):
 
 
 def test_grader_fault_has_no_score(tmp_path):
-    """A fault of the grader is no zero: without a score Gradescope says that the autograder failed."""
+    """After a fault of the grader there is no score, so Gradescope says that the autograder failed."""
     document = make(tmp_path, small_class.final("1", status="grader-error"))
     assert set(document) == {"visibility", "stdout_visibility", "output", "output_format"}
     assert "not your code" in document["output"]

@@ -151,7 +151,7 @@ def test_maximum_that_is_no_number(tmp_path):
 
 
 def test_another_grade_is_kept(tmp_path):
-    """A grade that somebody entered is not replaced unless told to; an equal one is no matter."""
+    """A grade that somebody entered is replaced only with --overwrite; an equal one is written."""
     sheet = SHEET.replace("16.00", '"9,5"')
     made = make(tmp_path, sheet)
     assert "00018" not in made.written
@@ -248,7 +248,7 @@ def test_joined_by_address(tmp_path):
 
 
 def test_not_in_the_worksheet(tmp_path):
-    """Someone whom the worksheet does not know is named; Moodle would have skipped the row in silence."""
+    """A student who is not in the worksheet is named: Moodle would silently skip the row."""
     made = make(tmp_path, HEADER + row(8, "Ada", ""))
     assert {one.why for one in made.staying} == {"is not in grades.csv"}
     assert len(made.staying) == 5

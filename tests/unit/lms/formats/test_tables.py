@@ -68,7 +68,7 @@ def test_brightspace_item_name(tmp_path):
 
 
 def test_brightspace_nobody(tmp_path):
-    """With nobody to send the file has its headings alone."""
+    """With nobody to send, the file has only its headings."""
     assert brightspace.make(order(tmp_path, results=[])).data.count(b"\n") == 1
 
 
@@ -148,7 +148,7 @@ def test_edx_never_takes_the_rosters_own_id(tmp_path):
 
 
 def test_edx_needs_a_block(tmp_path):
-    """Without the block's key there is nowhere to go."""
+    """A missing block_id is an error."""
     with pytest.raises(CourseError, match=r"platform\.edx\.block_id: is missing"):
         edx.make(order(tmp_path))
 
@@ -165,7 +165,7 @@ def test_edx_size(tmp_path, monkeypatch):
 
 
 def test_coursera(tmp_path):
-    """A share between 0 and 1, a number and no bool, and the short comment."""
+    """The score is a number between 0 and 1, beside the short comment."""
     late = small_class.final("1", ("add-two", "add-none", "mean-two"), penalty=2.5)
     document = json.loads(coursera.make(order(tmp_path, results=[late], people=None)).data)
     assert document["fractionalScore"] == 0.725
@@ -177,7 +177,7 @@ def test_coursera(tmp_path):
 
 
 def test_coursera_without_a_score(tmp_path):
-    """No score is no zero: refused."""
+    """A student without a score is refused, not sent with zero."""
     with pytest.raises(UsageError, match="1 has no score"):
         coursera.make(order(tmp_path, results=[small_class.final("1", status="unreadable")], people=None))
 
@@ -237,7 +237,7 @@ def test_nbgrader_names(name, last, first):
 
 
 def test_nbgrader_without_times(tmp_path):
-    """No due date and no time of hand-in are empty cells."""
+    """A missing due date or time of hand-in is an empty cell."""
     made = nbgrader.make(order(tmp_path, results=[small_class.final("00017", came="")]))
     assert made.data.decode().splitlines()[1].startswith("lab,,,00017,")
 
@@ -304,7 +304,7 @@ def test_other_texts_stay_as_they_are(tmp_path, text):
 
 
 def test_ids_are_never_altered(tmp_path):
-    """An id is what another program finds a person by: it stays, and the reader is warned of it."""
+    """An id that looks like a formula stays as it is, and a warning names it."""
     rows, made = plain_rows(
         tmp_path, people=Roster((Person("=7"),)), results=[small_class.final("=7")], columns="id,score"
     )
@@ -331,6 +331,6 @@ def test_plain_tabs_and_no_submission(tmp_path):
     ],
 )
 def test_plain_mistakes(tmp_path, delimiter, decimal, columns, message):
-    """An unknown column, delimiter or decimal mark is one line that says what there is."""
+    """An unknown column, delimiter or decimal mark is an error that lists the known ones."""
     with pytest.raises(UsageError, match=message):
         plain_rows(tmp_path, delimiter=delimiter, decimal=decimal, columns=columns)

@@ -182,7 +182,7 @@ def test_scripts_can_be_run(archive):
 
 
 def test_reduced_settings_mean_the_same(archive, course, tmp_path):
-    """The exercise in the archive is the course's own, but for platforms that Gradescope is not."""
+    """The exercise in the archive equals the course's, except for other platforms' settings."""
     with zipfile.ZipFile(archive) as members:
         members.extractall(tmp_path)
     there = load_course(tmp_path / "course/course.toml", tmp_path / "private")
@@ -388,20 +388,20 @@ def test_no_submission_at_all(root):
         ),
     ],
 )
-def test_whose_due_date(metadata, due):
-    """The latest of those who handed in, by what happened last and not by what reads last."""
+def test_due_date_of_a_group(metadata, due):
+    """The latest due date of the group's members counts, compared as times and not as texts."""
     assert container._own_due_date(metadata) == due
 
 
 @pytest.mark.parametrize("text", [None, 5, "", "soon", "2026-10-24T10:00:00"])
 def test_times_without_a_zone_are_none(text):
-    """What is no time with its zone is no time."""
+    """A time without a zone, or anything else, is None."""
     assert container._time(text) is None
 
 
 @pytest.mark.parametrize("data", [b"", b"[1]", b"\xff", b"null"])
-def test_metadata_that_is_none(tmp_path, data):
-    """Metadata that cannot be read says nothing, and grading goes on."""
+def test_metadata_that_cannot_be_read(tmp_path, data):
+    """Metadata that cannot be read counts as empty."""
     (tmp_path / "m.json").write_bytes(data)
     assert container._metadata(tmp_path / "m.json") == {}
     assert container._metadata(tmp_path / "none.json") == {}

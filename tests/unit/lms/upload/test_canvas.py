@@ -61,7 +61,7 @@ def test_scores_and_comments_arrive_once(canvas, platform, tmp_path):
 
 
 def test_reading_alone_writes_nothing(canvas, platform):
-    """A comparison reads every page and leaves Canvas as it is; the assignment says what it is worth."""
+    """A comparison reads every page and changes nothing; the assignment's maximum is known."""
     canvas.grade(15, 3)
     standings = platform.read(["11", "15", "99"])
     assert standings == {
@@ -74,7 +74,7 @@ def test_reading_alone_writes_nothing(canvas, platform):
 
 
 def test_a_changed_score_replaces_ours_only(canvas, platform, tmp_path):
-    """A new result replaces what we sent; what somebody else changed since is kept unless told otherwise."""
+    """A new result replaces what we sent; a score that somebody changed since is kept, unless overwriting."""
     send(platform, tmp_path, entries(s11=8, s12=7, s13=5))
     canvas.grade(11, 9.5)
     canvas.grade(12, 7)
@@ -91,7 +91,7 @@ def test_a_changed_score_replaces_ours_only(canvas, platform, tmp_path):
 
 
 def test_a_score_given_before_is_kept(canvas, platform, tmp_path):
-    """Without anything in the journal a score on Canvas is somebody else's; an equal one is no matter."""
+    """A score on Canvas that is not in the journal is somebody else's; an equal one is left alone."""
     canvas.grade(11, 4)
     canvas.grade(12, 6)
     outcome = send(
@@ -104,7 +104,7 @@ def test_a_score_given_before_is_kept(canvas, platform, tmp_path):
 
 
 def test_a_score_that_was_removed_stays_removed(canvas, platform, tmp_path):
-    """Somebody took our score away: that is kept, too."""
+    """A score of ours that somebody removed is not sent again."""
     send(platform, tmp_path, entries(s11=8))
     canvas.grade(11, None)
     outcome = send(platform, tmp_path, entries(s11=8))
@@ -121,7 +121,7 @@ def test_excused_is_never_replaced(canvas, platform, tmp_path):
 
 
 def test_people_by_canvas_id(platform):
-    """Whoever has no Canvas id is kept here: Canvas would go by the name."""
+    """A student without a Canvas id is not sent: Canvas would look for the name."""
     people = [Person("1", canvas_id="11"), Person("2"), Person("3", canvas_id="12b")]
     found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["11"]
@@ -129,14 +129,14 @@ def test_people_by_canvas_id(platform):
 
 
 def test_someone_who_is_not_there(canvas, platform, tmp_path):
-    """Canvas lists everyone who can have a score: whoever is missing is not sent."""
+    """Canvas lists everyone who can have a score: a student who is not listed is not sent."""
     outcome = send(platform, tmp_path, entries(s11=1, s99=2))
     assert [change.verdict for change in outcome.found] == ["new", "absent"]
     assert scores(canvas) == {11: 1}
 
 
 def test_a_comment_that_is_missing_is_added_alone(canvas, platform, tmp_path):
-    """The score stands there, its comment does not: the comment is sent without touching the score."""
+    """If the score is there without its comment, the comment is sent alone."""
     canvas.grade(11, 20)
     outcome = send(platform, tmp_path, entries(s11=20))
     assert [change.verdict for change in outcome.found] == ["comment"]
@@ -155,7 +155,7 @@ def test_job_is_waited_for(canvas, platform, tmp_path, polls):
 
 
 def test_job_that_fails_in_part(canvas, platform, tmp_path):
-    """A job that refuses one student has written the others; the one is named."""
+    """A job that refuses one student writes the others; the refused one is named."""
     canvas.refused = {12}
     outcome = send(platform, tmp_path, entries(s11=20, s12=10))
     assert outcome.confirmed == ("s11",)
@@ -163,8 +163,8 @@ def test_job_that_fails_in_part(canvas, platform, tmp_path):
     assert canvas.count("POST", JOB) == 1
 
 
-def test_what_did_not_stick_is_reported(canvas, platform, tmp_path):
-    """A job that says completed and wrote nothing is found out by reading back."""
+def test_what_was_not_written_is_reported(canvas, platform, tmp_path):
+    """Reading back finds that a job says completed although it wrote nothing."""
     canvas.ignored = {11}
     outcome = send(platform, tmp_path, entries(s11=20))
     assert outcome.confirmed == ()
@@ -172,7 +172,7 @@ def test_what_did_not_stick_is_reported(canvas, platform, tmp_path):
 
 
 def test_job_that_never_ends(canvas, platform, tmp_path, monkeypatch):
-    """After a while the wait is given up: sending again now might write a comment twice."""
+    """A job that does not end is given up and not sent again, which might write a comment twice."""
     monkeypatch.setattr("grader.lms.upload.canvas._JOB_SECONDS", 0.01)
     canvas.polls = 10_000
     with pytest.raises(
@@ -211,7 +211,7 @@ def test_throttled_for_good(canvas, platform, tmp_path):
 @pytest.mark.parametrize("acted", [True, False])
 @pytest.mark.parametrize("kind", ["cut", "late", "502"])
 def test_no_answer_to_a_job(canvas, platform, tmp_path, acted, kind):
-    """Cut off, too late or a broken gateway, heard or not: the score is there once, the comment too."""
+    """After a cut connection, a late answer or a broken gateway, score and comment are there exactly once."""
     canvas.polls = 0
     fault = Fault(
         "POST",
@@ -301,7 +301,7 @@ def test_expired_token(canvas):
 
 
 def test_token_refused_with_a_page(canvas, platform):
-    """A proxy that answers 401 with a page is the same mistake."""
+    """Status 401 means the token also when the answer is a page, as from a proxy."""
     canvas.faults = [
         Fault("GET", "501", fake_server.Answer(b"<p>no</p>", 401, {"Content-Type": "text/html"}))
     ]
@@ -321,7 +321,7 @@ def test_wrong_course(canvas):
 
 
 def test_a_page_instead_of_json(canvas, platform):
-    """HTML with status 200 is no empty list of scores."""
+    """HTML with status 200 is an error, not an empty list of scores."""
     canvas.faults = [Fault("GET", "501", fake_server.PAGE)]
     with pytest.raises(
         PlatformError, match=r"answered text/html instead of JSON; compare url, course_id and assignment_id"
@@ -340,7 +340,7 @@ def test_a_page_instead_of_json(canvas, platform):
     ],
 )
 def test_refused_for_good(canvas, platform, answer, message):
-    """A refusal that is no throttle is not repeated."""
+    """A refusal other than a throttle is not repeated."""
     canvas.faults = [Fault("GET", "501", answer)]
     with pytest.raises(PlatformError, match=message):
         _ = platform.maximum
@@ -364,7 +364,7 @@ def test_assignment_that_takes_no_points(canvas, platform):
 
 
 def test_group_assignment(canvas, platform):
-    """One score for a group is said before anything is sent; individual scores are no matter."""
+    """A warning says that a group shares one score."""
     canvas.assignment["group_category_id"] = 3
     assert platform.warnings == ("Canvas gives every member of a group the score that was sent last",)
 
@@ -416,7 +416,7 @@ FINE = {"user_id": 11, "score": 5, "submission_comments": []}
     ],
 )
 def test_scores_of_another_shape(canvas, platform, tmp_path, answer, message):
-    """A list that is not understood is never a list without scores: one sentence, and nothing is sent."""
+    """A list that cannot be understood is not one without scores: an error, and nothing is sent."""
     canvas.grade(11, 5)
     canvas.faults = [Fault("GET", "submissions", fake_server.Answer(answer), times=99)]
     with pytest.raises(PlatformError, match=f"Canvas: GET courses/7/assignments/501/submissions{message}"):
@@ -436,14 +436,14 @@ def test_job_of_another_shape(canvas, platform, tmp_path, answer):
 
 
 def test_job_that_turns_into_something_else(canvas, platform, tmp_path):
-    """A job's standing that is no object is one sentence."""
+    """A job's progress that is not an object is an error that names the request."""
     canvas.faults = [Fault("GET", "progress", fake_server.Answer(None))]
     with pytest.raises(PlatformError, match="Canvas: GET progress/1: answered null instead of an object"):
         send(platform, tmp_path, entries(s11=20))
 
 
 def test_json_that_python_does_not_read(canvas, platform):
-    """A depth or a number beyond Python's own bounds is no JSON to us."""
+    """JSON too deep or with a number too long for Python is an error like any page."""
     for body in (b"[" * 100_000, b"1" * 10_000):
         canvas.faults = [Fault("GET", "501", fake_server.Answer(body))]
         with pytest.raises(PlatformError, match="instead of JSON"):
@@ -454,7 +454,7 @@ def test_json_that_python_does_not_read(canvas, platform):
     "there", ["http://127.0.0.2:9/api", "http://[", "//127.0.0.2/api", "ftp://127.0.0.1/api"]
 )
 def test_scores_that_go_on_elsewhere(canvas, platform, there):
-    """A list that goes on at another address would carry our token there: refused."""
+    """A list that goes on at another server is refused: the token would go there."""
     answer = fake_server.Answer([], headers={"Link": f'<{there}>; rel="next"'})
     canvas.faults = [Fault("GET", "submissions", answer)]
     with pytest.raises(PlatformError, match=r"goes on at another server than 127\.0\.0\.1:\d+"):
@@ -462,7 +462,7 @@ def test_scores_that_go_on_elsewhere(canvas, platform, there):
 
 
 def test_list_without_end(canvas, platform, monkeypatch):
-    """A list whose pages never end is no list: who is not in it yet may have a score."""
+    """A list whose pages never end is an error: a student not listed yet may have a score."""
     monkeypatch.setattr("grader.lms.upload.http._PAGES", 3)
     link = f'<{canvas.url}/api/v1/courses/7/assignments/501/submissions>; rel="next"'
     canvas.faults = [Fault("GET", "submissions", fake_server.Answer([], headers={"Link": link}), times=99)]
@@ -471,13 +471,13 @@ def test_list_without_end(canvas, platform, monkeypatch):
 
 
 def test_assignment_without_a_maximum(canvas, platform):
-    """An assignment may be worth nothing stated: then nothing is compared."""
+    """An assignment may have no maximum; then it is not compared with ours."""
     canvas.assignment["points_possible"] = None
     assert platform.maximum is None
 
 
 def test_what_canvas_takes_off_by_itself(canvas, platform, tmp_path):
-    """Canvas's own late policy shows the score before and after: before counts, and the student is named."""
+    """Under Canvas's own late policy the score before its deduction counts, and the student is listed."""
     send(platform, tmp_path, entries(s11=18, s12=10))
     canvas.students[11]["off"] = 2.0
     outcome = send(platform, tmp_path, entries(s11=18, s12=10))

@@ -85,7 +85,7 @@ def test_attached_once(canvas, send, storage):
 
 
 def test_a_second_run_writes_nothing_into_the_journal(send, tmp_path):
-    """What was seen is noted once."""
+    """Seeing the same score again adds no step."""
     send(entry(11))
     before = (tmp_path / "uploads.jsonl").read_bytes()
     send(entry(11))
@@ -141,7 +141,7 @@ def test_throttled(canvas, send, step, answer):
 @pytest.mark.parametrize("step", [ANNOUNCE, STORE, CONFIRM, "file_ids"])
 @pytest.mark.parametrize("kind", ["cut", "502"])
 def test_no_answer(canvas, send, step, acted, kind):
-    """Cut off or a broken gateway at each step, heard or not: one comment with one page."""
+    """After a cut or a broken gateway at any step there is one comment with one page."""
     canvas.polls = 0
     answer = fake_server.DOWN if kind == "502" else None
     canvas.faults = [Fault("GET" if step == CONFIRM else "POST", step, answer, cut=kind == "cut", act=acted)]
@@ -159,7 +159,7 @@ def test_no_answer_to_one_page(canvas, send):
 
 
 def test_throttled_for_good(canvas, send):
-    """When the storage stays busy one sentence says so; all scores stand, and the next run goes on."""
+    """A storage that stays busy ends the run; all scores are there, and the next run goes on."""
     canvas.faults = [Fault("POST", STORE, fake_server.BUSY, times=99)]
     with pytest.raises(PlatformError, match=r"POST /storage \(the file\): .*too busy after 4 tries"):
         send(entry(11), entry(12))
@@ -207,7 +207,7 @@ def test_throttled_for_good(canvas, send):
     ],
 )
 def test_refused(canvas, send, fault, words):
-    """A page that is refused: the score stays, the reason is said, and the others get theirs all the same."""
+    """If a page is refused, its score stays, the reason is given, and the other students get their pages."""
     canvas.faults = [replace(fault)]
     outcome = send(entry(11), entry(12, page=b"<p>s12</p>"))
     assert outcome.confirmed == ("s12",)
@@ -222,7 +222,7 @@ def test_refused(canvas, send, fault, words):
 
 
 def test_refused_for_everyone(canvas, send):
-    """When no page is taken there is no second job: nothing is left to send."""
+    """If no page is taken there is no second job, since nothing is left to send."""
     canvas.faults = [Fault("POST", ANNOUNCE, Answer(b"no", 403), times=2)]
     outcome = send(entry(11), entry(12))
     assert (outcome.confirmed, sorted(outcome.failed)) == ((), ["s11", "s12"])
@@ -231,7 +231,7 @@ def test_refused_for_everyone(canvas, send):
 
 
 def test_comment_that_came_without_its_page(canvas, send):
-    """Canvas leaves the attachment out: that is found out, said each time, and the comment is not doubled."""
+    """An attachment that Canvas leaves out is reported in each run, and the comment is not sent twice."""
     canvas.forgetful = True
     outcome = send(entry(11))
     assert dict(outcome.failed) == {
@@ -243,7 +243,7 @@ def test_comment_that_came_without_its_page(canvas, send):
 
 
 def test_score_that_did_not_stick_gets_no_page(canvas, send):
-    """Where the score is not seen nothing is attached."""
+    """Without the score on Canvas nothing is attached."""
     canvas.ignored = {11}
     outcome = send(entry(11), entry(12))
     assert (outcome.confirmed, list(outcome.failed)) == (("s12",), ["s11"])
@@ -292,7 +292,7 @@ def test_crash_in_the_middle(canvas, send, place, original, heard):
 
 
 def test_a_dry_run_sees_the_page_that_is_due(canvas, platform, tmp_path):
-    """Comparing alone tells whose page is to be attached, and writes nothing."""
+    """A comparison says which pages are to be attached, and writes nothing."""
     canvas.grade(12, 20)
     wanted = [entry(11), entry(12), replace(entry(13), page=b"")]
     changes = upload.compare(platform, wanted, Journal(tmp_path), overwrite=False)
@@ -305,7 +305,7 @@ def test_a_dry_run_sees_the_page_that_is_due(canvas, platform, tmp_path):
 
 
 def test_the_token_goes_to_canvas_alone(canvas, send):
-    """A storage elsewhere gets the file without the token, also where it leads on to itself."""
+    """A storage on another server gets the file without the token, also when it leads on to itself."""
 
     class Storage(fake_server.FakeServer):
         def handle(self, request):
@@ -324,14 +324,14 @@ def test_the_token_goes_to_canvas_alone(canvas, send):
 
 @pytest.mark.parametrize("answer", [{}, {"upload_url": "http://x"}, {"upload_params": {}}, [], "no"])
 def test_no_address_for_the_file(canvas, send, answer):
-    """An answer that does not say where the file goes is one sentence."""
+    """An answer without an address and fields for the file is an error."""
     canvas.faults = [Fault("POST", ANNOUNCE, Answer(answer))]
     with pytest.raises(PlatformError, match=r"comments/files: the answer does not say where the file goes"):
         send(entry(11))
 
 
 def test_unprotected_storage(canvas, send):
-    """A file is never sent to an address of another, unprotected kind."""
+    """A file is sent only over HTTPS, or by the scheme of Canvas's own address."""
     canvas.files.address = "ftp://storage.example.edu/"
     with pytest.raises(PlatformError, match="the file would go over the network unprotected"):
         send(entry(11))
@@ -339,14 +339,14 @@ def test_unprotected_storage(canvas, send):
 
 @pytest.mark.parametrize("address", ["http://[", "https://" + "x" * 70 + ".example"])
 def test_storage_at_no_address(canvas, send, address):
-    """What is no address at all is one sentence, too."""
+    """A storage address that is not one is an error that names the request."""
     canvas.files.address = address
     with pytest.raises(PlatformError, match=r"^Canvas: POST "):
         send(entry(11))
 
 
 def test_storage_that_leads_nowhere(canvas, send):
-    """An answer to the file that leads to no address is one sentence."""
+    """If the storage's answer leads to something that is not an address, that is an error."""
     canvas.faults = [Fault("POST", "/storage", Answer(b"", 201, {"Location": "http://["}))]
     with pytest.raises(PlatformError, match="the answer leads to no address"):
         send(entry(11))

@@ -51,7 +51,7 @@ def tokens(server):
 
 
 def test_waits_grow_and_are_bounded(monkeypatch):
-    """1, 2, 4 seconds, then the bound; what the platform asks for goes first, within the bound."""
+    """Waits double up to the limit; a wait that the platform asks for replaces ours, within the limit."""
     waits = []
     monkeypatch.setattr(time, "sleep", waits.append)
     errors = iter([BusyError(), UnsureError("cut"), BusyError(), BusyError(3), BusyError(99), BusyError(0)])
@@ -66,7 +66,7 @@ def test_waits_grow_and_are_bounded(monkeypatch):
 
 
 def test_harmful_requests_are_not_repeated():
-    """No answer to something that must not be done twice is handed back at once."""
+    """A request that must not be repeated is tried once when no answer comes."""
     tries = []
 
     def act(_):
@@ -86,7 +86,7 @@ def test_harmful_requests_are_not_repeated():
     [(None, None), ("5", 5.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None), ("²", None)],
 )
 def test_retry_after(text, seconds):
-    """Seconds are taken; a date is left to our own waits."""
+    """Seconds are used; for a date our own waits are."""
     assert retry_after(text) == seconds
 
 
@@ -158,7 +158,7 @@ def test_another_server_gets_no_token(client):
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_are_not_followed(server, client, status):
-    """Neither the token nor a form goes where a redirect leads, at the same server either."""
+    """Neither the token nor a form goes where a redirect leads, even at the same server."""
     with Echo() as other:
         for there in (other.url, server.url):
             server.faults = [Fault("POST", "/a", Answer(b"", status, {"Location": f"{there}/b"}))]
@@ -201,7 +201,7 @@ def test_statuses(server, client, answer, message):
 
 
 @pytest.mark.parametrize("url", ["", "no-scheme.example", "ftp://host/", "http://" + "x" * 70])
-def test_addresses_that_are_none(client, url):
+def test_not_an_address(client, url):
     """An address that is not one is said at once."""
     with pytest.raises(PlatformError, match=r"^X: GET it: the address is not one; look here\.$"):
         client.ask("X: GET it", "GET", url)
@@ -220,14 +220,14 @@ def test_numbers(value, found):
 
 
 @pytest.mark.parametrize("value", ["5", "", [], {}, True, float("nan"), float("-inf"), 1e10, 10**400, 1e-200])
-def test_no_numbers(value):
-    """Texts, truth values and sizes that no points have are one sentence, never None."""
+def test_not_a_number(value):
+    """Texts, truth values and sizes that points do not have are errors, never None."""
     with pytest.raises(PlatformError, match=r"^GET it: score is .*[.]$"):
         http.number({"score": value}, "score", "GET it")
 
 
 def test_null_and_missing():
-    """Null says that there is none; silence says so only where it may."""
+    """Null means no score; a missing key does so only where it is optional."""
     assert http.number({"score": None}, "score", "GET it") is None
     assert http.number({}, "score", "GET it", optional=True) is None
     with pytest.raises(PlatformError, match=r"^GET it: the answer has no score; may the token see it[?]$"):
@@ -241,8 +241,8 @@ def test_ids(value, found):
 
 
 @pytest.mark.parametrize("value", [None, "", 1.5, True, [], {}, "a\n", "x y", "é"])
-def test_no_ids(value):
-    """Anything else says nothing of whose an entry is."""
+def test_not_an_id(value):
+    """Anything else is an error."""
     with pytest.raises(
         PlatformError, match=r"^GET it: an entry has no id, so nobody can say whose it is[.]$"
     ):

@@ -18,7 +18,7 @@ def step(student="a", state="sending", points="1", **more):
 
 
 def test_journal_survives(tmp_path):
-    """What was added is there when the journal is opened again, from the last time that it was seen."""
+    """A reopened journal has all steps from the last time that a score was seen."""
     journal = Journal(tmp_path)
     journal.add([step(), step("b")])
     journal.add([step(state="sent"), step(state="seen", touched="t1", stamp=5), step(points="2")])
@@ -30,8 +30,8 @@ def test_journal_survives(tmp_path):
     assert Journal(tmp_path).of("elsewhere", "a") == []
 
 
-def test_journal_with_a_torn_end(tmp_path):
-    """A last line that a crash cut off counts as not there, and the next step takes its place."""
+def test_journal_with_a_cut_end(tmp_path):
+    """A last line that a crash cut off is ignored, and the next step replaces it."""
     Journal(tmp_path).add([step()])
     path = tmp_path / "uploads.jsonl"
     whole = path.read_bytes()
@@ -46,7 +46,7 @@ def test_journal_with_a_torn_end(tmp_path):
 
 @pytest.mark.parametrize("line", [b"not json\n", b"{}\n", b'{"place": 1}\n', b"\n"])
 def test_journal_that_is_damaged(tmp_path, line):
-    """A damaged line before the end is an error with its number: nothing is guessed."""
+    """A damaged line before the end is an error with its number."""
     Journal(tmp_path).add([step()])
     path = tmp_path / "uploads.jsonl"
     path.write_bytes(path.read_bytes() + line)
@@ -55,7 +55,7 @@ def test_journal_that_is_damaged(tmp_path, line):
 
 
 def test_journal_that_cannot_be_read_or_written(tmp_path):
-    """A folder in the journal's place is one sentence with its path."""
+    """A folder in the journal's place is an error with its path."""
     journal = Journal(tmp_path)
     (tmp_path / "uploads.jsonl").mkdir()
     with pytest.raises(GraderError, match=r"uploads.jsonl could not be written: Is a directory"):
@@ -64,8 +64,8 @@ def test_journal_that_cannot_be_read_or_written(tmp_path):
         Journal(tmp_path)
 
 
-def test_mark_has_its_room():
-    """The mark and the line break before it take up what is kept free for them."""
+def test_mark_length():
+    """MARK_LENGTH is the length of the mark and the line break before it."""
     entry = Entry("a", "1", Decimal(5), "text")
     assert len(f"\n{entry.mark}") == MARK_LENGTH
     assert entry.mark != Entry("a", "1", Decimal(6), "text").mark

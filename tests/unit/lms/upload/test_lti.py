@@ -91,7 +91,7 @@ def test_scores_arrive_with_one_token(server, platform, tmp_path):
 
 
 def test_what_is_posted(server, platform, tmp_path):
-    """Every field as the standard asks, a time with its zone, and what Canvas wants beside it."""
+    """A score has the fields of the standard, a time with its zone, and Canvas's own field."""
     send(platform, tmp_path, entries(u4=14.5, u3=20))
     assert posted(server)[0] == {
         "userId": "4",
@@ -125,21 +125,21 @@ def test_times_grow_although_the_clock_stands(server, platform, tmp_path):
 
 
 def test_times_grow_although_the_clock_went_back(server, platform, tmp_path):
-    """A clock that was put back does not make our score an old one."""
+    """After the clock was put back a new score still has a later time."""
     send(platform, tmp_path, entries(u3=20))
     assert send(platform, tmp_path, entries(u3=19), now=1_780_000_000).confirmed == ("u3",)
     assert scores(server) == {"3": 19}
 
 
 def test_conflict_is_moved_past(server, platform, tmp_path):
-    """A score of the same second by somebody else is a conflict: the time is moved on, a second a try."""
+    """After a conflict (409) the time is moved on by a second a try."""
     server.results["3"] = {"score": None, "stamp": 1_790_000_001}
     assert send(platform, tmp_path, entries(u3=20)).confirmed == ("u3",)
     assert [body["timestamp"][11:19] for body in posted(server)] == ["14:13:20", "14:13:21", "14:13:22"]
 
 
 def test_a_newer_score_is_kept(server, platform, tmp_path):
-    """A platform that holds a score of the future keeps it; the student is named."""
+    """A score with a far later time on the platform is kept, and the student is named."""
     server.results["3"] = {"score": None, "stamp": 1_990_000_000}
     outcome = send(platform, tmp_path, entries(u3=20, u4=5))
     assert dict(outcome.failed) == {"u3": "has a newer score on the platform (409)"}
@@ -147,7 +147,7 @@ def test_a_newer_score_is_kept(server, platform, tmp_path):
 
 
 def test_others_scores_are_kept(server, platform, tmp_path):
-    """A score that we did not send is kept unless told otherwise; one that was removed stays so."""
+    """A score that we did not send, or that was removed, is kept, unless overwriting."""
     server.results["3"] = {"score": 9.5, "stamp": 1}
     send(platform, tmp_path, entries(u4=5))
     server.results["4"]["score"] = None
@@ -166,7 +166,7 @@ def test_someone_the_platform_does_not_know(server, platform, tmp_path):
 
 
 def test_people_by_lti_id(platform):
-    """Whoever has no LTI id is kept here."""
+    """A student without an LTI id is not sent."""
     people = [Person("1", lti_id="3"), Person("2")]
     found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["3"]
@@ -195,7 +195,7 @@ def test_a_new_comment_with_the_same_score(server, platform, tmp_path):
 @pytest.mark.parametrize("acted", [True, False])
 @pytest.mark.parametrize("kind", ["cut", "late", "502"])
 def test_no_answer_to_a_score(server, platform, tmp_path, acted, kind):
-    """Cut off, too late or a broken gateway, heard or not: one score, one comment."""
+    """After a cut, a late answer or a broken gateway there is one score and one comment."""
     fault = Fault(
         "POST",
         "/scores",
@@ -238,7 +238,7 @@ def test_token_is_kept_until_it_expires(server, platform, tmp_path, lifetime, fe
 
 
 def test_token_that_is_never_taken(server, platform):
-    """A platform that refuses the token it has just given: one sentence, no endless loop."""
+    """A platform that refuses a new token ends the run after one more try."""
     server.faults = [Fault("GET", "/results", Answer(b"", 401), times=99)]
     with pytest.raises(PlatformError, match=r"does not take its own token \(401\)"):
         platform.read(["3"])
@@ -257,8 +257,8 @@ def test_registration_that_does_not_fit(server, keys, more):
     platform.close()
 
 
-def test_key_that_is_none(server):
-    """A private key that is no PEM text is named by its variable and not repeated."""
+def test_key_that_is_not_a_key(server):
+    """A private key that is not PEM text is an error that names its variable, not its value."""
     platform = connect(server, "not-a-key-but-secret")
     with pytest.raises(PlatformError, match=r"\$LTI_PRIVATE_KEY does not hold an RSA private key") as caught:
         platform.read(["3"])
@@ -267,7 +267,7 @@ def test_key_that_is_none(server):
 
 
 def test_key_id_goes_along(server, keys):
-    """Where the platform holds several keys, ours is named in the head of the assertion."""
+    """key_id is sent in the head of the assertion."""
     platform = connect(server, keys[0], key_id="k1")
     platform.read(["3"])
     form = server.requests[0].form
@@ -277,7 +277,7 @@ def test_key_id_goes_along(server, keys):
 
 
 def test_no_comment_wanted(server, platform, tmp_path):
-    """Without a comment the score goes alone."""
+    """Without a comment the score is sent alone."""
     send(platform, tmp_path, [Entry("u3", "3", Decimal(20), "")])
     assert "comment" not in posted(server)[0]
     assert platform.warnings == ()
@@ -293,7 +293,7 @@ def test_no_comment_wanted(server, platform, tmp_path):
     ],
 )
 def test_no_results_there(server, platform, answer, message):
-    """A page, an object, nothing or a redirect is no list of results."""
+    """A page, an object, an empty answer or a redirect is an error, not a list of results."""
     server.faults = [Fault("GET", "/results", answer)]
     with pytest.raises(PlatformError, match=message):
         platform.read(["3"])
@@ -310,14 +310,14 @@ def test_no_results_there(server, platform, answer, message):
     ],
 )
 def test_no_token_there(server, platform, answer, message):
-    """A page or an object without a token gives no token."""
+    """A page or an object without a token is an error."""
     server.faults = [Fault("POST", "/token.php", answer)]
     with pytest.raises(PlatformError, match=message):
         platform.read(["3"])
 
 
 def test_pages_of_results(server, platform):
-    """Results on several pages are all read; whom they leave out, or who has null, has no score."""
+    """All pages of results are read; a student who is not in them or has null has no score."""
     server.page = 2
     server.results = {user: {"score": float(user), "stamp": 1} for user in ("3", "4", "5", "6", "7")}
     server.results["6"]["score"] = None
@@ -348,7 +348,7 @@ def test_pages_of_results(server, platform):
     ],
 )
 def test_a_result_that_is_not_understood(server, platform, tmp_path, entry, message):
-    """It never counts as no score, which would be written over: one sentence, and nothing is sent."""
+    """A result that cannot be understood does not count as no score: an error, and nothing is sent."""
     server.faults = [Fault("GET", "/results", Answer([entry]), times=99)]
     with pytest.raises(PlatformError, match=f"LTI: GET .*/results: {message}"):
         send(platform, tmp_path, entries(u3=20))
@@ -356,7 +356,7 @@ def test_a_result_that_is_not_understood(server, platform, tmp_path, entry, mess
 
 
 def test_maximum_that_nothing_can_be_divided_by(server, platform):
-    """A maximum of next to nothing does not convert: the score counts as it stands."""
+    """A maximum close to zero is ignored, and the score is not converted."""
     for most in (0, 1e-9):
         result = {"userId": "3", "resultScore": 2, "resultMaximum": most}
         server.faults = [Fault("GET", "/results", Answer([result]))]
@@ -364,7 +364,7 @@ def test_maximum_that_nothing_can_be_divided_by(server, platform):
 
 
 def test_results_that_go_on_elsewhere(server, platform):
-    """A list that goes on at another server would carry our token there: refused."""
+    """A list that goes on at another server is refused: the token would go there."""
     server.page = 1
     server.elsewhere = "http://127.0.0.2:9"
     server.results = {user: {"score": 1.0, "stamp": 1} for user in ("3", "4")}
@@ -373,7 +373,7 @@ def test_results_that_go_on_elsewhere(server, platform):
 
 
 def test_list_without_end(server, platform, monkeypatch):
-    """A list whose pages never end is no list: who is not in it yet may have a score."""
+    """A list whose pages never end is an error: a student not listed yet may have a score."""
     monkeypatch.setattr("grader.lms.upload.http._PAGES", 3)
     link = f'<{server.line_item}>; rel="next"'.replace("/lineitem?", "/lineitem/results?")
     server.faults = [Fault("GET", "/results", Answer([], headers={"Link": link}), times=99)]

@@ -61,14 +61,14 @@ def test_scores_and_comments_arrive(moodle, platform, tmp_path):
 
 
 def test_what_the_assignment_is_worth(moodle, platform):
-    """The assignment is found by the number in its address, not by another one's inner number."""
+    """The assignment is found by the number in its address, not by its id in the web service."""
     assert platform.maximum == 20
     assert platform.warnings == ()
     assert platform.place == f"moodle {moodle.url} 3 44"
 
 
-def test_null_says_nothing(moodle, platform, tmp_path):
-    """Moodle answers null although it wrote nothing: reading back finds it out."""
+def test_null_without_a_score_written(moodle, platform, tmp_path):
+    """Reading back finds that Moodle wrote nothing although it answered null."""
     moodle.ignored = {101}
     outcome = send(platform, tmp_path, entries(u101=20, u102=5))
     assert outcome.confirmed == ("u102",)
@@ -77,7 +77,7 @@ def test_null_says_nothing(moodle, platform, tmp_path):
 
 
 def test_people_are_looked_up_among_the_enrolled(platform):
-    """By id number, by user name, by an address that one alone has; nobody is guessed."""
+    """People are found by id number, by user name, or by an address that only one has."""
     people = [
         Person("00017"),
         Person("00018", email="alex1@example.edu"),
@@ -100,7 +100,7 @@ def test_people_are_looked_up_among_the_enrolled(platform):
 
 
 def test_two_people_with_one_account(platform):
-    """Two on the roster who fit one account are both kept here."""
+    """If two people on the roster fit one account, neither is sent."""
     people = [Person("00017"), Person("9", email="ada@example.edu")]
     found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
     assert found == {}
@@ -108,7 +108,7 @@ def test_two_people_with_one_account(platform):
 
 
 def test_strangers_are_never_sent(moodle, platform, tmp_path):
-    """Moodle would store a stranger's grade: whoever is not enrolled is not sent."""
+    """A student who is not enrolled is not sent: Moodle would store the grade."""
     outcome = send(platform, tmp_path, entries(u999=20))
     assert [change.verdict for change in outcome.found] == ["absent"]
     assert moodle.count("POST", SAVE) == 0
@@ -126,7 +126,7 @@ def test_reading(moodle, platform):
 
 
 def test_others_scores_are_kept(moodle, platform, tmp_path):
-    """A score of somebody else's, or one changed since, is kept unless told otherwise."""
+    """A score that somebody else gave, or changed since, is kept, unless overwriting."""
     moodle.grade(101, 3)
     send(platform, tmp_path, entries(u102=8))
     moodle.grade(102, 9.5)
@@ -156,7 +156,7 @@ def test_no_comments_wanted(moodle, platform, tmp_path):
 
 
 def test_one_refusal_does_not_stop_the_others(moodle, platform, tmp_path):
-    """A call that Moodle refuses as a whole is taken apart: the one is named, the others are written."""
+    """If Moodle refuses a call, scores are sent one by one, and only the refused one is named."""
     moodle.refused = {102}
     outcome = send(platform, tmp_path, entries(u101=20, u102=5, u103=7))
     assert outcome.confirmed == ("u101", "u103")
@@ -166,7 +166,7 @@ def test_one_refusal_does_not_stop_the_others(moodle, platform, tmp_path):
 @pytest.mark.parametrize("acted", [True, False])
 @pytest.mark.parametrize("kind", ["cut", "late", "502"])
 def test_no_answer(moodle, platform, tmp_path, acted, kind):
-    """Cut off, too late or a broken gateway, heard or not: the score is there in the end."""
+    """After a cut, a late answer or a broken gateway the score is there in the end."""
     fault = Fault(
         "POST",
         SAVE,
@@ -225,7 +225,7 @@ def test_wrong_numbers(moodle, course, assignment):
     ],
 )
 def test_no_moodle_there(moodle, platform, answer, message):
-    """A login page, a redirect or nothing at that address is no Moodle service."""
+    """A login page, a redirect or a 404 is an error that says to look at url."""
     moodle.faults = [Fault("POST", "get_assignments", answer)]
     with pytest.raises(PlatformError, match=message):
         _ = platform.maximum
@@ -247,7 +247,7 @@ def test_teams(moodle, platform):
 
 @pytest.mark.parametrize("answer", [{"courses": None}, {"courses": [3]}, [], None])
 def test_odd_answers_are_no_assignment(moodle, platform, answer):
-    """JSON that is not what Moodle documents ends in the same sentence, not in a traceback."""
+    """JSON in another form than Moodle documents is an error."""
     moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(answer))]
     with pytest.raises(PlatformError, match="has no assignment 44"):
         _ = platform.maximum
@@ -263,7 +263,7 @@ def test_odd_answers_are_no_assignment(moodle, platform, answer):
     ],
 )
 def test_enrolled_of_another_shape(moodle, platform, answer, message):
-    """People that cannot be read are not nobody: one sentence that names the call."""
+    """A list of people that cannot be understood is an error that names the call."""
     moodle.faults = [Fault("POST", "enrolled_users", fake_server.Answer(answer))]
     with pytest.raises(PlatformError, match=f"Moodle: core_enrol_get_enrolled_users: {message}"):
         platform.read(["101"])
@@ -291,7 +291,7 @@ def graded(**more):
     ],
 )
 def test_scores_of_another_shape(moodle, platform, tmp_path, answer, message):
-    """A list that is not understood is never a list without scores: one sentence, and nothing is sent."""
+    """A list that cannot be understood is not one without scores: an error, and nothing is sent."""
     moodle.grade(101, 5)
     moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(answer), times=99)]
     with pytest.raises(PlatformError, match=f"Moodle: mod_assign_get_grades{message}"):
@@ -301,13 +301,13 @@ def test_scores_of_another_shape(moodle, platform, tmp_path, answer, message):
 
 @pytest.mark.parametrize("grade", [None, "", "-1.00000"])
 def test_ways_to_say_no_score(moodle, platform, grade):
-    """Null, an empty text and a negative number are Moodle's ways to say that nobody graded yet."""
+    """Null, an empty text and a negative number mean that nobody graded yet."""
     moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(graded(grade=grade, attemptnumber=None)))]
     assert platform.read(["101"])["101"] == PlatformScore(None, touched="1")
 
 
 def test_json_that_python_does_not_read(moodle, platform):
-    """A depth beyond Python's own bounds is no JSON to us."""
+    """JSON too deep for Python is an error like any page."""
     moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(b"[" * 100_000))]
     with pytest.raises(PlatformError, match="instead of JSON"):
         _ = platform.maximum
