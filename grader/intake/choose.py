@@ -245,9 +245,9 @@ def _say_what_was_refused(members: Sequence[Member], chosen: _Chosen) -> None:
     refused = [m for m in members if m.problem]
     if refused:
         chosen.flags.add(REFUSED_FILES)
-    told = " ".join(chosen.problems.values())
+    said = " ".join(chosen.problems.values())
     sentences = (f"{member.path} {member.problem}." for member in refused)
-    chosen.notes += islice((sentence for sentence in sentences if sentence not in told), 3)
+    chosen.notes += islice((sentence for sentence in sentences if sentence not in said), 3)
 
 
 def _is_test_file(stem: str) -> bool:

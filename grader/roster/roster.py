@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
 from grader.roster.lists import list_people
-from grader.sources.table import fold, read_table
+from grader.sources.table import fold_heading, read_table
 
 PLATFORM_IDS = (
     "canvas_id",
@@ -53,7 +53,9 @@ class Person:
 
     def more(self, heading: str) -> str:
         """Return a cell of ``extra`` by its heading in any case, with spaces or ``_``; "" without one."""
-        return next((cell for name, cell in self.extra.items() if fold(name) == fold(heading)), "")
+        return next(
+            (cell for name, cell in self.extra.items() if fold_heading(name) == fold_heading(heading)), ""
+        )
 
     @property
     def group(self) -> str:
@@ -115,11 +117,11 @@ def load_roster(paths: Sequence[Path]) -> Roster:
     headings: dict[str, str] = {}
     for person in known:
         for heading in person.extra:
-            headings.setdefault(fold(heading), heading)
+            headings.setdefault(fold_heading(heading), heading)
     for at, person in enumerate(known):
         extra: dict[str, str] = {}
         for heading, cell in person.extra.items():
-            extra.setdefault(headings[fold(heading)], cell)
+            extra.setdefault(headings[fold_heading(heading)], cell)
         known[at] = replace(person, extra=extra)
     return Roster(tuple(sorted(known, key=lambda person: person.id)))
 

@@ -110,9 +110,10 @@ def same_name(one: str, other: str) -> bool:
 
 
 def nothing_in_common(one: str, other: str) -> bool:
-    """Return whether two people's names share no word, nor a word with an end of the other name run together.
+    """Return whether two people's names share no word, and no word of one begins or ends the other.
 
-    An empty name, or a number instead of a name, may belong to anybody: False.
+    The other name counts run together, as Canvas writes it. An empty name, or a number instead of
+    a name, may belong to anybody: False.
     """
     words, others = _name_words(one), _name_words(other)
     if any("".join(name).isdigit() or not name for name in (words, others)) or set(words) & set(others):

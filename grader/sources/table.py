@@ -42,7 +42,7 @@ class Table:
         return UsageError(f"{self.file}: column {heading!r}, row{'s' * (len(listed) > 1)} {rows}: {what}.")
 
 
-def fold(heading: str) -> str:
+def fold_heading(heading: str) -> str:
     """Return a heading for comparison: lower case, single spaces, ``_`` as a space."""
     return " ".join(unicodedata.normalize("NFKC", heading).replace("_", " ").casefold().split())
 
@@ -56,7 +56,7 @@ def read_table(path: Path) -> Table:
     lines = _lines(path)
     headings: dict[str, str] = {}
     for at, heading in enumerate(lines[0][1]):
-        key = fold(heading)
+        key = fold_heading(heading)
         if key in headings:
             raise UsageError(f"{path.name}: the column {shown(heading)!r} is there twice; remove one.")
         headings[key or f"\0{at}"] = heading

@@ -86,25 +86,25 @@ def _users(attempts: Sequence[_Attempt], setting: Setting) -> dict[str, tuple[st
     """Return the possible user names of every owner; a single one if it is certain."""
     people = setting.roster.people if setting.roster else ()
     known = {(person.blackboard_id or person.id).casefold() for person in people}
-    told = {attempt.owner: attempt.user for attempt in attempts if attempt.user}
+    named = {attempt.owner: attempt.user for attempt in attempts if attempt.user}
     owners = {attempt.owner for attempt in attempts}
-    assignments = _assignments(owners, told, known)
+    assignments = _assignments(owners, named, known)
     users: dict[str, tuple[str, ...]] = {}
     for owner in owners:
         possible = [owner.removeprefix(name) for name in assignments or _starts(owner)] or [owner]
         likely = [user for user in possible if user.casefold() in known]
-        users[owner] = (told[owner],) if owner in told else tuple(likely or possible)
+        users[owner] = (named[owner],) if owner in named else tuple(likely or possible)
     return users
 
 
-def _assignments(owners: Collection[str], told: Mapping[str, str], known: Collection[str]) -> list[str]:
+def _assignments(owners: Collection[str], named: Mapping[str, str], known: Collection[str]) -> list[str]:
     """Return the possible names of the download's one assignment, with the ``_`` behind it.
 
     Of several, those that a manifest confirms, or else those with the most people on the roster.
     """
     starts = _starts(min(owners, default=""))
     names = [name for name in starts if all(o.startswith(name) and len(o) > len(name) for o in owners)]
-    sure = [name for name in names if any(owner == name + user for owner, user in told.items())]
+    sure = [name for name in names if any(owner == name + user for owner, user in named.items())]
     votes = {name: sum(owner[len(name) :].casefold() in known for owner in owners) for name in names}
     return sure or [name for name in names if votes[name] == max(votes.values())]
 

@@ -19,7 +19,7 @@ from grader.course.platforms import Canvas
 from grader.lms.formats.sheet import column, number_in, rows_by
 from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
-from grader.sources.table import Table, fold
+from grader.sources.table import Table, fold_heading
 
 KEY = Key("canvas_id", lambda person: person.canvas_id, NUMBER)
 
@@ -111,9 +111,9 @@ def _not_fitting(
         if key not in rows:
             yield Staying(one.person.id, f"is not in {table.file}", lost=True)
             continue
-        cell = rows[key].cells[fold(heading)]
+        cell = rows[key].cells[fold_heading(heading)]
         try:
-            same = number_in(table, rows[key], fold(heading)) in (scores[key], None)
+            same = number_in(table, rows[key], fold_heading(heading)) in (scores[key], None)
         except UsageError:
             same = False
         if not same and not overwrite:

@@ -22,7 +22,7 @@ from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.sheet import column, number_in, rows_by
 from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
-from grader.sources.table import Row, Table, fold
+from grader.sources.table import Row, Table, fold_heading
 
 KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
 
@@ -99,7 +99,7 @@ def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
     columns: dict[WorksheetColumn, str] = {}
     for name in get_args(WorksheetColumn):
         heading = names.get(name, name)
-        if name in _NEEDED or fold(heading) in table.headings:
+        if name in _NEEDED or fold_heading(heading) in table.headings:
             columns[name] = column(table, heading)
     rows = {}
     for text, row in rows_by(table, columns["Identifier"]).items():

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 from grader.base.errors import UsageError
-from grader.sources.table import Row, Table, fold
+from grader.sources.table import Row, Table, fold_heading
 
 _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
 
@@ -17,8 +17,8 @@ def column(table: Table, heading: str) -> str:
     Raises:
         UsageError: There is none.
     """
-    if fold(heading) in table.headings:
-        return fold(heading)
+    if fold_heading(heading) in table.headings:
+        return fold_heading(heading)
     listed = ", ".join(table.headings.values())[:400]
     raise UsageError(f"{table.file}: row 1 has no column {heading!r}; the columns are: {listed}.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.base.errors import UsageError
-from grader.sources.table import fold, read_table
+from grader.sources.table import fold_heading, read_table
 
 
 def table(tmp_path, data: bytes, name="t.csv"):
@@ -57,7 +57,7 @@ def test_headings_are_kept_as_they_are_written(tmp_path):
         "sis user id": "SIS_User  ID",
         "full name": "Full name",
     }
-    assert fold(" Ｉd_X ") == "id x"
+    assert fold_heading(" Ｉd_X ") == "id x"
 
 
 @pytest.mark.parametrize(
