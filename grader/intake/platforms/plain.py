@@ -23,7 +23,7 @@ from grader.sources.tree import Member, Tree
 LABEL = "a folder or a file for each student"
 
 _ONE = "one student's files"
-_MOST_LOOKED_INTO = 50
+_MAX_SEARCHED = 50
 _NUMBER = re.compile(r"\d{3,}[ _.-]")  # a student's, before the name of a file
 _ENDING = re.compile(r"(?<=.)\.(?:tar\.gz|tgz|tar|zip|7z|rar|(?:ipynb|py)(?:\.txt)?)$", re.IGNORECASE)
 _ATTEMPT = re.compile(r"(?:attempt|try|versuch|abgabe|intento|essai)[ _-]*(\d{1,6})", re.IGNORECASE)
@@ -51,10 +51,10 @@ def is_one_student(tree: Tree, setting: Setting) -> bool:
     expected = expected_names(setting.exercise)
     if is_known_student(tree, setting) or (tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops)):
         return True
-    archives = [_stem(m.name) for m in _loose(tree) if is_archive(m.name)]
+    archives = [_stem(m.name) for m in _files_at_top(tree) if is_archive(m.name)]
     if len(archives) > 1 or any(is_on_roster(name, setting.roster) for name in (*archives, *tree.tops)):
         return False
-    sources = [m for m in _loose(tree) if not is_archive(m.name)]
+    sources = [m for m in _files_at_top(tree) if not is_archive(m.name)]
     meant = [m for m in sources if not _NUMBER.match(m.name) and any(is_close(m.name, e) for e in expected)]
     holders = {m.parts[0] for m in tree.members if len(m.parts) > 1 and m.name in expected}
     if any(m.name in expected for m in meant):
@@ -75,7 +75,7 @@ def _are_students(files: Sequence[Member], setting: Setting) -> bool:
     """
     if setting.roster:
         return any(is_on_roster(_stem(m.name), setting.roster) for m in files)
-    return sum(bool(defines(m, setting.exercise)) for m in files[:_MOST_LOOKED_INTO]) > 1
+    return sum(bool(defines(m, setting.exercise)) for m in files[:_MAX_SEARCHED]) > 1
 
 
 def looks_like_a_class(tree: Tree, setting: Setting) -> bool:
@@ -103,15 +103,15 @@ def _attempts(key: str, tree: Tree) -> tuple[HandIn, ...]:
 def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
     """Return the hand-ins of students without a folder, by the names of their files."""
     named: dict[str, list[Member]] = defaultdict(list)
-    lone: dict[str, list[Member]] = defaultdict(list)
-    for member in _loose(tree):
+    single: dict[str, list[Member]] = defaultdict(list)
+    for member in _files_at_top(tree):
         owner, own_name = _owner(member.name, exercise)
         if own_name:
             named[owner].append(replace(member, parts=(own_name,)))
         else:
-            lone[owner].append(member)
+            single[owner].append(member)
     found = [HandIn((Sender(key),), tuple(members), key) for key, members in named.items()]
-    for key, members in lone.items():
+    for key, members in single.items():
         source = any(not is_archive(m.name) for m in members)
         found.append(HandIn((Sender(key),), tuple(members), members[0].name, named_for_student=source))
     return sorted(found, key=lambda one: one.received_as)
@@ -128,7 +128,7 @@ def _owner(name: str, exercise: Exercise) -> tuple[str, str]:
     return _stem(name), ""
 
 
-def _loose(tree: Tree) -> tuple[Member, ...]:
+def _files_at_top(tree: Tree) -> tuple[Member, ...]:
     """Return the files at the top of kinds that students hand in."""
     return tuple(m for m in tree.members if len(m.parts) == 1 and is_handed_in(m.name))
 
