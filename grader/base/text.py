@@ -1,7 +1,7 @@
 """Text of unknown origin, made safe to show: bounded, and without invisible or control characters.
 
 In a terminal or a table it is shown as it is, in Markdown as code. HTML is escaped by the templates. The
-students' bundle ships without the grader, so ``bundle/showing.py`` does the same there on its own.
+students' bundle ships without the grader, so ``bundle/display.py`` does the same there on its own.
 """
 
 from __future__ import annotations
@@ -56,6 +56,13 @@ def clean(text: str, limit: int) -> str:
 def one_line(text: str, limit: int) -> str:
     """Return the cleaned text on one line, for a cell or a message: all white space becomes single blanks."""
     return " ".join(clean(text, limit).split())
+
+
+def printable(text: str, limit: int = 120) -> str:
+    r"""Return at most ``limit`` characters, on one line; unprintable ones become escapes such as ``\x1b``."""
+    begin = text[: limit + 1]
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in begin)
+    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
 
 def _cut_line(match: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from grader.base.errors import UsageError
+from grader.base.text import printable
 from grader.course.model import Exercise
 from grader.intake.attempts import read_attempts
 from grader.intake.choose import expected_names
@@ -22,7 +23,7 @@ from grader.roster.roster import Roster
 from grader.sources.archives import is_archive, is_handed_in, open_files, open_source
 from grader.sources.names import is_close
 from grader.sources.submission import Submission
-from grader.sources.tree import Refused, Tree, UnreadableError, shown
+from grader.sources.tree import Refused, Tree, UnreadableError
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def collect(
     with ExitStack() as stack:
         for number, (name, tree) in enumerate(_trees(paths, exercise, stack)):
             if isinstance(tree, UnreadableError):
-                gathered.refused.append(Refused(shown(name), str(tree)))
+                gathered.refused.append(Refused(printable(name), str(tree)))
                 continue
             for hand_in in _hand_ins(name, tree, setting, format, gathered):
                 matched, unmatched = match_students(replace(hand_in, path=number), roster, matches)
@@ -150,13 +151,13 @@ def _hand_ins(
     try:
         found = scheme.hand_ins(view, setting)
     except UnreadableError as error:
-        gathered.refused.append(Refused(shown(name), str(error)))
+        gathered.refused.append(Refused(printable(name), str(error)))
         return ()
-    gathered.refused += [Refused(f"{shown(name)}: {bad.name}", bad.why) for bad in tree.refused]
+    gathered.refused += [Refused(f"{printable(name)}: {bad.name}", bad.why) for bad in tree.refused]
     strays: list[HandIn] = []
     for member in found.leftover:
         if member.problem:  # a folder that cannot be read, or a link instead of one
-            gathered.refused.append(Refused(f"{shown(name)}: {member.path}", member.problem))
+            gathered.refused.append(Refused(f"{printable(name)}: {member.path}", member.problem))
         elif is_handed_in(member.name):
             why = f"its name is not like those of {scheme.LABEL}"
             strays.append(
@@ -164,10 +165,10 @@ def _hand_ins(
             )
     count = len(found.hand_ins)
     gathered.recognised.append(
-        f"{shown(name)}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}"
+        f"{printable(name)}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}"
     )
     if not (count or tree.refused or found.leftover):
-        gathered.refused.append(Refused(shown(name), "holds nothing that a student hands in"))
+        gathered.refused.append(Refused(printable(name), "holds nothing that a student hands in"))
     if count == 1 and tree.refused and is_one_student(view, setting):
         bad = tree.refused[0]
         return [replace(found.hand_ins[0], problem=f"{name} is refused: {bad.name!r} in it {bad.why}.")]

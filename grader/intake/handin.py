@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from grader.base.flags import TEST_STUDENT
+from grader.base.text import printable
 from grader.course.model import Exercise
 from grader.roster.roster import Roster
 from grader.sources.archives import is_handed_in
 from grader.sources.submission import Submission
-from grader.sources.tree import Member, Tree, shown
+from grader.sources.tree import Member, Tree
 
 NOBODY = "-"
 """What a person writes as the student of a hand-in that is to be left out."""
@@ -123,12 +124,12 @@ class SortedTree:
 
 def label(received_as: str) -> str:
     """Return a received name as unmatched.csv lists it: printable and stripped."""
-    return shown(received_as, 1000).strip()
+    return printable(received_as, 1000).strip()
 
 
 def clean_id(text: str) -> str:
     """Return an id that is safe to show: NFC, stripped, printable, at most 128 characters."""
-    plain = shown(unicodedata.normalize("NFC", text).strip(), 4 * _MAX_ID)
+    plain = printable(unicodedata.normalize("NFC", text).strip(), 4 * _MAX_ID)
     if len(plain) <= _MAX_ID:
         return plain
     return f"{plain[:96]}~{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from grader.base.text import printable
 from grader.sources.folder import open_file, read_file, read_folder
 from grader.sources.limits import Room
 from grader.sources.names import split_ending
@@ -28,7 +29,6 @@ from grader.sources.tree import (
     UnreadableError,
     clean_parts,
     make_tree,
-    shown,
     too_long,
     unreadable_member,
 )
@@ -172,7 +172,7 @@ def read_zip(stream: BinaryIO, name: str, stack: ExitStack, room: Room | None = 
         try:
             parts = clean_parts(written)
         except UnreadableError as refusal:
-            refused.append(Refused(shown(written) or "a member", str(refusal)))
+            refused.append(Refused(printable(written) or "a member", str(refusal)))
             continue
         is_folder = written.endswith(("/", "\\"))
         if room.takes_entry((*parts, "") if is_folder else parts, folders) and not is_folder:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import UsageError
-from grader.base.text import marked_encoding
+from grader.base.text import marked_encoding, printable
 from grader.sources.folder import read_file
-from grader.sources.tree import UnreadableError, shown
+from grader.sources.tree import UnreadableError
 
 _MAX_BYTES = 32 << 20
 
@@ -58,7 +58,7 @@ def read_table(path: Path) -> Table:
     for at, heading in enumerate(lines[0][1]):
         key = fold_heading(heading)
         if key in headings:
-            raise UsageError(f"{path.name}: the column {shown(heading)!r} is there twice; remove one.")
+            raise UsageError(f"{path.name}: the column {printable(heading)!r} is there twice; remove one.")
         headings[key or f"\0{at}"] = heading
     keys = list(headings)
     rows = []

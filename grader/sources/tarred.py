@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+from grader.base.text import printable
 from grader.sources.limits import Room
 from grader.sources.names import split_ending
 from grader.sources.tree import (
@@ -23,7 +24,6 @@ from grader.sources.tree import (
     UnreadableError,
     clean_parts,
     make_tree,
-    shown,
     size_text,
     too_long,
     unreadable_member,
@@ -82,7 +82,7 @@ def read_tar(stream: BinaryIO, name: str, room: Room | None = None, *, nested: b
                 parts = clean_parts(entry.name)
             except UnreadableError as refusal:
                 room.takes((), files=1 + len(entry.name) // _BLOCK)
-                refused.append(Refused(shown(entry.name) or "a member", str(refusal)))
+                refused.append(Refused(printable(entry.name) or "a member", str(refusal)))
                 unpacked.skip(entry.size)
                 continue
             is_folder = entry.kind == tarfile.DIRTYPE

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from grader.base.errors import GraderError
+from grader.base.text import printable
 
 MAX_DEPTH = 32
 MAX_NAME_BYTES = 255  # the limit of file systems
@@ -57,7 +58,7 @@ class Member:
     @property
     def path(self) -> str:
         """The whole path, safe to show."""
-        return shown("/".join(self.parts)) or "The folder"
+        return printable("/".join(self.parts)) or "The folder"
 
     def read(self, limit: int) -> bytes:
         """Read the member's bytes.
@@ -195,13 +196,6 @@ def too_long(parts: tuple[str, ...]) -> bool:
 def unreadable_member(parts: tuple[str, ...], problem: str) -> Member:
     """Build a member that cannot be read, with the ``problem`` that says why."""
     return Member(parts, 0, lambda _: b"", problem)
-
-
-def shown(text: str, limit: int = 120) -> str:
-    r"""Return at most ``limit`` characters of ``text``, unprintable ones as escapes such as ``\x1b``."""
-    begin = text[: limit + 1]
-    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in begin)
-    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
 
 def size_text(size: int) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from helpers.intake_class import contents, member, tree
 
+from grader.base.text import printable
 from grader.sources.tree import (
     Member,
     Refused,
     UnreadableError,
     clean_parts,
     make_tree,
-    shown,
     size_text,
     too_long,
     unreadable_member,
@@ -73,7 +73,7 @@ def test_a_huge_name_is_cut_before_it_is_normalized():
         clean_parts("a" + "\u0323\u0301" * 8_000_000)
     with pytest.raises(UnreadableError, match="has a name that is too long for a file"):
         clean_parts("a/" * 8_000_000)
-    assert len(shown("\x1b" * 20_000_000)) == 120
+    assert len(printable("\x1b" * 20_000_000)) == 120
 
 
 def test_a_member_is_read_up_to_its_limit():
@@ -157,9 +157,9 @@ def test_a_part_longer_than_255_bytes_is_too_long():
 
 def test_shown_text_is_printable():
     """Control characters, direction marks and line ends become escapes; long text is cut."""
-    assert shown("a\x1b[2Jb\u202ec\nd") == "a\\x1b[2Jb\\u202ec\\nd"
-    assert shown("李小明 Zoë") == "李小明 Zoë"
-    assert shown("x" * 130) == "x" * 119 + "…"
+    assert printable("a\x1b[2Jb\u202ec\nd") == "a\\x1b[2Jb\\u202ec\\nd"
+    assert printable("李小明 Zoë") == "李小明 Zoë"
+    assert printable("x" * 130) == "x" * 119 + "…"
 
 
 @pytest.mark.parametrize(
