@@ -1,7 +1,7 @@
 """pool.svg, the handout's picture: one pool of 400 slots, reserved in regions and handed out in blocks.
 
-All that is drawn is counted by the reference solution. Four states are told apart by pattern and by words,
-not by colour alone, and the picture brings its own background for light and for dark pages.
+The reference solution counts everything that is drawn. The four states of a slot differ by pattern and by
+words as well as by colour, and the picture has a background of its own for light and for dark pages.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ REGION = 100
 BLOCK = 16
 SEQUENCES = {"A": 20, "B": 35, "C": 10}
 
-# The order in which the paged allocator happens to hand out its blocks: neighbours in a sequence need not
-# be neighbours in memory.
+# The order in which the paged allocator hands out its blocks. It is mixed: blocks that follow each other in a
+# sequence need not be neighbours in memory.
 BLOCK_ORDER = (7, 1, 3, 18, 12, 9)
 
 WIDTH, HEIGHT = 960, 500
@@ -73,7 +73,7 @@ LEGEND = (
 
 
 def pictures(solutions: Mapping[str, ModuleType]) -> dict[str, str]:
-    """The pictures of the handout by file name, counted by the solution ``reservation``."""
+    """Draw the handout's pictures, counted by the solution's module ``reservation``: text by file name."""
     reservation = solutions["reservation"]
     free_regions = reservation.extra_reservations(POOL, REGION, len(SEQUENCES))
     blocks = {name: reservation.paged_slots([n], BLOCK) // BLOCK for name, n in SEQUENCES.items()}
@@ -99,7 +99,7 @@ def _title() -> str:
 
 
 def _description(free_regions: int, table: Mapping[str, list[int]]) -> str:
-    """What the picture shows, for people who do not see it; it leaves the counting of Part 1 to them."""
+    """Describe the picture for people who cannot see it, without the sums that Part 1 asks for."""
     regions = "; ".join(f"region {name} starts with {n} tokens" for name, n in SEQUENCES.items())
     blocks = "; ".join(
         f"{name} has blocks {', '.join(map(str, numbers))}, the last of them with "
@@ -115,7 +115,7 @@ def _description(free_regions: int, table: Mapping[str, list[int]]) -> str:
 
 
 def _regions(x: int, y: int, free_regions: int) -> Iterator[str]:
-    """One row a region: its tokens first, the rest idle; then the regions that nobody has reserved."""
+    """Draw one row for each region, its tokens first and the rest idle; then the free regions."""
     yield _text(x, y + 14, f"Contiguous: regions of {REGION} slots", "head")
     yield _text(x, y + 36, f"{POOL} slots, one row a region, a mark every 10 slots", "small")
     row = y + 62
@@ -133,14 +133,14 @@ def _regions(x: int, y: int, free_regions: int) -> Iterator[str]:
 
 
 def _ticks(x: int, y: int, height: int) -> Iterator[str]:
-    """A line after every tenth slot, so that slots can be counted."""
+    """Draw a line after every tenth slot, so that slots can be counted."""
     for slot in range(10, REGION, 10):
         left = x + slot * SLOT
         yield f'<line class="edge" x1="{left}" y1="{y + height - 8}" x2="{left}" y2="{y + height}"/>'
 
 
 def _blocks(x: int, y: int, table: Mapping[str, list[int]]) -> Iterator[str]:
-    """The block tables in logical order, and below them the pool in physical order."""
+    """Draw the block tables in logical order, and below them the pool in physical order."""
     yield _text(x, y + 14, f"Paged: blocks of {BLOCK} slots", "head")
     tables = "; ".join(f"{name}: {' → '.join(map(str, numbers))}" for name, numbers in table.items())
     yield _text(x, y + 36, f"{POOL} slots; in logical order {tables}", "small")
@@ -158,7 +158,7 @@ def _blocks(x: int, y: int, table: Mapping[str, list[int]]) -> Iterator[str]:
 
 
 def _block(x: int, y: int, tokens: int) -> Iterator[str]:
-    """A block in two rows of slots, its tokens first."""
+    """Draw a block in two rows of slots, its tokens first."""
     half = BLOCK // 2
     for slot in range(BLOCK):
         state = "token" if slot < tokens else "slack"

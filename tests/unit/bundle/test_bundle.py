@@ -104,7 +104,7 @@ def run(folder, *options, python=sys.executable, environment=None):
     return done.returncode, done.stdout.splitlines()
 
 
-def test_an_untouched_bundle_is_not_started(bundle):
+def test_untouched_bundle_is_not_started(bundle):
     """Every test fails in one letter, none is skipped, and the first step is named."""
     status, lines = run(bundle)
     assert status == 1
@@ -142,7 +142,7 @@ def test_points_move_with_each_function(bundle):
     assert table[2].split() == ["✓", "Used", "slots", "(TODO", "7)", "2", "of", "2", "2", "passed"]
 
 
-def test_a_failure_reads_in_the_promised_order(bundle):
+def test_failure_reads_in_the_promised_order(bundle):
     """The call, what came back, what was expected; because; hint; where; a repeat is one line."""
     write(bundle, "reservation.py", 10, "    return lengths[0] // block * block")
     _, lines = run(bundle, "-k", "PagedUp", environment={"COLUMNS": "300"})
@@ -167,7 +167,7 @@ def test_part_one_names_the_very_constant(bundle):
     assert not [line for line in lines if "300" in line]
 
 
-def test_a_syntax_error_is_one_message_and_costs_only_its_file(bundle):
+def test_syntax_error_is_one_message_and_costs_only_its_file(bundle):
     """reservation.py does not compile: said once, with line and text; Part 1 is judged all the same."""
     solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
     (bundle / "reservation.py").write_text(
@@ -184,7 +184,7 @@ def test_a_syntax_error_is_one_message_and_costs_only_its_file(bundle):
     ]
 
 
-def test_a_broken_part_one_does_not_hide_part_two(bundle):
+def test_broken_part_one_does_not_hide_part_two(bundle):
     """hands_on.py ends the program when it is imported; all of Part 2 is judged."""
     solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
     (bundle / "hands_on.py").write_text("import sys\n\nsys.exit(0)\n", encoding="utf-8")
@@ -197,7 +197,7 @@ def test_a_broken_part_one_does_not_hide_part_two(bundle):
     assert lines[-1] == f"8 of 12 visible points so far {LATER}"
 
 
-def test_a_deleted_function_costs_its_own_points(bundle):
+def test_deleted_function_costs_its_own_points(bundle):
     """Renamed, it is missed and its near miss named; functions that don't need it keep their points."""
     solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
     path = bundle / "reservation.py"
@@ -224,7 +224,7 @@ def test_options_mean_what_they_mean_elsewhere(bundle):
     assert lines[-1] == "Not all tests ran: 2 of 2 points of what did. Run plain pytest for all of them."
 
 
-def test_an_editor_finds_and_runs_single_tests(bundle):
+def test_editor_finds_and_runs_single_tests(bundle):
     """--collect-only lists node ids and nothing else of ours; a node id runs alone, even untouched."""
     status, lines = run(bundle, "--collect-only", "-q")
     assert status == 0

@@ -7,7 +7,7 @@ import pytest
 from grader.bundle import display
 
 
-def test_a_call_is_written_as_it_would_be_typed():
+def test_call_is_written_as_it_would_be_typed():
     """Positional and keyword arguments stand as Python writes them."""
     assert (
         display.call_text("used_slots", ([20, 35],), {"max_len": 100}) == "used_slots([20, 35], max_len=100)"
@@ -26,7 +26,7 @@ class _Odd:
 
 
 @pytest.mark.parametrize("kind", [_Unshowable, _Odd])
-def test_a_value_that_cannot_be_shown_says_so(kind):
+def test_value_that_cannot_be_shown(kind):
     """A ``__repr__`` that raises never spoils the message."""
     assert display.value_text(kind()) == f"a {kind.__name__} that cannot be shown"
 

@@ -9,26 +9,26 @@ from grader.bundle.failure import Call, Comparison, expected_at, failed_check, f
 CALL = Call("paged_slots([33], 16)", 320)
 
 
-def test_a_wrong_value_is_told_with_its_call():
+def test_wrong_value_has_its_call():
     """``assert f(x) == 48`` with 320 in place of 48."""
     sentence = failed_check([CALL], Comparison("==", CALL.got, 48), "assert 320 == 48\n +  where ...")
     assert sentence == "paged_slots([33], 16) returned 320; expected 48."
 
 
-def test_a_call_on_the_right_of_the_comparison_is_found_too():
+def test_call_on_the_right_of_the_comparison_is_found_too():
     """``assert 48 == f(x)`` reads the same."""
     sentence = failed_check([CALL], Comparison("==", 48, CALL.got), "assert 48 == 320")
     assert sentence == "paged_slots([33], 16) returned 320; expected 48."
 
 
-def test_an_approximate_expectation_shows_its_number():
-    """The tolerance is the test's business, not the student's."""
+def test_approximate_expectation_shows_its_number():
+    """The tolerance is left out."""
     call = Call("waste_fraction([50], 100)", 50.0)
     sentence = failed_check([call], Comparison("==", call.got, pytest.approx(0.5, abs=1e-9)), "assert ...")
     assert sentence == "waste_fraction([50], 100) returned 50.0; expected 0.5."
 
 
-def test_what_the_test_says_itself_is_kept():
+def test_message_of_the_test_is_kept():
     """A message beside the assertion follows the value; what pytest adds is dropped."""
     call = Call("reserved_slots(2, 100)", 200.0)
     assertion = "a count is an int, such as 200\nassert <class 'float'> is int\n + where"
@@ -37,15 +37,15 @@ def test_what_the_test_says_itself_is_kept():
     )
 
 
-def test_a_constant_is_told_by_its_name():
-    """Part 1's answers are read, not called, and what they are compared with is never shown."""
+def test_constant_has_its_name():
+    """Answers of Part 1 are read, and the right value is never shown."""
     answer = Call("RESERVED", 65, verb="is")
     said = "those are the slots that hold a token"
     sentence = failed_check([answer], Comparison("==", "ab12", "cd34"), f"{said}\nassert 'ab12' == 'cd34'")
     assert sentence == "RESERVED is 65: those are the slots that hold a token."
 
 
-def test_a_constant_compared_directly_is_told_with_what_was_expected():
+def test_constant_compared_directly_shows_the_expected_value():
     """``assert hands_on.MORE == 1`` names both."""
     answer = Call("MORE", 400, verb="is")
     assert failed_check([answer], Comparison("==", answer.got, 1), "assert 400 == 1") == (
@@ -53,7 +53,7 @@ def test_a_constant_compared_directly_is_told_with_what_was_expected():
     )
 
 
-def test_a_changed_argument_is_told_as_such():
+def test_changed_argument_has_its_sentence():
     """The list is compared after the call: what it was, what it is."""
     lengths = [10, 20, 35]
     call = Call("paged_slots([35, 20, 10], 16)", 96, changed=[([35, 20, 10], lengths)])
@@ -76,21 +76,21 @@ def test_a_changed_argument_is_told_as_such():
         ("not in", "something not in 300"),
     ],
 )
-def test_other_comparisons_are_told_in_words(op, words):
-    """What was expected is then no single value."""
+def test_other_comparisons_are_words(op, words):
+    """What was expected is then a range or a choice of values."""
     assert failed_check([CALL], Comparison(op, CALL.got, 300), "assert ...") == (
         f"paged_slots([33], 16) returned 320; expected {words}."
     )
 
 
-def test_a_value_made_from_the_answer_is_told_after_the_call():
+def test_value_computed_from_the_answer():
     """``assert len(f(x)) == 2`` compares something that no call returned."""
     assert failed_check([CALL], Comparison("==", 777, 2), "assert 777 == 2") == (
         "After paged_slots([33], 16) the test found 777; expected 2."
     )
 
 
-def test_an_unchanged_look_at_a_changed_argument_is_an_ordinary_failure():
+def test_other_value_than_the_changed_argument():
     """Another value than the changed list failed: the call's own answer is told."""
     call = Call("f([2, 1])", 320, changed=[([2, 1], [1, 2])])
     assert (
@@ -99,7 +99,7 @@ def test_an_unchanged_look_at_a_changed_argument_is_an_ordinary_failure():
     )
 
 
-def test_the_right_call_of_several_is_named():
+def test_right_call_of_several_is_named():
     """The value that failed belongs to the first of two calls."""
     calls = [Call("f(1)", 1001), Call("f(2)", 2002)]
     assert (
@@ -108,7 +108,7 @@ def test_the_right_call_of_several_is_named():
     )
 
 
-def test_an_assertion_without_a_comparison_still_says_something():
+def test_assertion_without_a_comparison_still_says_something():
     """``assert f(x)`` names the call and its value; without any call only the test's own words remain."""
     assert failed_check([Call("f()", [])], None, "assert []") == (
         "f() returned []: that is not what was expected."
@@ -120,7 +120,7 @@ def test_an_assertion_without_a_comparison_still_says_something():
     assert failed_check([], None, "assert False") == "A check of this test failed."
 
 
-def test_an_error_that_did_not_come_is_told():
+def test_missing_error_has_its_sentence():
     """``pytest.raises`` around a call that returned."""
     assert failed_raises([Call("used_slots([101], 100)", 101)], "ValueError") == (
         "used_slots([101], 100) returned 101; expected a ValueError to be raised."
@@ -166,6 +166,6 @@ class TestOne:
         (99, ""),
     ],
 )
-def test_the_expectation_is_read_from_the_statement(line, expected):
-    """Of a call that raised, the statement around it says what should have come back, or nothing does."""
+def test_expectation_is_read_from_the_statement(line, expected):
+    """The statement around a call names the expected value, if any does."""
     assert expected_at(SOURCE, line) == expected

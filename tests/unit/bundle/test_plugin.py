@@ -167,7 +167,7 @@ def test_whole_screens_word_for_word(exercise):
     assert_golden("terminal.txt", re.sub(r"=+ (.*) in \d.*", r"\1", screens))
 
 
-def test_an_error_is_told_with_its_line_and_what_was_expected(exercise):
+def test_error_has_its_line_and_the_expected_value(exercise):
     """Raised in the student's function, whatever the test is about."""
     said = exercise("def one(n):\n    return 1 / 0\n" + RIGHT_TWO + "NUMBER = 5\n")
     assert "one(1) raised ZeroDivisionError: division by zero, at work.py line 2; expected 10." in said
@@ -191,7 +191,7 @@ def test_an_error_is_told_with_its_line_and_what_was_expected(exercise):
         ),
     ],
 )
-def test_other_ends_of_a_call_have_their_words(exercise, one, sentence):
+def test_other_ends_of_a_call_have_their_sentences(exercise, one, sentence):
     """Wrong arguments, a recursion, ``input()``, any error, the end of the program."""
     said = exercise(one, "-k", "TestOne")
     assert [line for line in said if line.startswith(sentence)]
@@ -200,7 +200,7 @@ def test_other_ends_of_a_call_have_their_words(exercise, one, sentence):
 @pytest.mark.parametrize(
     "skip", ["pytest.skip('later')", "raise unittest.SkipTest('later')", "pytest.xfail('later')"]
 )
-def test_a_skip_is_no_pass(exercise, skip):
+def test_skip_is_no_pass(exercise, skip):
     """Code that asks pytest to skip its test fails it, and earns nothing."""
     said = exercise(f"import pytest, unittest\ndef one(n):\n    {skip}\n", "-k", "TestOne")
     assert "2 failed" in " ".join(said)
@@ -208,7 +208,7 @@ def test_a_skip_is_no_pass(exercise, skip):
     assert said[-1].startswith("Not all tests ran: 0 of 1 points")
 
 
-def test_a_function_that_waits_for_another_names_it(exercise):
+def test_function_that_calls_a_stub_names_it(exercise):
     """``one`` calls ``two``, which is still a stub: not started, and the other TODO is told."""
     text = STUB.replace('raise NotImplementedError("TODO 1: ten")', "return two([n])")
     said = exercise(text, "-k", "TestOne", "-rA", "-v")
@@ -220,8 +220,8 @@ def test_a_function_that_waits_for_another_names_it(exercise):
     ("error", "todo"),
     [("NotImplementedError", ""), ('NotImplementedError("later")', "later"), ("NotImplementedError()", "")],
 )
-def test_an_error_of_ones_own_that_says_not_started(exercise, error, todo):
-    """As when it is graded, the error alone says so, whatever its text is; for who waits for it, too."""
+def test_own_not_implemented_error_is_not_started(exercise, error, todo):
+    """As in grading, the error alone decides, whatever its text; also for a function that calls it."""
     said = exercise(f"def one(n):\n    raise {error}\n", "-k", "TestOne", "-v")
     assert "NOT STARTED" in " ".join(said)
     assert f"Next: one is not started: {f'work.py, {todo}' if todo else 'work.py'}." in said
@@ -230,7 +230,7 @@ def test_an_error_of_ones_own_that_says_not_started(exercise, error, todo):
     assert f"Next: one(1) calls two, which is not started{f': {todo}' if todo else ''}." in said
 
 
-def test_a_broken_test_of_the_exercise_is_told_too(exercise, pytester):
+def test_broken_test_of_the_exercise_has_its_sentence(exercise, pytester):
     """An error that is neither the student's nor an assertion's is not blamed on a call."""
     (pytester.path / "test_work.py").write_text(
         "import work\nclass TestOne:\n    def test_value(self):\n        {}['x']\n", encoding="utf-8"
@@ -239,7 +239,7 @@ def test_a_broken_test_of_the_exercise_is_told_too(exercise, pytester):
     assert "This test raised KeyError: 'x'." in said
 
 
-def test_a_test_of_ones_own_stays_pytests(exercise):
+def test_own_test_of_the_student_is_left_to_pytest(exercise):
     """A class that is no criterion fails with pytest's usual traceback, and counts nowhere."""
     said = exercise("def one(n):\n    return 10 * n\n" + RIGHT_TWO + "NUMBER = 5\n")
     assert "E       assert 10 == 11" in said
@@ -256,7 +256,7 @@ def test_a_test_of_ones_own_stays_pytests(exercise):
     ],
 )
 def test_traceback_styles_keep_their_meaning(exercise, style, shown, hidden):
-    """Long adds pytest's own, line is a line each, no is none."""
+    """``long`` adds pytest's own traceback, ``line`` is one line each, ``no`` shows nothing."""
     said = exercise("def one(n):\n    return n\n", f"--tb={style}", "-k", "TestOne")
     assert shown in said
     assert hidden not in said
@@ -272,8 +272,8 @@ def test_reports_for_machines_hold_the_sentence(exercise, pytester):
     assert report.count("Hint: Try 1.") == 2
 
 
-def test_a_file_that_cannot_be_imported_is_said_once(exercise):
-    """All of its tests are not run, in one letter; the reason stands once above the points."""
+def test_failed_import_is_shown_once(exercise):
+    """None of its tests runs; the reason stands once, above the points."""
     said = exercise("def one(:\n", "-v", "--deselect", "test_work.py::TestOwn")
     assert sum("NOT RUN" in line for line in said) == 6
     reason = "work.py line 1 is not valid Python: invalid syntax. The line reads: def one(:"
@@ -288,7 +288,7 @@ def test_doctests_are_found(exercise):
     assert "1 passed" in " ".join(said)
 
 
-def test_in_a_debugger_time_stands_still(exercise, pytester):
+def test_no_time_limit_in_a_debugger(exercise, pytester):
     """Entering the debugger lifts the time limit."""
     del exercise
     config = pytester.parseconfig()
@@ -297,7 +297,7 @@ def test_in_a_debugger_time_stands_still(exercise, pytester):
     assert watch.seconds > 3600
 
 
-def test_a_second_folder_is_refused(exercise, monkeypatch):
+def test_second_folder_is_refused(exercise, monkeypatch):
     """When another copy was seen before, nothing runs and one sentence says what to do."""
     package = sys.modules["grader.bundle"]
     monkeypatch.setattr(package, "copies", [Path("/elsewhere/small")], raising=False)
@@ -313,7 +313,7 @@ def test_without_a_terminal_nothing_is_written(exercise):
     assert exercise(STUB, "-o", "addopts=--import-mode=importlib", "-p", "no:terminal") == []
 
 
-def test_a_failure_as_text_is_the_whole_story(pytester):
+def test_failure_as_text_has_all_lines(pytester):
     """What another process or a plain report shows: the sentence, because, hint, where."""
     screen = TerminalView(pytester.parseconfig())
     failure = FailureView(
@@ -329,7 +329,7 @@ def test_a_failure_as_text_is_the_whole_story(pytester):
 
 
 def run_state(seen=None, failures=None, **changes):
-    """A run_state in the small exercise: by default every test passed."""
+    """The state of a run of the small exercise: by default every test passed."""
     everything = {
         (f"test_{task['file']}", criterion["tests"]): {name: ["passed"] for name in criterion["names"]}
         for task in POINTS["tasks"]
@@ -343,13 +343,13 @@ def shown_lines(which, **options):
     return [line for line, _ in lines(which, **{"unicode": True, "outside": "", **options})]
 
 
-def test_all_passing_without_hidden_tests_is_all():
-    """Nothing is left to be decided later."""
+def test_all_pass_without_hidden_tests():
+    """The last line names no points that are decided later."""
     assert shown_lines(run_state(hidden=0))[-1] == "All tests pass."
 
 
-def test_some_passing_without_hidden_tests_counts_all():
-    """The same for a run in which one failed."""
+def test_some_pass_without_hidden_tests():
+    """The points so far are out of all points."""
     seen = run_state().seen | {
         ("test_work.py", "TestOne"): {"test_value": ["needs-work"], "test_other": ["passed"]}
     }
@@ -359,7 +359,7 @@ def test_some_passing_without_hidden_tests_counts_all():
     assert said[-2] == "Next: work.py, TODO 1 (one): one(1) returned 1; expected 10."
 
 
-def test_a_criterion_earns_only_when_all_its_tests_ran():
+def test_criterion_needs_all_its_tests():
     """One of two tests passed, the other did not run: no points, and the row says so."""
     said = shown_lines(run_state({("test_work.py", "TestOne"): {"test_value": ["passed"]}}))
     assert "~ One (TODO 1)      0 of 0        4   ran in part" in said
@@ -367,14 +367,14 @@ def test_a_criterion_earns_only_when_all_its_tests_ran():
 
 
 def test_every_case_of_a_parametrized_test_counts():
-    """Passed twice and failed once is failed."""
+    """A test that passed twice and was stopped once is stopped."""
     seen = run_state().seen | {
         ("test_work.py", "TestNumber"): {"test_number": ["passed", "stopped", "passed"]}
     }
     assert "■ By hand (TODO 3)  0 of 2        -   stopped" in shown_lines(run_state(seen))
 
 
-def test_a_task_begun_in_part_needs_work():
+def test_task_begun_in_part_needs_work():
     """One criterion passed, the other is not started."""
     one, two = POINTS["tasks"][:2]
     both = {**one, "criteria": [*one["criteria"], *two["criteria"]]}
@@ -386,8 +386,8 @@ def test_a_task_begun_in_part_needs_work():
     assert "✗ One (TODO 1)  1 of 3        4   needs work" in shown_lines(run_state(seen, tasks=[both]))
 
 
-def test_a_constant_without_an_answer_comes_first():
-    """Among what is left of a task, what is still None."""
+def test_constant_without_an_answer_comes_first():
+    """A constant that is still None is the next step before any failed test of its task."""
     said = shown_lines(run_state()._replace(unanswered=["NUMBER"]))
     assert "Next: work.py, TODO 3: NUMBER is still None." in said
     seen = {("test_work.py", "TestNumber"): {"test_number": ["not-started"]}}
@@ -395,7 +395,7 @@ def test_a_constant_without_an_answer_comes_first():
     assert "Next: work.py, TODO 3: NUMBER is still None." in shown_lines(run_state(seen, failures))
 
 
-def test_a_todo_that_the_exercise_does_not_know_is_told_as_it_is():
+def test_unknown_todo_is_shown_as_written():
     """A student's own NotImplementedError may name any TODO."""
     seen = {("test_work.py", "TestOne"): {"test_value": ["not-started"], "test_other": ["not-started"]}}
     failures = {("test_work.py", "TestOne"): ("work.py", "one is not started: work.py, TODO later.")}
@@ -403,14 +403,14 @@ def test_a_todo_that_the_exercise_does_not_know_is_told_as_it_is():
 
 
 def test_symbols_have_ascii_forms():
-    """Where the terminal knows no symbols, letters stand for them."""
+    """A terminal without the symbols gets ASCII characters."""
     said = shown_lines(run_state(), unicode=False)
     assert all(line.isascii() for line in said)
     assert "+ One (TODO 1)      1 of 1        4   passed" in said
 
 
-def test_the_folder_to_go_into_is_named():
-    """Started elsewhere, one sentence says where to start next time."""
+def test_folder_to_work_in_is_named():
+    """If pytest was started elsewhere, one sentence names the folder for next time."""
     assert "Next time run pytest inside the folder small, so that its own settings apply." in shown_lines(
         run_state(), outside="small"
     )
@@ -419,8 +419,8 @@ def test_the_folder_to_go_into_is_named():
 @pytest.mark.parametrize(
     ("encoding", "able"), [("utf-8", True), ("cp1252", False), (None, False), ("odd", False)]
 )
-def test_what_a_terminal_can_show_is_asked_of_its_encoding(monkeypatch, encoding, able):
-    """Symbols only where they can be written."""
+def test_symbols_depend_on_the_encoding(monkeypatch, encoding, able):
+    """Symbols are used only where the terminal's encoding has them."""
 
     class Terminal:
         pass

@@ -16,7 +16,7 @@ from grader.bundle.student_file import EndTest, StudentFile, Watch, place, text_
 
 @pytest.fixture
 def watch():
-    """A watch as it is while a test runs, with little patience."""
+    """A watch as while a test runs, with a short time limit."""
     made = Watch()
     made.begin()
     made.seconds = 0.2
@@ -25,7 +25,7 @@ def watch():
 
 @pytest.fixture
 def student(tmp_path, watch):
-    """Make a student's file of that text, with the functions ``f`` and ``g`` to write."""
+    """Make a student's file with this text and the tasks ``f`` and ``g``."""
 
     def make(text):
         data = text if isinstance(text, bytes) else text.encode()
@@ -36,13 +36,13 @@ def student(tmp_path, watch):
 
 
 def told(use):
-    """The state and the sentence that a use of the student's file ends with."""
+    """The state and the sentence with which a use of the student's file ends."""
     with pytest.raises(EndTest) as caught:
         use()
     return caught.value.state, caught.value.sentence
 
 
-def test_a_call_is_noted_with_its_answer(student, watch):
+def test_call_is_recorded_with_its_answer(student, watch):
     """The call as typed, made before it runs, and what came back."""
     work = student("def f(a, b=1):\n    a.append(9)\n    return b\n")
     assert work.f([1, 2], b=3) == 3
@@ -50,14 +50,14 @@ def test_a_call_is_noted_with_its_answer(student, watch):
     assert watch.calls[0].changed == [([1, 2], [1, 2, 9])]
 
 
-def test_a_constant_is_noted_when_it_is_read(student, watch):
-    """Reading it is the whole question."""
+def test_constant_is_recorded_when_it_is_read(student, watch):
+    """A constant has no call, so reading it counts as one."""
     assert student("ANSWER = 7\n").ANSWER == 7
     assert [(call.text, call.verb, call.got) for call in watch.calls] == [("ANSWER", "is", 7)]
 
 
-def test_an_error_of_the_student_reaches_the_test(student, watch):
-    """So that ``pytest.raises`` can see it; what raised it is kept."""
+def test_error_of_the_student_reaches_the_test(student, watch):
+    """``pytest.raises`` can catch it, and the watch keeps it."""
     work = student("def f():\n    raise KeyError('k')\n")
     with pytest.raises(KeyError) as caught:
         work.f()
@@ -66,8 +66,8 @@ def test_an_error_of_the_student_reaches_the_test(student, watch):
     assert watch.calls == []
 
 
-def test_the_file_is_imported_when_it_is_first_needed(student, tmp_path):
-    """What it says at that moment counts, and it is imported once."""
+def test_file_is_imported_when_it_is_first_needed(student, tmp_path):
+    """Its text at that moment counts, and it is imported once."""
     work = student("raise RuntimeError\n")
     (tmp_path / "work.py").write_text("import random\nLOADED = random.random()\n", encoding="utf-8")
     first = work.LOADED
@@ -84,7 +84,7 @@ def test_doctests_and_editors_find_what_is_there(student):
     assert "f" not in dir(student("def f(:\n"))
 
 
-def test_a_missing_name_is_told_only_to_tests(student, watch):
+def test_missing_name_is_explained_only_in_tests(student, watch):
     """While no test runs, a name that is not there is an AttributeError, as for any module."""
     work = student("def F():\n    return 1\n")
     assert told(lambda: work.f) == ("not-run", "work.py has no f. It has F: give it the name f.")
@@ -93,7 +93,7 @@ def test_a_missing_name_is_told_only_to_tests(student, watch):
         _ = work.f
 
 
-def test_a_number_in_place_of_a_function_is_told(student):
+def test_number_in_place_of_a_function(student):
     """``f = 3`` cannot be called."""
     work = student("f = 3\n")
     assert told(lambda: work.f(1)) == (
@@ -117,8 +117,8 @@ def test_a_number_in_place_of_a_function_is_told(student):
         (b"x = '\xe9'\n", wording.unreadable("work.py", "it is not UTF-8 text; save it as UTF-8")),
     ],
 )
-def test_an_import_that_fails_is_one_sentence(student, text, sentence):
-    """Why, and in which line; the same for each test that needs the file."""
+def test_failed_import_is_one_sentence(student, text, sentence):
+    """The sentence has the reason and the line, and is the same for each test that needs the file."""
     work = student(text)
     assert told(lambda: work.f) == ("not-run", sentence)
     assert told(lambda: work.g) == ("not-run", sentence)
@@ -128,8 +128,8 @@ def test_an_import_that_fails_is_one_sentence(student, text, sentence):
     "bottom",
     ["import work\nassert work.f() == 1\n", "import pickle\npickle.dumps(f)\n", "from work import f\n"],
 )
-def test_a_file_may_look_at_itself(student, monkeypatch, bottom):
-    """While it is imported its name leads to what there is of it, once; afterwards to our stand-in again."""
+def test_file_may_import_itself(student, monkeypatch, bottom):
+    """During its import its name leads to the unfinished module; afterwards to the stand-in again."""
     work = student(f"count = []\ndef f():\n    count.append(1)\n    return len(count)\n{bottom}")
     monkeypatch.setitem(sys.modules, "work", work)
     first = work.f()
@@ -153,7 +153,7 @@ def pair(tmp_path, watch, monkeypatch):
 
 
 def test_two_files_that_import_each_other(pair):
-    """The one sentence that the grader has for it, without a word around it; each file is tried by itself."""
+    """The sentence is the grader's own, with nothing around it; each file is tried by itself."""
     one, two = pair(
         "import two\nA = two.f()\n",
         "def f():\n    return 1\nimport one\nprint(one.A)\n",
@@ -168,16 +168,16 @@ def test_two_files_that_import_each_other(pair):
     assert told(lambda: one.A) == ("not-run", sentence)
 
 
-def test_a_file_that_needs_a_broken_one_passes_its_sentence_on(pair):
-    """What is wrong is said once, of the file in which it is."""
+def test_file_that_imports_a_broken_one_has_its_sentence(pair):
+    """The sentence names the file with the mistake."""
     one, two = pair("import two\nA = two.f()\n", "def f(:\n")
     sentence = wording.not_python("two.py", 1, "invalid syntax", "def f(:")
     assert told(lambda: one.A) == ("not-run", sentence)
     assert told(lambda: two.f) == ("not-run", sentence)
 
 
-def test_a_missing_or_unreadable_file_is_one_sentence(student, tmp_path):
-    """No file, or a folder in its place."""
+def test_missing_or_unreadable_file_is_one_sentence(student, tmp_path):
+    """There is no file, or a folder with its name."""
     work = student("")
     (tmp_path / "work.py").unlink()
     assert told(lambda: work.f) == ("not-run", "work.py is not in this folder: put it back under this name.")
@@ -187,7 +187,7 @@ def test_a_missing_or_unreadable_file_is_one_sentence(student, tmp_path):
 
 
 def test_ctrl_c_ends_an_import(student):
-    """What is not ours goes on up."""
+    """A KeyboardInterrupt that the time limit did not send is raised again."""
     work = student("raise KeyboardInterrupt\n")
     with pytest.raises(KeyboardInterrupt):
         _ = work.f
@@ -203,12 +203,12 @@ def test_ctrl_c_ends_an_import(student):
         ("while True: pass", "stopped", wording.too_slow("f()", 0.2)),
     ],
 )
-def test_a_call_that_does_not_come_back_is_told(student, body, state, sentence):
-    """It ended the program, or was ended."""
+def test_call_that_does_not_return_has_its_sentence(student, body, state, sentence):
+    """The call ended the program, or was stopped."""
     assert told(student(f"import sys\ndef f():\n    {body}\n").f) == (state, sentence)
 
 
-def test_what_took_too_long_once_is_not_waited_for_again(student):
+def test_function_that_took_too_long_is_not_called_again(student):
     """The next call of the same function does not begin; other functions still run."""
     work = student("def f():\n    while True: pass\n\ndef g():\n    return 5\n")
     told(work.f)
@@ -216,13 +216,13 @@ def test_what_took_too_long_once_is_not_waited_for_again(student):
     assert work.g() == 5
 
 
-def test_a_loop_that_catches_everything_is_interrupted_again(student):
+def test_loop_with_a_bare_except_is_interrupted_again(student):
     """The first interrupt is swallowed by a bare except; a second comes a second later."""
     source = "def f():\n    try:\n        while True: pass\n    except:\n        while True: pass\n"
     assert told(student(source).f)[0] == "stopped"
 
 
-def test_input_has_nobody_to_ask_and_is_given_back(student):
+def test_input_raises_during_a_call_only(student):
     """During a call ``input()`` raises; afterwards it is Python's own again."""
     usual = builtins.input
     work = student("def f():\n    try: return input()\n    except Exception as e: return type(e).__name__\n")
@@ -230,14 +230,14 @@ def test_input_has_nobody_to_ask_and_is_given_back(student):
     assert builtins.input is usual
 
 
-def test_a_real_ctrl_c_stays_one():
-    """Within the time, KeyboardInterrupt is what the person meant."""
+def test_ctrl_c_before_the_limit_is_raised_again():
+    """Before the time limit a KeyboardInterrupt comes from the person at the keyboard."""
     with pytest.raises(KeyboardInterrupt), timeout.time_limit(5):
         signal.raise_signal(signal.SIGINT)
 
 
-def test_a_bell_that_rang_too_late_does_not_ring_on():
-    """The interrupt that is on its way when the work ends is taken in."""
+def test_late_interrupt_does_not_reach_later_code():
+    """An interrupt that is on its way when the call ends is absorbed."""
     with timeout.time_limit(0.1):
         try:
             while True:
@@ -247,7 +247,7 @@ def test_a_bell_that_rang_too_late_does_not_ring_on():
     time.sleep(0.1)
 
 
-def test_an_interrupt_on_its_way_is_taken_in_at_the_end(monkeypatch):
+def test_interrupt_during_the_end_is_absorbed(monkeypatch):
     """It strikes while the interrupter is being put away: the end is reached all the same."""
     interrupter = timeout._Interrupter(60)
     interrupter.fired = True
@@ -263,7 +263,7 @@ def test_an_interrupt_on_its_way_is_taken_in_at_the_end(monkeypatch):
     assert struck == [1, 1]
 
 
-def test_a_real_ctrl_c_at_the_end_stays_one():
+def test_ctrl_c_during_the_end_is_raised_again():
     """The interrupter never fired, so the interrupt is the person's."""
 
     class Interrupted:
@@ -280,7 +280,7 @@ def test_a_real_ctrl_c_at_the_end_stays_one():
     interrupter._over.set()
 
 
-def test_nobody_is_interrupted_in_a_debugger_or_another_thread(monkeypatch):
+def test_no_limit_in_a_debugger_or_another_thread(monkeypatch):
     """While someone steps through the code, and where interrupts don't arrive, there is no limit."""
     finished = []
 
@@ -298,8 +298,8 @@ def test_nobody_is_interrupted_in_a_debugger_or_another_thread(monkeypatch):
     assert finished == [1, 1]
 
 
-def test_where_an_error_came_from_is_a_line_of_the_student(student, tmp_path):
-    """The innermost line in the student's folder; nothing when there is none."""
+def test_place_of_an_error_is_a_line_of_the_student(student, tmp_path):
+    """It is the innermost line in the student's folder; empty when there is none."""
     (tmp_path / "helper.py").write_text("def fail():\n    return {}['x']\n", encoding="utf-8")
     work = student(
         "import importlib.util\n"
@@ -314,7 +314,7 @@ def test_where_an_error_came_from_is_a_line_of_the_student(student, tmp_path):
     assert place(ValueError(), tmp_path / "work.py") == ""
 
 
-def test_an_error_whose_text_cannot_be_read_has_none():
+def test_error_whose_text_cannot_be_read_has_none():
     """A student's own ``__str__`` may raise."""
 
     class Odd(Exception):  # noqa: N818 - its name does not matter

@@ -97,7 +97,7 @@ async def _coroutine():
     return 48
 
 
-def test_a_coroutine_is_shown_without_its_address():
+def test_coroutine_is_shown_without_its_address():
     """What ``async def`` gives back reads the same in every run."""
     made = _coroutine()
     assert "returned <coroutine object _coroutine>; expected 48." in wording.returned("f()", made, 48)

@@ -98,7 +98,7 @@ def test_missing_handout_is_named(course):
         wrong_points(course, course.exercise(None))
 
 
-def test_the_lesson_s_handout_names_its_limits():
+def test_lesson_s_handout_names_its_limits():
     """The times that it tells are those after which a call, and a hand-in as a whole, are stopped."""
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise(None)

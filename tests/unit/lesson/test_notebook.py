@@ -221,7 +221,7 @@ def test_solved_notebook_passes(course, capsys):
     ]
 
 
-def test_the_lesson_itself():
+def test_lesson_itself():
     """The kit's own lesson passes all its tests when it is solved, and none as it is handed out."""
     root = ROOT
     lesson = load_course(root / "course.toml")

@@ -120,7 +120,7 @@ def files_of(folder, private=None):
     return bundle_files(course, course.exercise(None))
 
 
-def test_the_bundle_holds_what_a_student_needs_and_no_more(course):
+def test_bundle_holds_what_a_student_needs_and_no_more(course):
     """Stubs, visible tests, the handout with its picture, settings, and the plugin."""
     assert list(files_of(course)) == [
         ".vscode/settings.json",
@@ -146,7 +146,7 @@ def test_the_bundle_holds_what_a_student_needs_and_no_more(course):
     ]
 
 
-def test_the_real_exercise_can_be_released():
+def test_real_exercise_can_be_released():
     """Its bundle passes the leak check and is small."""
     course = load_course(ROOT / "course.toml")
     files = bundle_files(course, course.exercise(NAME))
@@ -154,7 +154,7 @@ def test_the_real_exercise_can_be_released():
     assert sum(map(len, files.values())) < 500_000
 
 
-def test_a_notebook_goes_along(course):
+def test_notebook_goes_along(course):
     """Where the exercise has one."""
     (course / "exercises/small/work.ipynb").write_text('{"cells": []}', encoding="utf-8")
     (course / "exercises/small/notes.txt").write_text("mine", encoding="utf-8")
@@ -281,7 +281,7 @@ def test_points_tell_of_hidden_criteria_only_how_many(course):
     }
 
 
-def test_a_criterion_without_a_class_has_no_tests(course):
+def test_criterion_without_a_class_has_no_tests(course):
     """Points don't fail for it; whether the course is sound is another command's question."""
     exercise = load_course(course / "course.toml").exercise(None)
     files = {**files_of(course), "test_work.py": b"import work\n"}
@@ -366,7 +366,7 @@ def test_nothing_is_released_that_would_leak(course, tmp_path, leak):
     assert not (tmp_path / "dist").exists()
 
 
-def test_a_private_folder_does_not_leak_either(course, tmp_path):
+def test_private_folder_does_not_leak_either(course, tmp_path):
     """An instructor's own hidden tests, which lie elsewhere, are looked for as well."""
     private = tmp_path / "mine"
     (private / "small").mkdir(parents=True)
@@ -408,7 +408,7 @@ def test_what_draws_the_picture_may_be_seen_in_it(course):
 @pytest.mark.parametrize(
     "name", ["exercises/small/work.py", "exercises/small/README.md", "tests/visible/small/test_work.py"]
 )
-def test_a_missing_file_is_named(course, name):
+def test_missing_file_is_named(course, name):
     """The bundle is whole or it is not made."""
     (course / name).unlink()
     with pytest.raises(
@@ -417,7 +417,7 @@ def test_a_missing_file_is_named(course, name):
         files_of(course)
 
 
-def test_the_handout_becomes_a_page_with_its_picture_inside():
+def test_handout_becomes_a_page_with_its_picture_inside():
     """Valid HTML with a title and tables; a picture that is there is embedded, no HTML is let through."""
     markdown = (
         "# Small\n\n![pool](pool.svg) ![gone](gone.png) ![far](https://example.edu/x.png)\n\n"
@@ -435,7 +435,7 @@ def test_the_handout_becomes_a_page_with_its_picture_inside():
     assert not list(tree.iter("script"))
 
 
-def test_the_folder_and_the_zip_hold_the_same(course, tmp_path):
+def test_folder_and_the_zip_hold_the_same(course, tmp_path):
     """Written for everyone to read; every file of the zip below one folder of the exercise's name."""
     loaded = load_course(course / "course.toml")
     folder, archive = release(loaded, loaded.exercise(None), tmp_path / "dist")
@@ -453,7 +453,7 @@ def test_the_folder_and_the_zip_hold_the_same(course, tmp_path):
     assert stat.S_IMODE(archive.stat().st_mode) == 0o644
 
 
-def test_the_same_course_gives_the_same_bytes(course, tmp_path):
+def test_same_course_gives_the_same_bytes(course, tmp_path):
     """In another place, at another time: the zip's digest is the same; an entry's date and mode are fixed."""
     loaded = load_course(course / "course.toml")
     shutil.copytree(course, tmp_path / "moved")
@@ -481,7 +481,7 @@ def test_releasing_again_replaces_what_was_there(course, tmp_path):
     assert (folder / "work.py").read_text(encoding="utf-8") == FILES["exercises/small/work.py"]
 
 
-def test_a_folder_with_other_files_is_left_alone(course, tmp_path):
+def test_folder_with_other_files_is_left_alone(course, tmp_path):
     """A student's own work, say, lies there: refused by name, nothing touched."""
     loaded = load_course(course / "course.toml")
     (tmp_path / "small").mkdir()
@@ -492,7 +492,7 @@ def test_a_folder_with_other_files_is_left_alone(course, tmp_path):
     assert not (tmp_path / "small.zip").exists()
 
 
-def test_a_place_that_cannot_be_written_is_named(course, tmp_path):
+def test_place_that_cannot_be_written_is_named(course, tmp_path):
     """A file stands where the folder should go."""
     loaded = load_course(course / "course.toml")
     (tmp_path / "dist").write_text("x", encoding="utf-8")
@@ -508,7 +508,7 @@ def lesson(tmp_path):
     return tmp_path / "lesson"
 
 
-def test_the_command_says_where_the_bundle_is(lesson, tmp_path):
+def test_command_says_where_the_bundle_is(lesson, tmp_path):
     """On stderr, the zip last; with --quiet nothing."""
     arguments = ["--course", str(lesson / "course.toml"), "--to", str(tmp_path / "dist")]
     said = CliRunner().invoke(command, arguments, catch_exceptions=False)
