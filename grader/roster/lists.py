@@ -28,7 +28,7 @@ _PARTICIPANT = re.compile(r"([^\W\d]\D*) \d+")
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedPerson:
     """One row of a list: Person's ``fields``, further ids of the person as ``aliases``, other columns."""
 
     row: int
@@ -38,7 +38,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _PlatformList:
     """A platform's list of people; columns are given by their folded headings.
 
     A table with all columns of ``has`` is such a list. ``ids`` are tried in order: the first that is filled
@@ -66,8 +66,8 @@ def _participant(text: str) -> str:
     return found[1] if found else text
 
 
-_KINDS = (
-    _Kind(  # Canvas's gradebook export
+_PLATFORM_LISTS = (
+    _PlatformList(  # Canvas's gradebook export
         has=frozenset({"student", "id", "section"}),
         ids=("sis user id", "id"),
         platform={"canvas_id": "id"},
@@ -75,7 +75,7 @@ _KINDS = (
         kept=("section", "sis user id", "sis login id"),
         person=_is_canvas_student,
     ),
-    _Kind(  # Moodle's grading worksheet
+    _PlatformList(  # Moodle's grading worksheet
         has=frozenset({"identifier", "status"}),
         ids=("id number", "identifier"),
         platform={"moodle_id": "identifier"},
@@ -84,13 +84,13 @@ _KINDS = (
         kept=("id number", "group", "last modified (submission)"),
         clean=_participant,
     ),
-    _Kind(  # GitHub Classroom's roster
+    _PlatformList(  # GitHub Classroom's roster
         has=frozenset({"identifier", "github username"}),
         ids=("identifier",),
         platform={"github_id": "github username"},
         names=("name",),
     ),
-    _Kind(  # Brightspace's grades export
+    _PlatformList(  # Brightspace's grades export
         has=frozenset({"orgdefinedid"}),
         ids=("orgdefinedid", "username"),
         platform={"brightspace_id": "orgdefinedid"},
@@ -99,7 +99,7 @@ _KINDS = (
         kept=("username",),
         clean=lambda text: text.removeprefix("#"),
     ),
-    _Kind(  # Blackboard's grade centre
+    _PlatformList(  # Blackboard's grade centre
         has=frozenset({"last name", "first name", "username"}),
         ids=("student id", "username"),
         platform={"blackboard_id": "username"},
@@ -108,7 +108,7 @@ _KINDS = (
         kept=("student id",),
         person=lambda row: not row.cells["username"].endswith("_previewuser"),
     ),
-    _Kind(  # Gradescope's roster
+    _PlatformList(  # Gradescope's roster
         has=frozenset({"sid", "email"}),
         ids=("sid", "email"),
         platform={"gradescope_id": "sid"},
@@ -120,21 +120,21 @@ _KINDS = (
 )
 
 
-def list_people(table: Table, columns: Sequence[str]) -> list[Listed]:
+def list_people(table: Table, columns: Sequence[str]) -> list[ListedPerson]:
     """Read everyone in a table, ours or a platform's; ``columns`` are Person's own.
 
     Raises:
         UsageError: It has no column of ids, or an id was changed by a spreadsheet.
     """
     found = set(table.headings)
-    kind = next((kind for kind in _KINDS if kind.has <= found), None)
+    kind = next((kind for kind in _PLATFORM_LISTS if kind.has <= found), None)
     if kind is None or set(OWN_COLUMNS) <= found:
         if "id" not in found:
             listed = ", ".join(table.headings.values())
             raise UsageError(f"{table.file}: there is no column 'id'; the columns are: {listed}.")
         _refuse_participants(table)
-        return _ours(table, columns)
-    return _theirs(table, kind)
+        return _read_own(table, columns)
+    return _read_platform(table, kind)
 
 
 def _refuse_participants(table: Table) -> None:
@@ -148,11 +148,11 @@ def _refuse_participants(table: Table) -> None:
         )
 
 
-def _ours(table: Table, columns: Sequence[str]) -> list[Listed]:
+def _read_own(table: Table, columns: Sequence[str]) -> list[ListedPerson]:
     known = {column.replace("_", " "): column for column in columns}
     _check_ids(table, [name for name, column in known.items() if column == "id" or column.endswith("_id")])
     return [
-        Listed(
+        ListedPerson(
             row.number,
             {known[name]: cell for name, cell in row.cells.items() if name in known},
             frozenset(),
@@ -162,7 +162,7 @@ def _ours(table: Table, columns: Sequence[str]) -> list[Listed]:
     ]
 
 
-def _theirs(table: Table, kind: _Kind) -> list[Listed]:
+def _read_platform(table: Table, kind: _PlatformList) -> list[ListedPerson]:
     rows = [row for row in table.rows if kind.person(row)]
     ids = [name for name in kind.ids if name in table.headings]
     _check_ids(Table(table.file, table.headings, tuple(rows)), [*ids, *kind.platform.values()])
@@ -175,7 +175,7 @@ def _theirs(table: Table, kind: _Kind) -> list[Listed]:
         fields["name"] = parts[0] if kind.names[0] in table.headings else " ".join(filter(None, parts[1:]))
         aliases = frozenset(kind.clean(row.cells[name]) for name in ids) | {row.cells.get("sis login id", "")}
         kept = {table.headings[name]: row.cells[name] for name in kind.kept if name in table.headings}
-        people.append(Listed(row.number, fields, aliases - {""}, kept))
+        people.append(ListedPerson(row.number, fields, aliases - {""}, kept))
     return people
 
 

@@ -1,4 +1,4 @@
-"""``grader check``: a sound course is called sound, and each way of breaking it has its own line."""
+"""``grader check``: a sound course gives one line, and each problem gives its own."""
 
 from __future__ import annotations
 
