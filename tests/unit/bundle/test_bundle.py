@@ -119,7 +119,7 @@ def test_untouched_bundle_is_not_started(bundle):
 
 
 def test_points_move_with_each_function(bundle):
-    """Solved one by one, from the prediction to the honest last line."""
+    """Solved one by one, the tasks add their points and the next step moves on."""
     solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
     steps = [
         (6, 4, "Next: reservation.py, TODO 6: every sequence gets a region of its own."),
@@ -156,8 +156,8 @@ def test_failure_reads_in_the_promised_order(bundle):
     assert sum("Hint:" in line for line in lines) == 1
 
 
-def test_part_one_names_the_very_constant(bundle):
-    """A wrong number is told by its name and TODO, with what it counts, and not what would be right."""
+def test_part_one_names_the_constant(bundle):
+    """A wrong number has its name, its TODO and what it counts; the right number is not shown."""
     write(bundle, "hands_on.py", 2, "RESERVED = 65  # TODO 2")
     _, lines = run(bundle, "test_hands_on.py", environment={"COLUMNS": "300"})
     assert "  Where: hands_on.py, TODO 2 (RESERVED)" in lines
@@ -198,7 +198,7 @@ def test_broken_part_one_does_not_hide_part_two(bundle):
 
 
 def test_deleted_function_costs_its_own_points(bundle):
-    """Renamed, it is missed and its near miss named; functions that don't need it keep their points."""
+    """A renamed function is named with its new name; functions that don't call it keep their points."""
     solve(bundle, "reservation.py", 6, 7, 8, 9, 10)
     path = bundle / "reservation.py"
     path.write_text(
@@ -253,7 +253,7 @@ def test_doctests_work_both_ways(bundle):
     assert "5 passed" in lines[-1]
 
 
-def test_one_level_up_works_and_says_where_to_go(bundle):
+def test_one_level_up_works_and_names_the_folder(bundle):
     """From the parent folder, whatever settings it has, the tests run; one sentence names the folder."""
     (bundle.parent / "pytest.ini").write_text(
         "[pytest]\naddopts = --strict-markers -W error\n", encoding="utf-8"
@@ -267,7 +267,7 @@ def test_one_level_up_works_and_says_where_to_go(bundle):
 
 
 def test_two_copies_are_never_mixed(tmp_path):
-    """Below one root, neither runs, and one sentence says what to do."""
+    """With two copies below one folder neither runs, and one sentence says what to do."""
     unpack(tmp_path / "mine" / NAME)
     unpack(tmp_path / "old" / NAME)
     status, lines = run(tmp_path)
@@ -280,8 +280,8 @@ def test_two_copies_are_never_mixed(tmp_path):
     assert "not started" not in text
 
 
-def test_ascii_and_no_colour_where_nothing_else_is_possible(bundle):
-    """On a terminal of an old code page symbols are letters; without colours no escape is written."""
+def test_ascii_and_no_colour_where_needed(bundle):
+    """On a terminal with an old code page symbols are ASCII; without colours no escape is written."""
     environment = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "NO_COLOR": "1"}
     _, lines = run(bundle, "-q", "--color=auto", environment=environment)
     assert sum(line.startswith("o ") for line in lines) == 6
@@ -291,8 +291,8 @@ def test_ascii_and_no_colour_where_nothing_else_is_possible(bundle):
     assert [line for line in lines if "\x1b[" in line]
 
 
-def test_without_its_kit_it_says_so(bundle):
-    """A folder copied in part names what is missing."""
+def test_missing_kit_is_named(bundle):
+    """If the folder was copied in part, one sentence names the missing folder."""
     shutil.rmtree(bundle / "kit")
     command = [sys.executable, "-m", "pytest"]
     done = subprocess.run(command, cwd=bundle, capture_output=True, check=False, timeout=60, encoding="utf-8")

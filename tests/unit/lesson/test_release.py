@@ -120,7 +120,7 @@ def files_of(folder, private=None):
     return bundle_files(course, course.exercise(None))
 
 
-def test_bundle_holds_what_a_student_needs_and_no_more(course):
+def test_bundle_holds_these_files_and_no_more(course):
     """Stubs, visible tests, the handout with its picture, settings, and the plugin."""
     assert list(files_of(course)) == [
         ".vscode/settings.json",
@@ -155,7 +155,7 @@ def test_real_exercise_can_be_released():
 
 
 def test_notebook_goes_along(course):
-    """Where the exercise has one."""
+    """A notebook in the exercise's folder is in the bundle; other files are not."""
     (course / "exercises/small/work.ipynb").write_text('{"cells": []}', encoding="utf-8")
     (course / "exercises/small/notes.txt").write_text("mine", encoding="utf-8")
     files = files_of(course)
@@ -220,8 +220,8 @@ def test_plugin_imports_pytest_and_the_standard_library_only():
             assert tops <= sys.stdlib_module_names | {"pytest"}, name
 
 
-def test_points_tell_of_hidden_criteria_only_how_many(course):
-    """Tasks, visible criteria with their tests, TODOs; of the rest a number."""
+def test_points_of_hidden_criteria_are_one_number(course):
+    """points.json has the tasks, the visible criteria with their tests, the TODOs, and the hidden points."""
     made = json.loads(files_of(course)["kit/points.json"])
     assert made == {
         "title": "A small exercise",
@@ -282,7 +282,7 @@ def test_points_tell_of_hidden_criteria_only_how_many(course):
 
 
 def test_criterion_without_a_class_has_no_tests(course):
-    """Points don't fail for it; whether the course is sound is another command's question."""
+    """Points are still made; ``grader check`` finds the missing class."""
     exercise = load_course(course / "course.toml").exercise(None)
     files = {**files_of(course), "test_work.py": b"import work\n"}
     assert points(exercise, files)["tasks"][1]["criteria"][0]["names"] == []
@@ -367,7 +367,7 @@ def test_nothing_is_released_that_would_leak(course, tmp_path, leak):
 
 
 def test_private_folder_does_not_leak_either(course, tmp_path):
-    """An instructor's own hidden tests, which lie elsewhere, are looked for as well."""
+    """An instructor's own hidden tests outside the course are searched for as well."""
     private = tmp_path / "mine"
     (private / "small").mkdir(parents=True)
     (private / "private.toml").write_text(
@@ -384,7 +384,7 @@ def test_private_folder_does_not_leak_either(course, tmp_path):
         files_of(course, private)
 
 
-def test_what_everyone_may_see_is_no_leak(course):
+def test_public_text_is_no_leak(course):
     """A word that is also an id, a line that the stub has too, a short line, a visible criterion's words."""
     text = (
         (course / "course.toml").read_text(encoding="utf-8").replace("criterion.total-none", "criterion.none")
@@ -397,7 +397,7 @@ def test_what_everyone_may_see_is_no_leak(course):
     assert files_of(course)["README.md"] == readme.encode()
 
 
-def test_what_draws_the_picture_may_be_seen_in_it(course):
+def test_lines_of_picture_py_may_be_in_the_picture(course):
     """picture.py holds lines that its picture holds too."""
     drawing = '<text x="10" y="20">three regions of a hundred</text>\n'
     (course / "solutions/small/picture.py").write_text(f"TEXT = '''\n{drawing}'''\n", encoding="utf-8")
@@ -409,7 +409,7 @@ def test_what_draws_the_picture_may_be_seen_in_it(course):
     "name", ["exercises/small/work.py", "exercises/small/README.md", "tests/visible/small/test_work.py"]
 )
 def test_missing_file_is_named(course, name):
-    """The bundle is whole or it is not made."""
+    """Without one of its files no bundle is made."""
     (course / name).unlink()
     with pytest.raises(
         CourseError, match=rf"{name} cannot be read \(No such file or directory\); the bundle needs"
@@ -436,7 +436,7 @@ def test_handout_becomes_a_page_with_its_picture_inside():
 
 
 def test_folder_and_the_zip_hold_the_same(course, tmp_path):
-    """Written for everyone to read; every file of the zip below one folder of the exercise's name."""
+    """Everyone may read the files; in the zip they lie in a folder with the exercise's name."""
     loaded = load_course(course / "course.toml")
     folder, archive = release(loaded, loaded.exercise(None), tmp_path / "dist")
     assert (folder, archive) == (tmp_path / "dist" / "small", tmp_path / "dist" / "small.zip")
@@ -471,7 +471,7 @@ def test_same_course_gives_the_same_bytes(course, tmp_path):
 
 
 def test_releasing_again_replaces_what_was_there(course, tmp_path):
-    """A second run into the same folder, in which pytest has been, brings it up to date."""
+    """A second release into the same folder replaces its files; pytest's cache there is no obstacle."""
     loaded = load_course(course / "course.toml")
     folder, _ = release(loaded, loaded.exercise(None), tmp_path)
     (folder / "__pycache__").mkdir()
@@ -482,7 +482,7 @@ def test_releasing_again_replaces_what_was_there(course, tmp_path):
 
 
 def test_folder_with_other_files_is_left_alone(course, tmp_path):
-    """A student's own work, say, lies there: refused by name, nothing touched."""
+    """A folder with a file of someone else is refused with that file's name, and nothing is changed."""
     loaded = load_course(course / "course.toml")
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "mine.py").write_text("mine", encoding="utf-8")
@@ -493,7 +493,7 @@ def test_folder_with_other_files_is_left_alone(course, tmp_path):
 
 
 def test_place_that_cannot_be_written_is_named(course, tmp_path):
-    """A file stands where the folder should go."""
+    """A file in place of the folder is an error that names it."""
     loaded = load_course(course / "course.toml")
     (tmp_path / "dist").write_text("x", encoding="utf-8")
     with pytest.raises(GraderError, match="could not be written"):
@@ -535,7 +535,7 @@ def test_command_says_where_the_bundle_is(lesson, tmp_path):
     ],
 )
 def test_nothing_stale_is_released(lesson, tmp_path, file, text, why):
-    """A stub, a notebook or a table of points that does not agree with its source starts nobody."""
+    """A stub, notebook or table of points that differs from its source is refused."""
     if text is None:
         (lesson / file).unlink()
     else:
