@@ -52,7 +52,9 @@ def main(root: Path) -> int:
 
 def _grade(root: Path, work: Path, results: Path) -> bool:
     course = root / "source" / "course" / COURSE_FILE
-    exercise = load_course(course, _private(root)).exercise(None).name
+    private = root / "source" / "private"
+    has_private = (private / PRIVATE_FILE).is_file()
+    exercise = load_course(course, private if has_private else None).exercise(None).name
     metadata = _metadata(root / "submission_metadata.json")
     submitted = work / "submitted" / STUDENT / exercise
     # A link is copied as a link, and the intake refuses it; sockets and the like are left out.
@@ -67,7 +69,8 @@ def _grade(root: Path, work: Path, results: Path) -> bool:
         f"id,name,email,extension\n{STUDENT},,,{due.isoformat() if due else ''}\n", encoding="utf-8"
     )
     out = work / "graded"
-    common = ["--course", str(course), "--out", str(out), "--quiet", *_private_option(root)]
+    common = ["--course", str(course), "--out", str(out), "--quiet"]
+    common += ["--private", str(private)] if has_private else []
     wanted = ["--format", "nbgrader", "--sandbox", "landlock", "--no-gradebook", "--roster", str(roster)]
     _call("grade", str(work / "submitted"), *wanted, *common)
     return _call("export", "gradescope", "--student", STUDENT, "--to", str(results), *common)
@@ -78,16 +81,6 @@ def _call(*arguments: str) -> bool:
     command = [sys.executable, "-P", "-m", "grader", *arguments]
     done = subprocess.run(command, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
     return done.returncode == 0
-
-
-def _private(root: Path) -> Path | None:
-    folder = root / "source" / "private"
-    return folder if (folder / PRIVATE_FILE).is_file() else None
-
-
-def _private_option(root: Path) -> list[str]:
-    folder = _private(root)
-    return [] if folder is None else ["--private", str(folder)]
 
 
 def _metadata(path: Path) -> dict[str, Any]:

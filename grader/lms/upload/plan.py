@@ -27,6 +27,7 @@ Verdict = Literal["new", "change", "comment", "same", "missing-page", "conflict"
 SENT: tuple[Verdict, ...] = ("new", "change", "comment")
 """The verdicts that are written; the others leave the platform as it is."""
 
+_SILENT_SECONDS = 10.0
 _NOT_CONFIRMED = "was accepted, and the platform shows another score or no comment"
 _MISSING_PAGE = "was accepted, and the platform shows the comment without the feedback page"
 _NO_ANSWER = "no answer came; run it again, it goes on where it stopped"
@@ -231,10 +232,13 @@ class _Upload:
             todo = [c for c in changes if c.verdict in SENT and c.entry.student not in {*accepted, *failed}]
             for start in range(0, len(todo), self.target.chunk):
                 chunk = todo[start : start + self.target.chunk]
+                began = time.monotonic()
                 refused = self._write(chunk)
                 if refused is not None:
                     failed |= refused
                     accepted |= {change.entry.student for change in chunk} - set(refused)
+                elif time.monotonic() - began > _SILENT_SECONDS:
+                    break  # reading finds out whether the platform is silent for good
             if todo:
                 changes = compare(self.target, entries, self.journal, overwrite=self.overwrite)
             self._note_seen(changes)

@@ -209,6 +209,21 @@ def test_no_answer_to_a_score(server, platform, tmp_path, acted, kind):
     assert server.comments == {"3": ["Well done, u3 <3."], "4": ["Well done, u4 <3."]}
 
 
+def test_silence_is_met_once(server, platform, tmp_path, monkeypatch):
+    """After a score without any answer the platform is read first: a silent one ends the upload at once."""
+    monkeypatch.setattr("grader.lms.upload.plan._SILENT_SECONDS", 0.5)
+    server.faults = [
+        Fault("POST", "/scores", seconds=1.5, times=9),
+        Fault("GET", "/results", act=True),  # the first reading is answered
+        Fault("GET", "/results", seconds=1.5, times=9),
+    ]
+    with pytest.raises(
+        PlatformError, match=r"GET .*/results: no answer from 127\.0\.0\.1:\d+ \(ReadTimeout\)"
+    ):
+        send(platform, tmp_path, entries(u3=20, u4=5, u5=0))
+    assert server.count("POST", "/scores") == 1
+
+
 def test_busy(server, platform, tmp_path):
     """Throttles of either kind are waited for, at the token, the results and the scores."""
     server.faults = [
