@@ -2,7 +2,7 @@
 
 A right function is built from parts: which sequences are too long, what happens then, what an empty list
 gives, how the slots are counted. A misconception replaces one part, so that it is wrong in one way only and
-two of them are told apart by what they answer. The wrong version shows that the tests notice the mistake;
+two of them never answer alike. The wrong version shows that the tests notice the mistake;
 the sentence is said to a student whose function answers the same way, so it holds no value of any test.
 Some versions keep or change things on purpose: whoever runs them loads this file anew.
 """

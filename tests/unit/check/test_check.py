@@ -316,7 +316,8 @@ def test_marks_that_do_not_pair_up(root):
     """A BEGIN mark without END gives one line with its line number."""
     edit(root, SOLUTION, "    return sum(numbers)\n    ### END SOLUTION\n", "    return sum(numbers)\n")
     (line,) = made(root)
-    assert line.startswith(f"{SOLUTION}:15: a solution begins that never ends")
+    assert line.startswith(f"{SOLUTION}:15: ")
+    assert "never ends" in line
 
 
 def test_bundle_that_tells_a_solution(root):
