@@ -1,4 +1,4 @@
-"""This file makes ``pytest`` explain each failure. You need not edit it, nor the folder ``kit``."""
+"""Makes ``pytest`` explain itself in this folder; there is nothing to do in this file, nor in ``kit``."""
 
 import importlib
 import sys
@@ -23,17 +23,17 @@ _first.__dict__.setdefault("__path__", [str(HERE / "kit")])
 _first.__dict__.setdefault("copies", []).append(HERE)
 IS_FIRST = _first.__path__ == [str(HERE / "kit")]
 if not IS_FIRST:
-    # pytest found another exercise folder before this one, which tells the student what to do.
+    # Another folder of this kind was found before this one; it says what to do.
     collect_ignore_glob = ["*"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the plugin."""
+    """Start explaining."""
     if IS_FIRST:
         importlib.import_module(KIT + ".plugin").start(config, HERE)
 
 
 def pytest_unconfigure() -> None:
-    """Remove the plugin's modules, for another run in the same process."""
+    """Leave nothing for another run in the same process."""
     for name in [name for name in sys.modules if name.partition(".")[0] == KIT]:
         del sys.modules[name]
