@@ -20,7 +20,7 @@ from grader.roster.roster import Roster, load_roster
 from grader.sandbox.host import SANDBOXES
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-EXISTING_FILE = click.Path(path_type=Path, dir_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 _LONGEST_LINE = 400
@@ -31,7 +31,7 @@ _OPTIONS: dict[str, Decorator] = {
         "--roster",
         "rosters",
         multiple=True,
-        type=EXISTING_FILE,
+        type=FILE,
         metavar="FILE",
         help="Who takes the course: a CSV with id,name,email, or a platform's own people file. Without it "
         "the roster of the last run. Can be repeated.",
@@ -65,7 +65,7 @@ _OPTIONS: dict[str, Decorator] = {
     "course_file": click.option(
         "--course",
         "course_file",
-        type=EXISTING_FILE,
+        type=FILE,
         metavar="FILE",
         help="The course file; without it the nearest course.toml upwards.",
     ),

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from grader.base.errors import UsageError
 from grader.base.files import archive_bytes, write_whole
-from grader.commands.context import EXISTING_FILE, Call, shared_options
+from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
 from grader.lms.payload import leaving
@@ -49,16 +49,16 @@ FORMATS = {
 
 @click.command(short_help="Write a score file for a learning platform.")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
-@click.option("--to", type=EXISTING_FILE, metavar="FILE", help="Where to write it.")
+@click.option("--to", type=FILE, metavar="FILE", help="Where to write it.")
 @click.option(
     "--worksheet",
-    type=EXISTING_FILE,
+    type=FILE,
     metavar="FILE",
     help="The platform's own file as downloaded: Moodle's worksheet (needed), or a gradebook.",
 )
 @click.option(
     "--feedback",
-    type=EXISTING_FILE,
+    type=FILE,
     metavar="ZIP",
     help="Write the feedback pages too, as canvas and moodle take them back.",
 )

@@ -9,7 +9,7 @@ import click
 
 from grader.base.errors import GraderError
 from grader.base.machine import usable_cpus
-from grader.commands.context import EXISTING_FILE, Call, shared_options
+from grader.commands.context import FILE, Call, shared_options
 from grader.run.grade import Options, Progress, grade
 
 
@@ -25,7 +25,7 @@ from grader.run.grade import Options, Progress, grade
 @click.option("--regrade", is_flag=True, help="Grade again what has not changed since the last run.")
 @click.option(
     "--match",
-    type=EXISTING_FILE,
+    type=FILE,
     metavar="FILE",
     help="unmatched.csv with its column student filled in: whose files are whose.",
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.base.files import write_whole
-from grader.commands.context import EXISTING_FILE, Call, shared_options
+from grader.commands.context import FILE, Call, shared_options
 from grader.lms.gradescope.package import autograder_zip
 
 
@@ -15,7 +15,7 @@ from grader.lms.gradescope.package import autograder_zip
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["gradescope"]))
 @click.option(
     "--to",
-    type=EXISTING_FILE,
+    type=FILE,
     default=Path("autograder.zip"),
     show_default=True,
     metavar="FILE",
