@@ -7,19 +7,25 @@ comments on it.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
 from grader.gradebook.store import course_id
+from grader.gradebook.write import Changes, Row, by_one, rows_of
 from grader.lesson.format import NotebookCell, cell_fingerprint
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+Tables = Mapping[str, Any]
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _NATIVE = "default_course"  # what nbgrader calls a course that has no name
+_GRADE, _SOLUTION, _TASK = "GradeCell", "SolutionCell", "TaskCell"
 
 
 @dataclass(frozen=True)
@@ -32,10 +38,58 @@ class Cells:
     solutions: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class _Recorded:
+    """What the database holds of one exercise; cells by kind and name."""
+
+    assignment: Row | None
+    notebook: Row | None
+    cells: Mapping[tuple[str, str], Row]
+    foreign: tuple[str, ...]
+    """Names of cells with points that the exercise does not have."""
+
+
+def _read(connection: Connection, tables: Tables, exercise: Exercise) -> _Recorded:
+    found = rows_of(connection, tables["assignment"].c.name, [exercise.name])
+    notebooks = rows_of(connection, tables["notebook"].c.assignment_id, [row["id"] for row in found])
+    ours = by_one(notebooks, "name").get(exercise.notebook.removesuffix(".ipynb"))
+    cells = rows_of(connection, tables["base_cell"].c.notebook_id, [row["id"] for row in notebooks])
+    mine = [cell for cell in cells if ours and cell["notebook_id"] == ours["id"]]
+    known = {criterion.id for criterion in exercise.criteria}
+    foreign = [
+        cell["name"]
+        for cell in cells
+        if cell["type"] in {_GRADE, _TASK} and (cell not in mine or cell["name"] not in known)
+    ]
+    return _Recorded(
+        found[0] if found else None,
+        ours,
+        {(cell["type"], cell["name"]): cell for cell in mine},
+        tuple(sorted(foreign)),
+    )
+
+
+def known_cells(connection: Connection, tables: Tables, exercise: Exercise) -> Cells | None:
+    """The exercise's keys, as far as it was recorded; None when it never was. Writes nothing."""
+    old = _read(connection, tables, exercise)
+    if old.assignment is None or old.notebook is None:
+        return None
+    names = {_GRADE: {one.id for one in exercise.criteria}, _SOLUTION: {one.name for one in exercise.tasks}}
+    keys = {
+        kind: {name: old.cells[kind, name]["id"] for name in some if (kind, name) in old.cells}
+        for kind, some in names.items()
+    }
+    return Cells(old.assignment["id"], old.notebook["id"], keys[_GRADE], keys[_SOLUTION])
+
+
 def ready_cells(
-    gradebook: Any, course: Course, exercise: Exercise, sources: Iterable[NotebookCell] = ()
+    connection: Connection,
+    tables: Tables,
+    course: Course,
+    exercise: Exercise,
+    sources: Iterable[NotebookCell] = (),
 ) -> Cells:
-    """Find or make the assignment and its cells, in one transaction.
+    """Find or make the assignment and its cells.
 
     ``sources`` are the cells of the source notebook, without solutions: what nbgrader puts over a handed-in
     notebook. Without them those that are there stay.
@@ -46,76 +100,57 @@ def ready_cells(
     Raises:
         GraderError: The assignment is another course's, or has cells that the exercise does not have.
     """
-    nbgrader = models()
-    session = gradebook.db
-    if gradebook.engine.dialect.name == "sqlite":
-        session.connection().exec_driver_sql("BEGIN IMMEDIATE")
-    notebook = _notebook(session, course, exercise)
-    grades = {cell.name: cell for cell in notebook.grade_cells}
-    new = [criterion.id for criterion in exercise.criteria if criterion.id not in grades]
-    for criterion in exercise.criteria:
-        if criterion.id in new:
-            grades[criterion.id] = nbgrader.GradeCell(name=criterion.id, notebook=notebook, cell_type="code")
-            session.add(grades[criterion.id])
-        grades[criterion.id].max_score = criterion.points
-    solutions = {cell.name for cell in notebook.solution_cells}
-    for task in exercise.tasks:
-        if task.name not in solutions:
-            session.add(nbgrader.SolutionCell(name=task.name, notebook=notebook))
-    _put_sources(session, notebook, sources)
-    session.flush()
-    for criterion_id in new:
-        _add_empty_grades(session, notebook, grades[criterion_id])
-    cells = _keys(notebook.assignment, notebook, exercise)
-    session.commit()
-    return cells
-
-
-def _notebook(session: Any, course: Course, exercise: Exercise) -> Any:
-    """The assignment's one notebook, both made if need be."""
-    nbgrader = models()
-    assignment = session.query(nbgrader.Assignment).filter_by(name=exercise.name).one_or_none()
-    ours = course_id(course)
-    if assignment is None:
-        assignment = nbgrader.Assignment(name=exercise.name, course_id=ours)
-        session.add(assignment)
-    elif assignment.course_id not in {ours, _NATIVE}:
+    old, ours = _read(connection, tables, exercise), course_id(course)
+    if old.assignment and old.assignment["course_id"] not in {ours, _NATIVE}:
         raise GraderError(
-            f"In the gradebook, {exercise.name} belongs to the course {assignment.course_id!r}, "
+            f"In the gradebook, {exercise.name} belongs to the course {old.assignment['course_id']!r}, "
             f"not to {ours!r}; give each course a database of its own."
         )
-    assignment.duedate = naive_utc(exercise.due)
-    name = exercise.notebook.removesuffix(".ipynb")
-    _refuse_others(assignment, name, exercise)
-    notebook = next((one for one in assignment.notebooks if one.name == name), None)
-    if notebook is None:
-        notebook = nbgrader.Notebook(name=name, assignment=assignment, kernelspec=json.dumps(_KERNEL))
-        session.add(notebook)
-    return notebook
+    if old.foreign:  # their points would be added to everybody's score
+        raise GraderError(
+            f"In the gradebook, {exercise.name} has cells that the exercise does not have "
+            f"({', '.join(old.foreign[:3])}); rename the exercise or remove that assignment with "
+            "'nbgrader db assignment remove'."
+        )
+    changes = Changes()
+    row: Row = {"name": exercise.name, "duedate": naive_utc(exercise.due)}
+    assignment = changes.put(tables["assignment"], row, old.assignment, {"course_id": ours})
+    row = {"name": exercise.notebook.removesuffix(".ipynb"), "assignment_id": assignment}
+    notebook = changes.put(tables["notebook"], row, old.notebook, {"kernelspec": json.dumps(_KERNEL)})
 
+    def put_cell(kind: str, name: str) -> str:
+        cell: Row = {"name": name, "type": kind, "notebook_id": notebook}
+        return changes.put(tables["base_cell"], cell, old.cells.get((kind, name)))
 
-def known_cells(gradebook: Any, exercise: Exercise) -> Cells | None:
-    """The exercise's keys, as far as it was recorded; None when it never was. Writes nothing."""
-    assignment = gradebook.db.query(models().Assignment).filter_by(name=exercise.name).one_or_none()
-    name = exercise.notebook.removesuffix(".ipynb")
-    notebook = next((one for one in assignment.notebooks if one.name == name), None) if assignment else None
-    return _keys(assignment, notebook, exercise) if notebook else None
-
-
-def _keys(assignment: Any, notebook: Any, exercise: Exercise) -> Cells:
-    grades = {cell.name: cell.id for cell in notebook.grade_cells}
-    solutions = {cell.name: cell.id for cell in notebook.solution_cells}
-    return Cells(
-        assignment.id,
-        notebook.id,
-        {criterion.id: grades[criterion.id] for criterion in exercise.criteria if criterion.id in grades},
-        {task.name: solutions[task.name] for task in exercise.tasks if task.name in solutions},
+    graded = [cell["id"] for (kind, _), cell in old.cells.items() if kind == _GRADE]
+    points = by_one(rows_of(connection, tables["grade_cells"].c.id, graded), "id")
+    submitted = rows_of(
+        connection, tables["submitted_notebook"].c.notebook_id, [old.notebook["id"]] if old.notebook else []
     )
+    grades = {}
+    for criterion in exercise.criteria:
+        key = grades[criterion.id] = put_cell(_GRADE, criterion.id)
+        row = {"id": key, "max_score": criterion.points}
+        changes.put(tables["grade_cells"], row, points.get(key), {"cell_type": "code"})
+        for one in submitted if key not in points else ():
+            changes.put(tables["grade"], {"cell_id": key, "notebook_id": one["id"]} | EMPTY_GRADE, None)
+    solutions = {}
+    for task in exercise.tasks:
+        key = solutions[task.name] = put_cell(_SOLUTION, task.name)
+        if (_SOLUTION, task.name) not in old.cells:
+            changes.put(tables["solution_cells"], {"id": key}, None)
+    _put_sources(connection, tables["source_cell"], changes, notebook, sources)
+    changes.write(connection)
+    return Cells(assignment, notebook, grades, solutions)
 
 
-def models() -> Any:
-    """The module of nbgrader's models; ``opened`` has imported it before anything asks for it."""
-    return sys.modules["nbgrader.api"]
+EMPTY_GRADE: Row = {
+    "auto_score": None,
+    "manual_score": None,
+    "extra_credit": None,
+    "needs_manual_grade": True,
+}
+"""A grade that nobody gave yet."""
 
 
 def naive_utc(moment: datetime | None) -> datetime | None:
@@ -123,40 +158,22 @@ def naive_utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
-def _refuse_others(assignment: Any, name: str, exercise: Exercise) -> None:
-    """Points that the exercise does not have would be added to everybody's score."""
-    ours = {criterion.id for criterion in exercise.criteria}
-    others = [
-        cell.name
-        for notebook in assignment.notebooks
-        for cell in _graded(notebook)
-        if notebook.name != name or cell.name not in ours
-    ]
-    if others:
-        raise GraderError(
-            f"In the gradebook, {exercise.name} has cells that the exercise does not have "
-            f"({', '.join(sorted(others)[:3])}); rename the exercise or remove that assignment with "
-            "'nbgrader db assignment remove'."
-        )
-
-
-def _graded(notebook: Any) -> Iterable[Any]:
-    return (*notebook.grade_cells, *notebook.task_cells)
-
-
-def _put_sources(session: Any, notebook: Any, sources: Iterable[NotebookCell]) -> None:
+def _put_sources(
+    connection: Connection, table: Any, changes: Changes, notebook: str, sources: Iterable[NotebookCell]
+) -> None:
     """Once there are submissions, nbgrader accepts a source notebook with just the cells that it knows."""
     wanted = {cell.id: cell for cell in sources if cell.kind in {"answer", "tests", "shown"}}
-    old = {cell.name: cell for cell in notebook.source_cells}
+    if not wanted:
+        return
+    old = by_one(rows_of(connection, table.c.notebook_id, [notebook]), "name")
     for name, cell in wanted.items():
-        row = old.get(name) or models().SourceCell(name=name, notebook=notebook)
-        row.cell_type, row.locked, row.source = "code", cell.kind != "answer", cell.source
-        row.checksum = cell_fingerprint(cell)
-        session.add(row)
-    for name in old.keys() - wanted.keys() if wanted else ():
-        session.delete(old[name])
-
-
-def _add_empty_grades(session: Any, notebook: Any, cell: Any) -> None:
-    for submitted in session.query(models().SubmittedNotebook).filter_by(notebook_id=notebook.id):
-        session.add(models().Grade(cell_id=cell.id, notebook_id=submitted.id, needs_manual_grade=True))
+        row: Row = {
+            "name": name,
+            "notebook_id": notebook,
+            "cell_type": "code",
+            "locked": cell.kind != "answer",
+            "source": cell.source,
+            "checksum": cell_fingerprint(cell),
+        }
+        changes.put(table, row, old.get(name))
+    changes.remove(table, [row for name, row in old.items() if name not in wanted])

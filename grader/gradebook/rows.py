@@ -1,7 +1,7 @@
 """The rows of nbgrader's tables for a chunk of results: read once, compared, and only what differs written.
 
 nbgrader's own calls commit one by one and load whole objects, some 15 ms a submission. Here a chunk is read
-with one query a table and written with one statement a table, through nbgrader's own models' tables.
+with one query a table and written with one statement a table.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from grader.course.model import Exercise
-from grader.gradebook.cells import Cells, models, naive_utc
+from grader.gradebook.cells import Cells, Tables, naive_utc
 from grader.gradebook.words import comments_of, gradebook_id, names_of, short
 from grader.gradebook.write import Changes, Row, by_one, by_two, rows_of
 from grader.grading.score import Result
@@ -61,15 +61,14 @@ class _Old:
         return any(map(_is_by_hand, self.grades.values()))
 
 
-class _Tables:
+class _Submitted:
     """The four tables of a submission."""
 
-    def __init__(self) -> None:
-        nbgrader = models()
-        self.assignments: Any = nbgrader.SubmittedAssignment.__table__
-        self.notebooks: Any = nbgrader.SubmittedNotebook.__table__
-        self.grades: Any = nbgrader.Grade.__table__
-        self.comments: Any = nbgrader.Comment.__table__
+    def __init__(self, tables: Tables) -> None:
+        self.assignments: Any = tables["submitted_assignment"]
+        self.notebooks: Any = tables["submitted_notebook"]
+        self.grades: Any = tables["grade"]
+        self.comments: Any = tables["comment"]
 
     def old(self, connection: Connection, cells: Cells, keys: Sequence[str]) -> dict[str, _Old]:
         """What is recorded of these students."""
@@ -90,9 +89,9 @@ class _Tables:
         return found
 
 
-def record_people(connection: Connection, people: Sequence[Person]) -> None:
+def record_people(connection: Connection, tables: Tables, people: Sequence[Person]) -> None:
     """Add the students that are new; take names and addresses from the roster where it has them."""
-    table = models().Student.__table__
+    table = tables["student"]
     keys = [gradebook_id(person.id) for person in people]
     old = by_one(rows_of(connection, table.c.id, keys), "id")
     changes = Changes()
@@ -106,8 +105,9 @@ def record_people(connection: Connection, people: Sequence[Person]) -> None:
     changes.write(connection)
 
 
-def record_chunk(
+def record_chunk(  # noqa: PLR0917 - a row needs all of it
     connection: Connection,
+    tables: Tables,
     exercise: Exercise,
     cells: Cells,
     results: Sequence[Result],
@@ -118,21 +118,21 @@ def record_chunk(
     Formgrader compares a time with the one in ``timestamp.txt``, to the microsecond. Where one of ``times``,
     or the recorded one, differs from a result's only in the fraction of a second, it is taken.
     """
-    tables = _Tables()
+    submitted = _Submitted(tables)
     keys = [gradebook_id(result.student) for result in results]
-    recorded = tables.old(connection, cells, keys)
+    recorded = submitted.old(connection, cells, keys)
     changes = Changes()
     marked: dict[str, Marked] = {}
     for result, key in zip(results, keys, strict=True):
         old = recorded[key]
         if result.status == "missing" and not old.touched:
-            _forget(changes, tables, old)
+            _forget(changes, submitted, old)
             continue
         exact = [times.get(result.student), old.assignment["timestamp"] if old.assignment else None]
-        notebook = _put_submission(changes, tables, cells, key, result, old, exact)
-        _put_comments(changes, tables, cells, notebook, comments_of(exercise, result), old)
+        notebook = _put_submission(changes, submitted, cells, key, result, old, exact)
+        _put_comments(changes, submitted, cells, notebook, comments_of(exercise, result), old)
         points = points_of(result)
-        overtaken = _put_grades(changes, tables, cells, notebook, points, old)
+        overtaken = _put_grades(changes, submitted, cells, notebook, points, old)
         if old.marked:
             score = sum(_worth(old.grades.get(cell), points.get(name)) for name, cell in cells.grades.items())
             marked[result.student] = Marked(score, overtaken)
@@ -140,10 +140,12 @@ def record_chunk(
     return marked
 
 
-def manual_scores_of(connection: Connection, cells: Cells, students: Sequence[str]) -> dict[str, float]:
+def manual_scores_of(
+    connection: Connection, tables: Tables, cells: Cells, students: Sequence[str]
+) -> dict[str, float]:
     """The scores, as they stand recorded, of those among the students to whom a person gave points."""
     keys = {gradebook_id(student): student for student in students}
-    recorded = _Tables().old(connection, cells, list(keys))
+    recorded = _Submitted(tables).old(connection, cells, list(keys))
     known = set(cells.grades.values())
     return {
         keys[key]: sum(_worth(row, row["auto_score"]) for cell, row in old.grades.items() if cell in known)
@@ -174,7 +176,7 @@ def _penalty(result: Result) -> float:
     return float(result.late_penalty or 0)
 
 
-def _forget(changes: Changes, tables: _Tables, old: _Old) -> None:
+def _forget(changes: Changes, tables: _Submitted, old: _Old) -> None:
     """Remove a submission that is no longer there, and that no person has touched."""
     changes.remove(tables.grades, old.grades.values())
     changes.remove(tables.comments, old.comments.values())
@@ -184,7 +186,7 @@ def _forget(changes: Changes, tables: _Tables, old: _Old) -> None:
 
 def _put_submission(  # noqa: PLR0917 - a row needs all of it
     changes: Changes,
-    tables: _Tables,
+    tables: _Submitted,
     cells: Cells,
     key: str,
     result: Result,
@@ -209,7 +211,7 @@ def _put_submission(  # noqa: PLR0917 - a row needs all of it
 
 
 def _put_grades(  # noqa: PLR0917 - a row needs all of it
-    changes: Changes, tables: _Tables, cells: Cells, notebook: str, points: Mapping[str, float], old: _Old
+    changes: Changes, tables: _Submitted, cells: Cells, notebook: str, points: Mapping[str, float], old: _Old
 ) -> bool:
     """The automatic points of every cell; whether some changed under a person's."""
     overtaken = False
@@ -228,7 +230,7 @@ def _put_grades(  # noqa: PLR0917 - a row needs all of it
 
 
 def _put_comments(  # noqa: PLR0917 - a row needs all of it
-    changes: Changes, tables: _Tables, cells: Cells, notebook: str, comments: Mapping[str, str], old: _Old
+    changes: Changes, tables: _Submitted, cells: Cells, notebook: str, comments: Mapping[str, str], old: _Old
 ) -> None:
     for task, text in comments.items():
         cell = cells.solutions[task]

@@ -1,8 +1,9 @@
 """Opening nbgrader's database: made whole when it is new, looked at before it is written when it is not.
 
 nbgrader makes a database by starting the program ``alembic`` that it finds on PATH, and leaves tables without
-a version behind where there is none. Here the same tables and the same version are written in one
-transaction, before nbgrader opens the database.
+a version behind where there is none. Here the same tables and version are written in one transaction.
+nbgrader itself, which takes seconds to import, is needed for that only; a database that is there is read and
+written by the tables that it describes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import importlib.util
 import os
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,13 @@ DATABASE = "gradebook.db"
 LOCK_SECONDS = 30.0
 """How long another program may hold an SQLite database before recording gives up."""
 
+_TABLES = frozenset(
+    (
+        *("assignment", "base_cell", "comment", "course", "grade", "grade_cells", "notebook"),
+        *("solution_cells", "source_cell", "student", "submitted_assignment", "submitted_notebook"),
+        "task_cells",
+    )
+)
 _CAUSES = (
     ("database is locked", "another program holds it; wait until it is done"),
     ("readonly database", "it is read-only; make the file and its folder writable"),
@@ -78,48 +87,43 @@ def gradebook_url(course: Course, out: Path) -> str:
     return text
 
 
+@dataclass(frozen=True)
+class Database:
+    """An open gradebook: nbgrader's tables by name, as the database itself describes them."""
+
+    engine: Engine
+    tables: Mapping[str, Any]
+
+
 @contextlib.contextmanager
-def opened(course: Course, out: Path) -> Iterator[Any]:
-    """The course's Gradebook, made if need be; errors inside come out as one plain sentence.
+def opened(course: Course, home: Path) -> Iterator[Database]:
+    """The course's gradebook, made if need be; errors inside come out as one plain sentence.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
         GraderError: nbgrader is missing, or the database cannot be used as it is.
     """
     sqlalchemy = _sqlalchemy()
-    url = sqlalchemy.make_url(gradebook_url(course, out))
-    with _plain_errors(url, out):
-        nbgrader_api = _nbgrader_api()
-        prepare(url, course_id(course))
+    url = sqlalchemy.make_url(gradebook_url(course, home))
+    with _plain_errors(url, home):
+        connect = {}
         if url.get_backend_name() == "sqlite":
-            url = url.update_query_dict({"timeout": str(LOCK_SECONDS)})
-        gradebook = nbgrader_api.Gradebook(url.render_as_string(hide_password=False), course_id(course))
-        with contextlib.closing(gradebook):
-            yield gradebook
-
-
-def prepare(url: URL, course: str) -> None:
-    """Make the database's tables, or look whether they are what this nbgrader writes; add the course.
-
-    Raises:
-        GraderError: It holds something else, or tables of another version.
-        sqlalchemy.exc.SQLAlchemyError: It cannot be reached or written.
-    """
-    sqlalchemy = _sqlalchemy()
-    if url.get_backend_name() == "sqlite":
-        _make_file(Path(str(url.database)))
-    connect = {"timeout": LOCK_SECONDS} if url.get_backend_name() == "sqlite" else {}
-    try:
-        engine = sqlalchemy.create_engine(url, connect_args=connect)
-    except ModuleNotFoundError as error:
-        raise GraderError(_MISSING.format(name=error.name, extra="postgres")) from None
-    try:
-        if not _tables(engine):
-            _create(engine)
-        _check(engine)
-        _add_course(engine, course)
-    finally:
-        engine.dispose()
+            _make_file(Path(str(url.database)))
+            connect = {"timeout": LOCK_SECONDS}
+        try:
+            engine = sqlalchemy.create_engine(url, connect_args=connect)
+        except ModuleNotFoundError as error:
+            raise GraderError(_MISSING.format(name=error.name, extra="postgres")) from None
+        try:
+            if not sqlalchemy.inspect(engine).get_table_names():
+                _create(engine)
+            tables = sqlalchemy.MetaData()
+            tables.reflect(engine)
+            _check(engine, tables.tables)
+            _add_course(engine, tables.tables["course"], course_id(course))
+            yield Database(engine, tables.tables)
+        finally:
+            engine.dispose()
 
 
 @contextlib.contextmanager
@@ -165,10 +169,6 @@ def _make_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _tables(engine: Engine) -> set[str]:
-    return set(_sqlalchemy().inspect(engine).get_table_names())
-
-
 def _create(engine: Engine) -> None:
     """All tables and the version, or nothing; two first runs at once make them once."""
     sqlalchemy = _sqlalchemy()
@@ -178,7 +178,7 @@ def _create(engine: Engine) -> None:
                 _nbgrader_api().Base.metadata.create_all(bind=connection)
                 _stamp(connection)
     except sqlalchemy.exc.DBAPIError:
-        if not _tables(engine):  # else another run was faster
+        if not sqlalchemy.inspect(engine).get_table_names():  # else another run was faster
             raise
 
 
@@ -191,10 +191,9 @@ def _stamp(connection: Connection) -> None:
     )
 
 
-def _add_course(engine: Engine, course: str) -> None:
-    """The course's row, which nbgrader adds without minding that another run may be adding it."""
+def _add_course(engine: Engine, table: Any, course: str) -> None:
+    """Add the course's row if it is not there."""
     sqlalchemy = _sqlalchemy()
-    table = _nbgrader_api().Course.__table__
     with engine.connect() as connection:
         if connection.execute(table.select().where(table.c.id == course)).first():
             return
@@ -207,29 +206,32 @@ def _versions() -> list[str]:
     """The versions of nbgrader's tables, the newest first."""
     from alembic.script import ScriptDirectory  # noqa: PLC0415 - only recording needs it
 
-    folder = Path(_nbgrader_api().__file__).parent / "alembic"
+    spec = importlib.util.find_spec("nbgrader")
+    if spec is None or spec.origin is None:
+        raise GraderError(_MISSING.format(name="nbgrader", extra="nbgrader"))
+    folder = Path(spec.origin).parent / "alembic"
     return [revision.revision for revision in ScriptDirectory(str(folder)).walk_revisions()]
 
 
-def _check(engine: Engine) -> None:
-    """The tables that are there: nbgrader's, all of them, of this version."""
-    sqlalchemy = _sqlalchemy()
-    inspector = sqlalchemy.inspect(engine)
-    there = set(inspector.get_table_names())
-    wanted = _nbgrader_api().Base.metadata.tables
+def _check(engine: Engine, tables: Mapping[str, Any]) -> None:
+    """Refuse a database that does not hold nbgrader's tables, all of them and of this version.
+
+    Raises:
+        GraderError: It holds something else, or tables of another version.
+    """
     name = shown(engine.url)
-    if missing := set(wanted) - there:
+    if missing := _TABLES - tables.keys():
         raise GraderError(
             f"The database {name} is no nbgrader gradebook (it has no table {min(missing)}); "
             "name another one in course.toml, or move it away."
         )
     version: object = ""
-    if "alembic_version" in there:
+    if "alembic_version" in tables:
         with engine.connect() as connection:
-            version = connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version")).scalar()
+            version = connection.execute(tables["alembic_version"].select()).scalar()
     elif all(
-        {column.name for column in table.columns} <= {column["name"] for column in inspector.get_columns(key)}
-        for key, table in wanted.items()
+        set(table.columns.keys()) <= set(tables[key].columns.keys())
+        for key, table in _nbgrader_api().Base.metadata.tables.items()
     ):
         with exclusive(engine) as connection:  # tables of this version that nobody wrote the version of
             _stamp(connection)
@@ -248,11 +250,10 @@ def _check(engine: Engine) -> None:
 @contextlib.contextmanager
 def _plain_errors(url: URL, out: Path) -> Iterator[None]:
     """Whatever a database can say, in one sentence that says what became of the results."""
-    nbgrader, sqlalchemy = _nbgrader_api(), _sqlalchemy()
-    faults = (sqlalchemy.exc.SQLAlchemyError, OSError, nbgrader.InvalidEntry, nbgrader.MissingEntry)
+    sqlalchemy = _sqlalchemy()
     try:
         yield
-    except faults as error:
+    except (sqlalchemy.exc.SQLAlchemyError, OSError) as error:
         original = getattr(error, "orig", None) or error
         text = one_line(str(original), 200)
         why = next((cause for words, cause in _CAUSES if words in text.lower()), text.rstrip("."))

@@ -7,7 +7,6 @@ they count. What is not graded has no points there, not zero points.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,7 +17,7 @@ from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
 from grader.gradebook.cells import known_cells, ready_cells
 from grader.gradebook.rows import Marked, manual_scores_of, record_chunk, record_people
-from grader.gradebook.store import DATABASE, exclusive, nbgrader_is_installed, opened
+from grader.gradebook.store import DATABASE, Database, exclusive, nbgrader_is_installed, opened
 from grader.grading.score import Result
 from grader.lesson.format import NotebookCell
 from grader.results.out import Out
@@ -117,18 +116,18 @@ def record(
         _look_at(result, exercise)
     known = {person.id: person for person in people}
     marked: dict[str, Marked] = {}
-    with opened(course, home) as gradebook:
-        if known_cells(gradebook, exercise) is None:
+    with opened(course, home) as database:
+        with database.engine.connect() as connection:
+            is_new = known_cells(connection, database.tables, exercise) is None
+        if is_new:
             when_new()
-        cells = _patiently(ready_cells, gradebook, course, exercise, list(sources))
+        cells = _patiently(ready_cells, database, course, exercise, list(sources))
         everyone = [known.get(result.student, Person(result.student)) for result in todo]
         listed = [*everyone, *(known[one] for one in known.keys() - {result.student for result in todo})]
         for some in _chunks(listed):
-            _patiently(_in_transaction, gradebook, record_people, some)
+            _patiently(record_people, database, some)
         for chunk in _chunks(todo):
-            marked |= _patiently(
-                _in_transaction, gradebook, record_chunk, exercise, cells, chunk, times or {}
-            )
+            marked |= _patiently(record_chunk, database, exercise, cells, chunk, times or {})
     return RecordReport(
         recorded=len(todo),
         manual={student: one.score for student, one in marked.items()},
@@ -149,13 +148,12 @@ def manual_scores(
     """
     students = [result.student for result in results]
     scores: dict[str, float] = {}
-    with opened(course, home) as gradebook:
-        cells = known_cells(gradebook, exercise)
+    with opened(course, home) as database, database.engine.connect() as connection:
+        cells = known_cells(connection, database.tables, exercise)
         if cells is None:
             return None
-        with gradebook.engine.connect() as connection:
-            for some in _chunks(students):
-                scores |= manual_scores_of(connection, cells, some)
+        for some in _chunks(students):
+            scores |= manual_scores_of(connection, database.tables, cells, some)
     return scores
 
 
@@ -179,18 +177,15 @@ def _chunks(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
     return (items[start : start + CHUNK] for start in range(0, len(items), CHUNK))
 
 
-def _in_transaction(gradebook: Any, work: Any, *arguments: Any) -> Any:
-    """One chunk, whole or not at all."""
-    with exclusive(gradebook.engine) as connection:
-        return work(connection, *arguments)
+def _patiently(work: Any, database: Database, *arguments: Any) -> Any:
+    """Work in one transaction; again when another program has written the same rows meanwhile."""
+    from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - of an optional extra
 
-
-def _patiently(work: Any, gradebook: Any, *arguments: Any) -> Any:
-    """The same again when another program has written the same rows in between."""
-    from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - only recording needs it
-
-    for _ in range(_ATTEMPTS - 1):
-        with contextlib.suppress(IntegrityError):
-            return work(gradebook, *arguments)
-        gradebook.db.rollback()
-    return work(gradebook, *arguments)
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            with exclusive(database.engine) as connection:
+                return work(connection, database.tables, *arguments)
+        except IntegrityError:
+            if attempt == _ATTEMPTS:
+                raise
+    raise AssertionError

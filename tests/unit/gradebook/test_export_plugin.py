@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import warnings
 
 import pytest
 from helpers import notebook_course
-from helpers.gradebook_class import PEOPLE, result
+from helpers.gradebook_class import PEOPLE, opened_by_nbgrader, result
 
-from grader.gradebook.store import opened
 from grader.gradebook.sync import record
 
 pytestmark = pytest.mark.slow
@@ -23,8 +21,7 @@ def export(tmp_path, monkeypatch):
 
     def run(results, by_hand=(), **options):
         record(course, exercise, results, tmp_path / "graded", PEOPLE)
-        with warnings.catch_warnings(), opened(course, tmp_path / "graded") as gradebook:
-            warnings.simplefilter("ignore")  # what nbgrader's own mappings are told
+        with opened_by_nbgrader(course, tmp_path / "graded") as gradebook:
             from grader.gradebook.export_plugin import ScoreExport  # noqa: PLC0415 - it imports nbgrader
 
             for student, cell, points in by_hand:
