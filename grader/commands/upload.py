@@ -1,4 +1,4 @@
-"""``grader upload``: what would change on a learning platform, and with --send the change itself."""
+"""``grader upload``: show what would change on a learning platform, and with --send write it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from grader.lms.upload.plan import send as send_scores
 from grader.run.refresh import outgoing
 
 LOST = ("missing-page", "conflict", "excused", "absent")
-"""The verdicts by which a score, or what belongs to it, does not get there."""
+"""The verdicts of a score that does not arrive, or arrives without its page."""
 
 _WORDS = {
     "new": "is new",
-    "change": "replaces what we sent before",
-    "comment": "stands there, its comment does not yet",
-    "missing-page": "stands there with its comment, but the feedback page is not attached to it",
+    "change": "replaces the points that we sent before",
+    "comment": "is there already, but our comment is not",
+    "missing-page": "is there with its comment, but the feedback page is not attached",
     "conflict": "is kept: somebody else gave, changed or removed it; --overwrite replaces it",
     "excused": "is kept: the student is excused",
-    "absent": "is not in the course there",
+    "absent": "is not in that platform's course",
 }
 
 
@@ -50,12 +50,12 @@ _WORDS = {
 def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> None:
     """Show what would change on a platform (canvas, moodle or lti), and with --send write it.
 
-    Where the platform is stands in course.toml; the token comes from the environment variable that is named
-    there. What is written is noted in OUT/uploads.jsonl, so that it can be repeated and goes on after a
-    crash without writing anybody twice. A score that somebody else gave or changed is kept.
+    course.toml has the platform's address, and names the environment variable with the token. Each write is
+    noted in OUT/uploads.jsonl, so the call can be repeated, and goes on after a crash without writing any
+    score twice. A score that somebody else gave or changed is kept.
 
-    Exit status: 0 when every score stands there or would with --send, 1 when one does not, 2 for a mistake
-    in the call.
+    Exit status: 0 when every score is there or would be with --send, 1 when one is not, 2 for a mistake in
+    the call.
 
     Example: CANVAS_TOKEN=... grader upload canvas --send
     """
@@ -92,7 +92,7 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
 
 
 def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str, Leaving]) -> list[Entry]:
-    """What should stand on the platform, sorted by student."""
+    """Make the entry that each student should have on the platform, sorted by student."""
     exercise = call.exercise
     scale = scale_to(exercise, platform_name, target.maximum, target.place)
     settings = settings_of(exercise, KINDS[platform_name])
@@ -108,7 +108,7 @@ def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str
 
 
 def _report(call: Call, outcome: UploadOutcome, staying: Iterable[Staying], *, send: bool) -> None:
-    """Print a line for each student for whom anything is to be done or to be known, and the sum."""
+    """Print a line for each student with a change or a problem, and the sum."""
     for change in outcome.found:
         if change.verdict != "same":
             text = f"{change.entry.student}: {_difference(change)}"
@@ -123,9 +123,9 @@ def _report(call: Call, outcome: UploadOutcome, staying: Iterable[Staying], *, s
     if pages := sum(not send or change.entry.student in outcome.confirmed for change in with_page):
         call.say(f"{pages} feedback page{'s' * (pages > 1)} {'attached' if send else 'to attach'}")
     if send:
-        done = f"{len(outcome.confirmed)} of {todo} written and seen there, {equal} stood there already"
+        done = f"{len(outcome.confirmed)} of {todo} written and read back, {equal} there already"
     else:
-        done = f"{todo} to write, {equal} stand there already; nothing was written, --send writes"
+        done = f"{todo} to write, {equal} there already; nothing was written, --send writes"
     call.say(done)
 
 

@@ -51,14 +51,14 @@ def test_shows_the_difference_and_writes_nothing(canvas):
     assert done.stderr.splitlines() == [
         "00017: - -> 20 is new",
         "00018: 3 -> 16 is kept: somebody else gave, changed or removed it; --overwrite replaces it",
-        "00019: 12 -> 12 stands there, its comment does not yet",
+        "00019: 12 -> 12 is there already, but our comment is not",
         "0429: - -> 14.5 is new",
         "7: - -> 0 is new",
         "8: - -> 8 is kept: the student is excused",
         "9: nothing was handed in",
         "studenttest: is the platform's test student",
         "4 feedback pages to attach",
-        "4 to write, 0 stand there already; nothing was written, --send writes",
+        "4 to write, 0 there already; nothing was written, --send writes",
     ]
     assert canvas.count("POST", "") == 0
     assert not (canvas.term / "graded/uploads.jsonl").exists()
@@ -70,7 +70,7 @@ def test_sends_and_sends_again(canvas):
     assert done.exit_code == 0, done.output
     assert done.stderr.splitlines()[-2:] == [
         "6 feedback pages attached",
-        "6 of 6 written and seen there, 0 stood there already",
+        "6 of 6 written and read back, 0 there already",
     ]
     assert {n: one["score"] for n, one in canvas.students.items()} == {
         11: 20,
@@ -93,7 +93,7 @@ def test_a_new_result_is_sent(canvas):
     upload(canvas.term, "canvas", "--send")
     small_class.write_class(canvas.term / "graded", [small_class.result("8", ("add-two", "add-none"))])
     done = upload(canvas.term, "canvas", "--send")
-    assert "8: 8 -> 12 replaces what we sent before" in done.stderr
+    assert "8: 8 -> 12 replaces the points that we sent before" in done.stderr
     assert canvas.students[16]["score"] == 12
     assert len(canvas.students[16]["comments"]) == 2
 
@@ -164,11 +164,11 @@ def test_one_page_to_attach_is_said_in_the_singular(canvas):
     upload(canvas.term, "canvas", "--send")
     (canvas.term / "graded/students/8/feedback.html").write_text("<p>new</p>")
     assert upload(canvas.term, "canvas").stderr.splitlines() == [
-        "8: 8 -> 8 stands there, its comment does not yet",
+        "8: 8 -> 8 is there already, but our comment is not",
         "9: nothing was handed in",
         "studenttest: is the platform's test student",
         "1 feedback page to attach",
-        "1 to write, 5 stand there already; nothing was written, --send writes",
+        "1 to write, 5 there already; nothing was written, --send writes",
     ]
 
 
