@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
+import tomllib
 
 import click
 import pytest
@@ -127,8 +128,6 @@ def test_make_targets_exist(document):
 
 def test_dependencies_are_those_of_the_project():
     """README's table has a reason for each dependency of pyproject.toml, and for no other."""
-    import tomllib  # noqa: PLC0415 - only this test reads it
-
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     lists = [project["build-system"]["requires"], project["project"]["dependencies"]]
     lists += project["project"]["optional-dependencies"].values()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 
 import pytest
+from click.testing import CliRunner
 from helpers.paths import ROOT
+
+from grader.cli import cli
 
 MAKE = shutil.which("make")
 BASH = shutil.which("bash")
@@ -178,3 +182,15 @@ def test_ci_fails_aloud(place, failing):
     done, lines = run(place, BASH, ".ci/run")
     assert done.returncode == 100
     assert not [line for line in lines if line.startswith("make")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("solutions", "status"), [("solutions", 0), ("exercises", 1)])
+def test_ci_tries_the_bundle(tmp_path, solutions, status):
+    """The released bundle gets 0 points untouched and all with the solution; stubs in its place fail."""
+    release = ["release", "--to", str(tmp_path / "dist"), "--course", str(ROOT / "course.toml"), "--quiet"]
+    assert CliRunner().invoke(cli, release).exit_code == 0
+    call = [sys.executable, str(ROOT / ".ci/try_bundle.py"), str(tmp_path / "dist"), str(ROOT / solutions)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert done.stderr.count("solved: expected status 0") == status
