@@ -28,7 +28,7 @@ def _cgroup_limits(root: Path) -> Iterator[float]:
     except OSError:
         return
     for line in lines:
-        _, controllers, name = line.split(":", 2)
+        controllers, _, name = line.partition(":")[2].partition(":")
         if not controllers:
             top = root / "sys/fs/cgroup"
         elif "cpu" in controllers.split(","):
