@@ -39,7 +39,7 @@ class CanvasFiles:
         return Answer({"upload_url": self.address or f"{url}/storage", "upload_params": _signed(number)})
 
     def store(self, request: Request, url: str) -> Answer:
-        """Take a file whose form is as it was promised, without any token, the file at its end."""
+        """Take a file from a form as it was promised: without a token, and with the file at its end."""
         head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
         *fields, last = email.message_from_bytes(head + request.body).get_payload()
         given = {_name(part): part.get_payload() for part in fields}

@@ -60,7 +60,7 @@ class FakeMoodle(FakeServer):
         return Answer([{"id": number, **fields} for number, fields in self.users.items()])
 
     def mod_assign_get_grades(self, form):
-        """Every attempt's grade; -1 stands for none."""
+        """Every attempt's grade; -1 means none."""
         assert form["assignmentids[0]"] == "9"
         rows = [
             {

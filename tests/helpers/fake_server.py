@@ -39,7 +39,7 @@ class Answer:
 
 @dataclass
 class Fault:
-    """What goes wrong with a request whose method and path hold these texts; once, or ``times``.
+    """What goes wrong with a request with this method and this text in path or body; once, or ``times``.
 
     ``act`` tells whether the server acts on the request before it answers with the fault: ``answer``, a
     connection ``cut`` without any answer, or an answer that comes ``seconds`` late.
@@ -149,5 +149,5 @@ class FakeServer:
         handler.wfile.write(data)
 
     def count(self, method: str, path: str) -> int:
-        """How many requests came with that method whose path or body holds that text."""
+        """Count the requests with that method and with that text in path or body."""
         return sum(self._fits(Fault(method, path), request) for request in self.requests)

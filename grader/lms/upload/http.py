@@ -331,7 +331,7 @@ def identity(holder: Mapping[str, Any], key: str, request: str) -> str:
     """
     value = holder.get(key)
     if type(value) not in (int, str) or not _ID.fullmatch(str(value)):
-        raise PlatformError(f"{request}: an entry has no {key}, so nobody can say whose it is.")
+        raise PlatformError(f"{request}: an entry has no {key}, which says who it is about.")
     return str(value)
 
 

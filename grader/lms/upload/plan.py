@@ -39,7 +39,7 @@ class UnsureError(GraderError):
 
 @dataclass(frozen=True)
 class Entry:
-    """What should stand on the platform for one student, in its points; ``key`` is the student's id there.
+    """What should be on the platform for one student, in its points; ``key`` is the student's id there.
 
     ``page`` is the feedback page that is attached to the comment, where there is one.
     """
@@ -144,9 +144,9 @@ class Target(Protocol):
 class UploadOutcome:
     """What an upload did.
 
-    ``found`` is what was to be done at first; ``confirmed`` are the students whose score was written and then
-    seen there; ``failed`` says of the others why not; ``deducted`` are those from whom the platform itself
-    takes something off.
+    ``found`` is what was to be done at first; ``confirmed`` lists the students with a score that was written
+    and then seen there; ``failed`` says why not, by student; ``deducted`` lists the students from whom the
+    platform itself takes something off.
     """
 
     found: tuple[Change, ...]

@@ -175,7 +175,7 @@ def test_feedback_for_moodle(term):
 
 
 def test_feedback_for_canvas(term):
-    """Each text stands under the exact name of the file that was downloaded."""
+    """Each text has exactly the name of the file that was downloaded."""
     assert export(term, "canvas", "--feedback", str(term / "back.zip")).exit_code == 0
     found = members(term / "back.zip")
     assert found["name00017_11_5002_lab-1.py"] == "page of 00017\n"
@@ -282,7 +282,7 @@ def test_the_sample_classs_results(term):
 
 @pytest.mark.parametrize("mark", [b"\xff", b"[1]", None])
 def test_a_mark_that_cannot_be_read(term, mark):
-    """A folder whose mark is damaged or gone is not written to, but refused in one sentence."""
+    """A folder with a damaged or missing mark is refused, and nothing is written to it."""
     (term / "graded/grader.json").unlink()
     if mark is not None:
         (term / "graded/grader.json").write_bytes(mark)

@@ -109,7 +109,7 @@ def test_title_with_a_semicolon(tmp_path):
 
 
 def test_no_assignment_id_makes_a_new_assignment(tmp_path):
-    """Without an id the title stands alone, and the reader is warned of the new assignment."""
+    """Without an id the heading is the title, and a warning says that Canvas makes a new assignment."""
     made = make(tmp_path, "")
     _, new, _ = platform_readers.canvas_import(made.data, STUDENTS, {501: "Lab 1 "})
     assert new == ["Lab 1"]

@@ -60,7 +60,7 @@ def grades(made):
 
 
 def test_read_back_as_moodle_reads_it(tmp_path):
-    """All six grades arrive, although one student's name ends in a backslash; nobody else's row is there."""
+    """All six grades arrive, although one student's name ends in a backslash; there are no other rows."""
     made = make(tmp_path)
     assert made.data.startswith(b"\xef\xbb\xbfIdentifier,")
     assert grades(made) == {"8": 20.0, "9": 16.0, "10": 12.0, "11": 14.5, "12": 0.0, "13": 8.0}
@@ -95,7 +95,7 @@ def test_comments_swallow_nobody(tmp_path, explanation):
 
 
 def test_identifier_and_time_stay_as_they_were(tmp_path):
-    """Moodle skips a row whose time is not the one it wrote: both cells are copied to the letter."""
+    """Moodle skips a row with another time than it wrote: both cells are copied exactly."""
     made = make(tmp_path)
     rows = platform_readers.php_rows(made.data.decode("utf-8-sig"))
     assert (rows[2][0], rows[2][8]) == ("Participant 9", "Friday, 23 October 2026, 9:15 PM")
@@ -169,7 +169,7 @@ def test_grade_that_can_be_read_in_two_ways(tmp_path):
 
 
 def test_a_teachers_comment_is_kept(tmp_path):
-    """A comment that stands there already stays, harmless to the next row; --overwrite replaces it."""
+    """A comment that is there stays, without its backslashes; --overwrite replaces it."""
     sheet = HEADER + row(8, "Ada", "", comment='"see me \\"') + row(9, "Alex", "")
     kept = platform_readers.moodle_import(
         make(tmp_path, sheet).data, {"Participant 8": "-", "Participant 9": "-"}

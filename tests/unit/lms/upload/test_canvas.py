@@ -370,7 +370,7 @@ def test_group_assignment(canvas, platform):
 
 
 def test_group_assignment_with_scores_of_their_own(canvas, platform):
-    """A group assignment whose members are graded one by one needs no warning."""
+    """A group assignment with members graded one by one needs no warning."""
     canvas.assignment |= {"group_category_id": 3, "grade_group_students_individually": True}
     assert platform.warnings == ()
 
@@ -403,7 +403,7 @@ FINE = {"user_id": 11, "score": 5, "submission_comments": []}
         (None, ": answered null instead of a list"),
         ({}, ": answered an object instead of a list"),
         ([None], ": the list holds null instead of an object"),
-        ([{"id": 1}], ": an entry has no user_id, so nobody can say whose it is"),
+        ([{"id": 1}], ": an entry has no user_id, which says who it is about"),
         ([{"user_id": 11, "submission_comments": []}], ": the answer has no score; may the token see it"),
         ([{**FINE, "score": "x"}], ": score is a text instead of a number"),
         ([{**FINE, "entered_score": [5]}], ": entered_score is a list instead of a number"),
@@ -462,7 +462,7 @@ def test_scores_that_go_on_elsewhere(canvas, platform, there):
 
 
 def test_list_without_end(canvas, platform, monkeypatch):
-    """A list whose pages never end is an error: a student not listed yet may have a score."""
+    """A list without an end is an error: a student not listed yet may have a score."""
     monkeypatch.setattr("grader.lms.upload.http._PAGES", 3)
     link = f'<{canvas.url}/api/v1/courses/7/assignments/501/submissions>; rel="next"'
     canvas.faults = [Fault("GET", "submissions", fake_server.Answer([], headers={"Link": link}), times=99)]

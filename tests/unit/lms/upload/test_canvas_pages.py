@@ -36,7 +36,7 @@ def platform(canvas):
 
 
 def entry(number, points=20, page=PAGE):
-    """What should stand on Canvas for one student."""
+    """What should be on Canvas for one student."""
     return Entry(f"s{number}", str(number), Decimal(points), "Well done.", page)
 
 
@@ -121,7 +121,7 @@ def test_nothing_is_attached_where_the_score_is_kept(canvas, send):
 
 
 def test_a_comment_that_was_removed_stays_removed(canvas, send):
-    """Somebody deletes our comment: the journal knows that it stood there, and it is not sent again."""
+    """A comment that somebody deleted is not sent again: the journal says that it was seen."""
     send(entry(11))
     canvas.students[11] |= {"comments": [], "attached": []}
     assert verdicts(send(entry(11))) == ["same"]
@@ -353,7 +353,7 @@ def test_storage_that_leads_nowhere(canvas, send):
 
 
 def test_expired_token_at_the_upload(canvas, send):
-    """A token that expires in the middle ends the run with one sentence; the score stands."""
+    """A token that expires in the middle ends the run with one sentence; the score is there."""
     expired = Answer({"errors": []}, 401, {"WWW-Authenticate": "Bearer"})
     canvas.faults = [Fault("POST", ANNOUNCE, expired)]
     with pytest.raises(

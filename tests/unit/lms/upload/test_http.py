@@ -36,7 +36,7 @@ def server():
 
 @pytest.fixture
 def client(server):
-    """A client whose token belongs to that server."""
+    """A client with a token for that server."""
     client = Client(server.url, QUICK, hint="look here.", token_hint=RENEW, bearer=lambda: "secret")
     yield client
     client.close()
@@ -243,9 +243,7 @@ def test_ids(value, found):
 @pytest.mark.parametrize("value", [None, "", 1.5, True, [], {}, "a\n", "x y", "é"])
 def test_not_an_id(value):
     """Anything else is an error."""
-    with pytest.raises(
-        PlatformError, match=r"^GET it: an entry has no id, so nobody can say whose it is[.]$"
-    ):
+    with pytest.raises(PlatformError, match=r"^GET it: an entry has no id, which says who it is about[.]$"):
         http.identity({"id": value}, "id", "GET it")
 
 

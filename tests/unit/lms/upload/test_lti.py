@@ -388,7 +388,7 @@ def test_results_that_go_on_elsewhere(server, platform):
 
 
 def test_list_without_end(server, platform, monkeypatch):
-    """A list whose pages never end is an error: a student not listed yet may have a score."""
+    """A list without an end is an error: a student not listed yet may have a score."""
     monkeypatch.setattr("grader.lms.upload.http._PAGES", 3)
     link = f'<{server.line_item}>; rel="next"'.replace("/lineitem?", "/lineitem/results?")
     server.faults = [Fault("GET", "/results", Answer([], headers={"Link": link}), times=99)]

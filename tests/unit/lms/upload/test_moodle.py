@@ -1,4 +1,4 @@
-"""Uploads to Moodle, against a server on loopback whose ``null`` says nothing."""
+"""Uploads to Moodle, against a server on loopback that answers ``null`` whether it wrote or not."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def test_odd_answers_are_no_assignment(moodle, platform, answer):
         (None, "answered null instead of a list"),
         ({}, "answered an object instead of a list"),
         ([None], "the list holds null instead of an object"),
-        ([{"email": "ada@example.edu"}], "an entry has no id, so nobody can say whose it is"),
+        ([{"email": "ada@example.edu"}], "an entry has no id, which says who it is about"),
     ],
 )
 def test_enrolled_of_another_shape(moodle, platform, answer, message):
@@ -283,7 +283,7 @@ def graded(**more):
         ({}, r" \(assignments\): answered null instead of a list"),
         ({"assignments": [None]}, r" \(assignments\): the list holds null instead of an object"),
         ({"assignments": [{"grades": None}]}, r" \(grades\): answered null instead of a list"),
-        (graded(userid=None), ": an entry has no userid, so nobody can say whose it is"),
+        (graded(userid=None), ": an entry has no userid, which says who it is about"),
         (graded(grade="5,5"), ": the grade of user 101 is no number"),
         (graded(grade=[5]), ": the grade of user 101 is no number"),
         (graded(grade="1e999999999"), ": the grade of user 101 is no number"),
