@@ -1,4 +1,4 @@
-"""A real Jupyter server on a native nbgrader course, and requests to its formgrader pages."""
+"""Start a real Jupyter server on a native nbgrader course, and send requests to its formgrader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from helpers import nbgrader_class
 
 
 class Site:
-    """A Jupyter server in the course's folder, as an instructor starts it."""
+    """A running Jupyter server in the course's folder."""
 
     def __init__(self, folder, port):
         self.folder, self.address = folder, f"http://127.0.0.1:{port}"
@@ -27,7 +27,7 @@ class Site:
         self.jar = cookies.cookiejar
 
     def get(self, path):
-        """Status and text of a page."""
+        """Return status and text of a page."""
         try:
             with self.opener.open(self.address + path, timeout=60) as answer:
                 return answer.status, answer.read().decode()
@@ -36,11 +36,11 @@ class Site:
                 return error.code, error.read().decode()
 
     def api(self, path):
-        """What formgrader's own pages ask for."""
+        """Return JSON of formgrader's interface."""
         return json.loads(self.get(f"/formgrader/api/{path}")[1])
 
     def put(self, path, data):
-        """Save something as formgrader's own pages do."""
+        """Save JSON as formgrader's pages do."""
         token = next(cookie.value for cookie in self.jar if cookie.name == "_xsrf")
         headers = {"Content-Type": "application/json", "X-XSRFToken": token}
         request = urllib.request.Request(  # noqa: S310 - our own server
@@ -52,7 +52,7 @@ class Site:
 
 @contextlib.contextmanager
 def server_on(course):
-    """A server on a native course's folder."""
+    """Run a server on a native course's folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

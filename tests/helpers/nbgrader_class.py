@@ -1,4 +1,4 @@
-"""A class of the kit's own lesson in a native nbgrader course, graded for real; nbgrader's own commands."""
+"""A class of the kit's lesson in a native nbgrader course, graded in the jail; nbgrader's commands."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ fay,Fay Away,fay@example.edu
 """
 
 SCORES = {"ada": "20", "bob": "11", "cy": "0", "dee": "11", "eve": "", "fay": ""}
-"""What each should get: everything; not reserved_slots, waste_fraction and paged_slots; nothing; the same as
-bob, in .py files; unreadable; missing."""
+"""Expected scores. ada: all right; bob: three functions wrong; cy: the stub; dee: as bob, in .py files; eve:
+unreadable; fay: missing."""
 
 SECRET = "0123456789abcdef"  # noqa: S105 - what nbgrader's exchange puts beside a submission
 
 
 def laid_out(folder):
-    """Everybody's hand-in below ``folder/course/submitted``, graded, and the course laid out; the course."""
+    """Write all hand-ins below ``folder/course/submitted``, grade them, write the course; return its folder."""
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise(NAME)
     right = {name: (ROOT / "solutions" / NAME / name).read_bytes() for name in exercise.files}
@@ -55,7 +55,6 @@ def laid_out(folder):
     _put(submitted / "dee" / NAME, wrong)
     _put(submitted / "eve" / NAME, {"reservation.ipynb": b'{"cells": ['})
     (folder / "roster.csv").write_text(ROSTER, encoding="utf-8")
-    # Submissions must not lie where the course lies, and neither must what the jail shows.
     command(
         folder,
         "grader",
@@ -88,7 +87,7 @@ def _put(folder, files):
 
 
 def environment(folder):
-    """The variables for Jupyter's programs: nothing of this machine's own settings."""
+    """Return environment variables for Jupyter without this user's settings."""
     own = {
         f"JUPYTER_{kind}_DIR": str(folder / "jupyter" / kind.lower())
         for kind in ("CONFIG", "DATA", "RUNTIME")
@@ -98,7 +97,7 @@ def environment(folder):
 
 
 def command(folder, *words, ok=(0,)):
-    """Run one command in a folder; what it printed."""
+    """Run a command in a folder; return what it printed."""
     done = subprocess.run(
         words, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False, timeout=300
     )
@@ -107,6 +106,6 @@ def command(folder, *words, ok=(0,)):
 
 
 def table(path, key):
-    """The rows of a CSV by one column."""
+    """Return the rows of a CSV by one column."""
     with path.open(encoding="utf-8", newline="") as stream:
         return {row[key]: row for row in csv.DictReader(stream)}

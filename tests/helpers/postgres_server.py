@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: in a folder of its own, on a socket in it, as an ordinary user."""
+"""Start a PostgreSQL server for the tests: in a temporary folder, on a socket there, as an ordinary user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ORDINARY = 65534
-"""The uid that the server runs as when the tests are root's, for which PostgreSQL refuses to start."""
+"""The server's uid when the tests run as root, since PostgreSQL refuses root."""
 
 
 def binaries():
@@ -23,7 +23,7 @@ def binaries():
 
 
 def started():
-    """Start a server; a generator for a fixture that gives a database's address, for ``str.format``."""
+    """Start a server and stop it at the end; yield a function from a name to a new database's address."""
     programs = binaries()
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     ordinary = {}
@@ -50,7 +50,7 @@ def started():
 
 
 def _database(programs, folder, name):
-    """A new, empty database; its address for course.toml."""
+    """Create an empty database; return its address for course.toml."""
     subprocess.run(
         [programs / "createdb", "-h", folder, "-U", "kit", name], check=True, capture_output=True, timeout=60
     )

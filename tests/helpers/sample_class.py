@@ -1,4 +1,4 @@
-"""The sample class, for tests that need one: its files, and what was written down by hand."""
+"""The sample class: its files, and the results that were written by hand."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def course_text(**settings: object) -> str:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV."""
+    """Return the rows of a CSV."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def expected() -> dict[str, dict[str, str]]:
-    """By student: status, points by task, score, flags that must be there, and why."""
+    """Return the expected row of each student: status, points by task, score, flags, and why."""
     return {row["student"]: row for row in rows(HERE / "expected.csv")}

@@ -30,7 +30,7 @@ FLAGS = [
     "--disable-sync",
     "--hide-scrollbars",
 ]
-# Writes, as the page's title, how wide each frame's content is and what colours it has.
+# Writes the width and colours of each frame's content as the page's title.
 MEASURE = """
 onload = () => {
   document.title = JSON.stringify([...document.querySelectorAll("iframe")].map(frame => {
@@ -47,7 +47,7 @@ onload = () => {
 
 @pytest.fixture(scope="module")
 def page():
-    """A page with everything that could be too wide: long words, long lines, long titles, many points."""
+    """A page with everything that may be too wide: long words, lines and titles, many points."""
     word = "x" * 3000
     task = Task(file="hands_on.py", title=f"A task named {'y' * 80} (TODO 1 to 3)", name="hands_on")
     names = {"a": "visible", "b": "visible", "c": "visible", "d": "hidden"}
@@ -91,7 +91,7 @@ def page():
 
 
 def run(browser, folder, scheme, *options):
-    """One run of the browser with a profile of its own; what it wrote to stdout."""
+    """Run the browser with a new profile; return its output."""
     command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}"]
     command += [f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}", *options]
     done = subprocess.run(command, capture_output=True, timeout=90, check=True)
@@ -100,8 +100,8 @@ def run(browser, folder, scheme, *options):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_nothing_scrolls_sideways(chromium, page, scheme, tmp_path):
-    """In frames of 320 and 1280 pixels no content is wider than its frame; dark follows the reader's wish."""
-    # A script has to measure, which the page's own policy would rightly refuse.
+    """At 320 and 1280 pixels no content is wider than its frame; the colours are those of the scheme."""
+    # The script that measures would be refused by the page's own policy.
     open_page = re.sub(r"<meta http-equiv[^>]*>", "", page)
     frames = "".join(
         f'<iframe style="width:{width}px;height:600px;border:0" srcdoc="{html.escape(open_page)}"></iframe>'
@@ -121,8 +121,8 @@ def test_nothing_scrolls_sideways(chromium, page, scheme, tmp_path):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_page_can_be_seen(chromium, page, scheme, width, tmp_path):
-    """A screenshot has the asked size, is not blank, and holds the scheme's own background."""
+def test_the_page_is_not_blank(chromium, page, scheme, width, tmp_path):
+    """A screenshot has the requested size and is not blank."""
     (tmp_path / "feedback.html").write_text(page, encoding="utf-8")
     picture = tmp_path / "picture.png"
     options = [
@@ -137,7 +137,7 @@ def test_the_page_can_be_seen(chromium, page, scheme, width, tmp_path):
 
 
 def _image_data(png):
-    """The inflated data of a PNG; of a blank picture it holds only a few different bytes."""
+    """Inflate the pixels of a PNG."""
     data, place = b"", 8
     while place < len(png):
         (length,), kind = struct.unpack(">I", png[place : place + 4]), png[place + 4 : place + 8]

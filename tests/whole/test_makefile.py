@@ -1,4 +1,4 @@
-"""``make`` and CI, with stand-ins for what they call: which Python, which calls, which file names."""
+"""The Makefile and CI's script, run with stand-ins for the programs that they call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grader.cli import cli
 MAKE = shutil.which("make")
 BASH = shutil.which("bash")
 
-# Stands for a Python that is new enough: it notes its arguments, and as venv makes stand-ins in turn.
+# A Python that is new enough: it notes its arguments; as venv it makes more stand-ins.
 PYTHON = """\
 #!/bin/sh
 echo "$(basename "$0") $*" >> "$LOG"
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.skipif(MAKE is None or BASH is None, reason="make or ba
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder with our Makefile and CI script, and a folder of stand-ins that alone is the PATH."""
+    """A folder with our Makefile and CI's script, and a folder of stand-ins, which is the whole PATH."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "kit").mkdir()
     (tmp_path / "kit" / "pyproject.toml").write_text("")
@@ -54,13 +54,13 @@ def place(tmp_path):
 
 
 def stand_in(place, name, text):
-    """Put an executable into the PATH."""
+    """Add an executable to the PATH."""
     (place / "bin" / name).write_text(text)
     (place / "bin" / name).chmod(0o755)
 
 
 def run(place, *call):
-    """Run a command there: its result, and the lines that the stand-ins noted."""
+    """Run a command there; return its result and the lines that the stand-ins noted."""
     log = place / "log"
     log.write_text("")
     done = subprocess.run(
@@ -92,7 +92,7 @@ def test_sample_class(place):
 
 @pytest.mark.parametrize("name", ["class.zip", "my class's $work (1).zip", "-x.zip"])
 def test_class_of_any_name(place, name):
-    """``make grade CLASS=FILE`` passes any file name on as it stands, with and without a roster."""
+    """``make grade CLASS=FILE`` passes on any file name unchanged, with and without a roster."""
     stand_in(place, "python3", PYTHON)
     assert run(place, MAKE, "grade", f"CLASS={name}")[1][-1] == f"grader grade -- {name}"
     _, lines = run(place, MAKE, "grade", f"CLASS={name}", "ROSTER=my roster.csv")
@@ -100,7 +100,7 @@ def test_class_of_any_name(place, name):
 
 
 def test_python_that_is_too_old(place):
-    """Where no Python is new enough, one sentence says so and how to name one; nothing is made."""
+    """Without a Python that is new enough, one sentence says so and how to name one; nothing is made."""
     stand_in(place, "python3", OLD)
     done, _ = run(place, MAKE, "grade")
     assert done.returncode != 0
@@ -120,7 +120,7 @@ def test_newer_python_beside_an_old_one(place):
 
 
 def test_python_without_venv(place):
-    """Where venv is missing, what to install is said."""
+    """Without venv, the message says what to install."""
     stand_in(place, "python3", '#!/bin/sh\n[ "$1" = -c ]\n')
     done, _ = run(place, MAKE, "grade")
     assert done.returncode != 0
@@ -151,7 +151,7 @@ def test_the_daily_loop(place):
 
 
 def test_ci_as_root(place):
-    """As root CI installs what tests need of the system, then runs ``make test``, where nothing may skip."""
+    """As root, CI installs system packages, then runs ``make test`` with KIT_NOTHING_SKIPPED."""
     stand_in(place, "id", "#!/bin/sh\necho 0\n")
     stand_in(place, "apt-get", NOTE)
     stand_in(place, "make", NOTE)
@@ -164,7 +164,7 @@ def test_ci_as_root(place):
 
 
 def test_ci_as_anyone(place):
-    """As an ordinary user CI changes nothing of the system."""
+    """As an ordinary user, CI installs no system packages."""
     stand_in(place, "id", "#!/bin/sh\necho 1000\n")
     stand_in(place, "make", NOTE)
     done, lines = run(place, BASH, ".ci/run")
@@ -173,8 +173,8 @@ def test_ci_as_anyone(place):
 
 
 @pytest.mark.parametrize("failing", ["apt-get", "make"])
-def test_ci_fails_aloud(place, failing):
-    """A step of CI that fails ends it."""
+def test_ci_ends_at_the_first_failure(place, failing):
+    """When a step fails, CI ends with its status."""
     stand_in(place, "id", "#!/bin/sh\necho 0\n")
     stand_in(place, "apt-get", NOTE)
     stand_in(place, "make", NOTE)

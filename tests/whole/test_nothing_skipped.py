@@ -1,4 +1,4 @@
-"""Where nothing may be skipped, a skip is a failure that says so."""
+"""With KIT_NOTHING_SKIPPED set, as in CI, a skipped test is a failure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_is_known_to_fail():
 
 
 def run(folder, **variables):
-    """What pytest counts in a folder of tests that has the conftest of ours."""
+    """Run pytest in a folder with our conftest; return its output."""
     shutil.copy(Path(__file__).parents[1] / "conftest.py", folder)
     (folder / "pytest.ini").write_text("[pytest]\n")
     kept = {key: value for key, value in os.environ.items() if key != "KIT_NOTHING_SKIPPED"}
@@ -58,7 +58,7 @@ def folder(tmp_path):
 
 
 def test_skips_are_failures_with_the_variable(folder):
-    """A skipped test has failed, with its reason; one that is known to fail has not."""
+    """A skipped test fails, with its reason; an expected failure does not."""
     (folder / "test_none.py").unlink()
     said = run(folder, KIT_NOTHING_SKIPPED="1")
     for reason in ("no dragon here", "no unicorn here"):
@@ -67,12 +67,12 @@ def test_skips_are_failures_with_the_variable(folder):
 
 
 def test_a_skipped_file_is_an_error_with_the_variable(folder):
-    """A file that skips itself as a whole is an error, so that not even one test passes in silence."""
+    """A file that skips itself is an error."""
     said = run(folder, KIT_NOTHING_SKIPPED="1")
     assert "no griffin here; with KIT_NOTHING_SKIPPED set nothing may be skipped" in said
     assert "1 error" in said
 
 
 def test_skips_are_skips_without_it(folder):
-    """On anyone's own machine a test that cannot run there is skipped."""
+    """Without the variable a skip is a skip."""
     assert "1 passed, 3 skipped, 1 xfailed" in run(folder)

@@ -1,4 +1,4 @@
-"""A new instructor's first ten minutes, by the commands that the README names, in processes of their own."""
+"""A new instructor's first ten minutes: the commands of the README, each in a new process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCORES = {
 
 
 def grader(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of the grader in a folder, with nobody at the terminal."""
+    """Run a command of the grader in a folder, without a terminal."""
     return subprocess.run(
         [sys.executable, "-m", "grader", *map(str, arguments)],
         cwd=folder,
@@ -39,14 +39,14 @@ def grader(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV."""
+    """Return the rows of a CSV."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
-    """A folder in which the sample class was graded as ``make grade`` does, and what was said."""
+    """A folder in which the sample class was graded as by ``make grade``, and the output."""
     folder = tmp_path_factory.mktemp("desk")
     call = (
         "grade",
@@ -60,7 +60,7 @@ def desk(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
 
 
 def test_the_sample_class_is_graded(desk):
-    """From the zip to the table: status 0, and known students have the scores that their files are worth."""
+    """Status 0, and a few students have the scores that their files are worth."""
     folder, said = desk
     assert said.returncode == 0, said.stderr
     assert said.stdout == ""
@@ -77,7 +77,7 @@ def test_the_sample_class_is_graded(desk):
 
 
 def test_the_sample_class_leaves_for_no_platform(desk):
-    """Invented people never reach a platform: export names what to do, in one line, and writes nothing."""
+    """Export refuses invented people in one line, and writes nothing."""
     folder, _ = desk
     said = grader("export", "canvas", "--course", ROOT / "course.toml", folder=folder)
     assert said.returncode == 2
@@ -88,7 +88,7 @@ def test_the_sample_class_leaves_for_no_platform(desk):
 
 
 def test_a_class_of_ones_own_goes_to_canvas_and_is_purged(desk):
-    """Two students in the sample's place: graded, exported by Canvas's ids, and nothing of them is left."""
+    """Two students are graded in place of the sample class, exported with Canvas's ids, and purged."""
     folder, _ = desk
     for student, kind in (("ada", "solutions"), ("ben", "exercises")):
         (folder / "class" / student).mkdir(parents=True)
