@@ -32,7 +32,7 @@ SECRET = "0123456789abcdef"  # noqa: S105 - what nbgrader's exchange puts beside
 
 
 def laid_out(folder):
-    """Write all hand-ins below ``folder/course/submitted``, grade them, write the course; return its folder."""
+    """Write all hand-ins below ``folder/course/submitted``, grade them and write the course; its folder."""
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise(NAME)
     right = {name: (ROOT / "solutions" / NAME / name).read_bytes() for name in exercise.files}

@@ -14,7 +14,6 @@ from helpers.paths import ROOT
 
 from grader.course.load import load_course
 from grader.feedback import feedback_html, feedback_markdown
-from grader.grading.explain import python_needed
 from grader.grading.score import score
 from grader.grading.workers import Grader
 from grader.intake.collect import collect
@@ -407,24 +406,6 @@ def test_empty_file(grader, data):
     assert state_and_sentence(graded(grader, b"# TODO\n"))[1].startswith("reservation.py has no paged_slots.")
     stub = (ROOT / "exercises/contiguous_reservation" / FILE).read_bytes()
     assert state_and_sentence(graded(grader, stub))[0] == "not-started"
-
-
-@pytest.mark.parametrize(
-    ("line", "needed"),
-    [
-        ("type Slots = int", "3.12"),
-        ("def first[T](xs): return xs[0]", "3.12"),
-        ("    except ValueError, KeyError:", "3.14"),
-        ("    except ValueError, json.JSONDecodeError:", "3.14"),
-        ("    except ValueError, e:", ""),
-        ("print(t'{x}')", "3.14"),
-        ("lazy import json", "3.15"),
-        ("x = 1", ""),
-    ],
-)
-def test_syntax_of_a_newer_python(line, needed):
-    """The version that a line needs; syntax of Python 2 needs none."""
-    assert python_needed(line, (3, 11)) == needed
 
 
 def test_main_guard_is_not_run(grader):

@@ -217,6 +217,7 @@ def test_signs_of_a_newer_python(line, version):
         "class Box(dict[str, int]):",
         "except (ValueError, TypeError):",
         "except ValueError as error:",
+        "except ValueError, error:",
         "x = 'it is not'",
         'part"of a name"',
         "print('left' 'right')",
