@@ -15,7 +15,7 @@ from grader.base.files import archive_bytes, write_whole
 from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
-from grader.lms.payload import leaving
+from grader.lms.payload import payloads
 from grader.lms.scorefile import Order, ScoreFile
 from grader.run.refresh import outgoing
 from grader.sources.table import read_table
@@ -97,7 +97,7 @@ def command(
     table = read_table(worksheet) if worksheet else None
     with outgoing(folder, call.course, exercise) as leaves:
         call.say_recharged(leaves.recharged)
-        sent, staying = leaving(leaves.results, leaves.roster)
+        sent, withheld = payloads(leaves.results, leaves.roster)
         order = Order(
             exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
         )
@@ -105,7 +105,7 @@ def command(
         pages = {feedback: _feedback(call, format_name, order, made)} if feedback else {}
         for warning in made.warnings:
             call.say(warning, always=True)
-        left = [*([] if FORMATS[format_name].of_one else staying), *made.staying]
+        left = [*([] if FORMATS[format_name].of_one else withheld), *made.withheld]
         for one in sorted(left, key=lambda one: one.student):
             call.say(f"{one.student}: {one.why}", always=one.lost)
         target = to or folder / "exports" / FORMATS[format_name].file

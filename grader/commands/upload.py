@@ -12,7 +12,7 @@ from grader.base.errors import UsageError
 from grader.commands.context import Call, shared_options
 from grader.lms.comment import COMMENT_LIMIT, short_comment
 from grader.lms.feedback_files import feedback_page
-from grader.lms.payload import Leaving, Staying, leaving, plain, scale_to, settings_of
+from grader.lms.payload import Payload, Withheld, payloads, plain, scale_to, settings_of
 from grader.lms.upload.connect import KINDS, connect
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.plan import (
@@ -69,7 +69,7 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
                 f"{folder} has no roster, and nobody is sent on a guess: grade with --roster FILE."
             )
         call.say_recharged(leaves.recharged)
-        sent, staying = leaving(leaves.results, leaves.roster)
+        sent, withheld = payloads(leaves.results, leaves.roster)
         for warning in target.warnings:
             call.say(warning, always=True)
         by_key, strangers = target.find(sent)
@@ -80,18 +80,18 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
         else:
             changes = compare(target, entries, journal, overwrite=overwrite)
             outcome = UploadOutcome(tuple(changes), deducted=deducted(changes))
-    staying += strangers
-    _report(call, outcome, staying, send=send)
+    withheld += strangers
+    _report(call, outcome, withheld, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":
         for student in outcome.deducted:
             text = f"{student}: the platform takes something off too, so lateness is charged twice"
             call.say(text, always=True)
     lost = [change for change in outcome.found if change.verdict in LOST]
-    if lost or outcome.failed or any(one.lost for one in staying):
+    if lost or outcome.failed or any(one.lost for one in withheld):
         sys.exit(1)
 
 
-def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str, Leaving]) -> list[Entry]:
+def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str, Payload]) -> list[Entry]:
     """Make the entry that each student should have on the platform, sorted by student."""
     exercise = call.exercise
     scale = scale_to(exercise, platform_name, target.maximum, target.place)
@@ -107,13 +107,13 @@ def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str
     return sorted(entries, key=lambda entry: entry.student)
 
 
-def _report(call: Call, outcome: UploadOutcome, staying: Iterable[Staying], *, send: bool) -> None:
+def _report(call: Call, outcome: UploadOutcome, withheld: Iterable[Withheld], *, send: bool) -> None:
     """Print a line for each student with a change or a problem, and the sum."""
     for change in outcome.found:
         if change.verdict != "same":
             text = f"{change.entry.student}: {_difference(change)}"
             call.say(text, always=change.verdict in LOST)
-    for one in sorted(staying, key=lambda one: one.student):
+    for one in sorted(withheld, key=lambda one: one.student):
         call.say(f"{one.student}: {one.why}", always=one.lost)
     for student, why in sorted(outcome.failed.items()):
         call.say(f"{student}: {why}", always=True)

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult
-from grader.lms.payload import Leaving, plain
+from grader.lms.payload import Payload, plain
 
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""
 
 
-def short_comment(one: Leaving, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
+def short_comment(one: Payload, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
     """The score, the points by task, what is still open and why, in whole lines of at most ``limit``."""
     lines = list(_lines(one, exercise))
     text = lines[0][:limit]
@@ -36,7 +36,7 @@ def comment_html(text: str) -> str:
     return f"<p>{'<br>'.join(lines)}</p>"
 
 
-def _lines(one: Leaving, exercise: Exercise) -> Iterator[str]:
+def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     result = one.result
     late = plain(one.taken_off)
     off = f" {late} taken off for lateness." if one.taken_off else ""

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from grader.base.errors import GraderError
-from grader.lms.payload import Leaving
+from grader.lms.payload import Payload
 from grader.results.student import student_folder
 
 
-def moodle_members(out: Path, by_participant: Mapping[str, Leaving]) -> dict[str, bytes]:
+def moodle_members(out: Path, by_participant: Mapping[str, Payload]) -> dict[str, bytes]:
     """Moodle's *Upload multiple feedback files in a zip*: a folder for each participant number.
 
     Raises:
@@ -23,7 +23,7 @@ def moodle_members(out: Path, by_participant: Mapping[str, Leaving]) -> dict[str
     }
 
 
-def canvas_members(out: Path, sent: Iterable[Leaving]) -> tuple[dict[str, bytes], list[str]]:
+def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes], list[str]]:
     """Canvas's *Upload Submissions*: each text under the very name of the file that was downloaded.
 
     Returns:

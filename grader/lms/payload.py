@@ -1,4 +1,4 @@
-"""Results + roster -> who leaves for a platform and with how many points, and who stays here and why."""
+"""What leaves for a platform: each person with their final points, and who is withheld and why."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _WHY = {
 
 
 @dataclass(frozen=True)
-class Leaving:
-    """What leaves for a platform: one person and their final result, which is graded."""
+class Payload:
+    """One person and their final result, which is graded."""
 
     person: Person
     result: FinalResult
@@ -45,8 +45,8 @@ class Leaving:
 
 
 @dataclass(frozen=True)
-class Staying:
-    """One student who is not sent, by id, and why; ``lost`` when that keeps a graded score from leaving."""
+class Withheld:
+    """A student who is not sent, by id, and why; ``lost`` if a graded score is withheld by that."""
 
     student: str
     why: str
@@ -61,7 +61,7 @@ class Scale:
     theirs: Fraction
 
     def __call__(self, points: Decimal) -> Decimal:
-        """The points there: exact where the maxima agree, else rounded once to hundredths.
+        """Convert points: exactly where the maxima agree, else rounded once to hundredths.
 
         Halves are rounded up, but less than everything never becomes everything.
         """
@@ -74,24 +74,24 @@ class Scale:
         return Decimal(cents) / 100
 
 
-def leaving(results: Iterable[FinalResult], roster: Roster | None) -> tuple[list[Leaving], list[Staying]]:
-    """Who is sent and who is not, both sorted by id.
+def payloads(results: Iterable[FinalResult], roster: Roster | None) -> tuple[list[Payload], list[Withheld]]:
+    """Sort results into those that are sent and those that are withheld, both sorted by id.
 
     Without a roster a student's id is the one that the platform gave, and so it stands for the platform's.
     """
     people = {person.id: person for person in roster.people} if roster else {}
-    sent, kept = [], []
+    sent, withheld = [], []
     for result in sorted(results, key=lambda result: result.student):
         person = people.get(result.student) if roster else _unlisted(result.student)
         if TEST_STUDENT in result.flags:
-            kept.append(Staying(result.student, "is the platform's test student"))
+            withheld.append(Withheld(result.student, "is the platform's test student"))
         elif result.status != "graded":
-            kept.append(Staying(result.student, _WHY[result.status]))
+            withheld.append(Withheld(result.student, _WHY[result.status]))
         elif person is None:
-            kept.append(Staying(result.student, "is not on the roster", lost=True))
+            withheld.append(Withheld(result.student, "is not on the roster", lost=True))
         else:
-            sent.append(Leaving(person, result))
-    return sent, kept
+            sent.append(Payload(person, result))
+    return sent, withheld
 
 
 def _unlisted(student: str) -> Person:
@@ -118,21 +118,22 @@ class Key:
     form: re.Pattern[str]
     advice: str = "add it to the roster"
 
-    def sort(self, sent: Iterable[Leaving]) -> tuple[dict[str, Leaving], list[Staying]]:
+    def sort(self, sent: Iterable[Payload]) -> tuple[dict[str, Payload], list[Withheld]]:
         """Who can be sent, by key, and who cannot: without a key, with an odd one, or with another's."""
-        by_key: dict[str, list[Leaving]] = {}
-        kept = []
+        by_key: dict[str, list[Payload]] = {}
+        withheld = []
         for one in sent:
             if self.form.fullmatch(key := self.of(one.person)):
                 by_key.setdefault(key, []).append(one)
             else:
                 wrong = f"{self.name} {key!r} is not one" if key else f"has no {self.name}"
-                kept.append(Staying(one.person.id, f"{wrong}; {self.advice}", lost=True))
+                withheld.append(Withheld(one.person.id, f"{wrong}; {self.advice}", lost=True))
         for key, ones in by_key.items():
             ids = ", ".join(one.person.id for one in ones)
             if len(ones) > 1:
-                kept += [Staying(o.person.id, f"{self.name} {key} belongs to {ids}", lost=True) for o in ones]
-        return {key: ones[0] for key, ones in by_key.items() if len(ones) == 1}, kept
+                why = f"{self.name} {key} belongs to {ids}"
+                withheld += [Withheld(one.person.id, why, lost=True) for one in ones]
+        return {key: ones[0] for key, ones in by_key.items() if len(ones) == 1}, withheld
 
 
 NUMBER = re.compile(r"[1-9][0-9]{0,18}")

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from grader.course.model import Exercise
 from grader.grading.score import FinalResult
-from grader.lms.payload import Leaving, Staying, plain
+from grader.lms.payload import Payload, Withheld, plain
 from grader.sources.table import Table
 
 
@@ -21,7 +21,7 @@ class Order:
     """
 
     exercise: Exercise
-    sent: tuple[Leaving, ...]
+    sent: tuple[Payload, ...]
     results: tuple[FinalResult, ...] = ()
     worksheet: Table | None = None
     overwrite: bool = False
@@ -37,11 +37,11 @@ class ScoreFile:
 
     data: bytes
     written: tuple[str, ...]
-    staying: tuple[Staying, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
-def conflict(student: str, there: str, ours: Decimal, place: str) -> Staying:
+def conflict(student: str, there: str, ours: Decimal, place: str) -> Withheld:
     """A student whose other value on the platform is left as it is."""
     why = f"has {there} already ({place}); {plain(ours)} replaces it with --overwrite only"
-    return Staying(student, why, lost=True)
+    return Withheld(student, why, lost=True)

@@ -17,7 +17,7 @@ from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas
 from grader.lms.formats.sheet import column, number_in, rows_by
-from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
+from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
 from grader.sources.table import Table, fold_heading
 
@@ -50,7 +50,7 @@ def make(order: Order) -> ScoreFile:
     scores = {key: scale(one.points) for key, one in by_key.items()}
     if order.worksheet is not None:
         kept += _not_fitting(order.worksheet, heading, scores, by_key, overwrite=order.overwrite)
-    out = {staying.student for staying in kept}
+    out = {withheld.student for withheld in kept}
     keys = sorted((key for key, one in by_key.items() if one.person.id not in out), key=int)
     names = _names(by_key.values())
     rows = [[names[by_key[key].person.id], key, "", plain(scores[key])] for key in keys]
@@ -101,15 +101,15 @@ def _not_fitting(
     table: Table,
     heading: str,
     scores: Mapping[str, Decimal],
-    by_key: Mapping[str, Leaving],
+    by_key: Mapping[str, Payload],
     *,
     overwrite: bool,
-) -> Iterator[Staying]:
+) -> Iterator[Withheld]:
     """List students who are not in the gradebook or have something else there: a score, a word like EX."""
     rows = rows_by(table, column(table, "ID"))
     for key, one in by_key.items():
         if key not in rows:
-            yield Staying(one.person.id, f"is not in {table.file}", lost=True)
+            yield Withheld(one.person.id, f"is not in {table.file}", lost=True)
             continue
         cell = rows[key].cells[fold_heading(heading)]
         try:
@@ -120,7 +120,7 @@ def _not_fitting(
             yield conflict(one.person.id, cell[:20], scores[key], f"{table.file} row {rows[key].number}")
 
 
-def _names(ones: Iterable[Leaving]) -> dict[str, str]:
+def _names(ones: Iterable[Payload]) -> dict[str, str]:
     """Give each student a name that no other has: Canvas looks for the name when the id fails."""
     names = {one.person.id: one_line(one.person.name, _NAME_LIMIT) or one.person.id for one in ones}
     count = Counter(name.casefold() for name in names.values())

@@ -8,7 +8,7 @@ from fractions import Fraction
 from grader.base.errors import UsageError
 from grader.lms.comment import short_comment
 from grader.lms.formats.gradescope import only_result
-from grader.lms.payload import Leaving
+from grader.lms.payload import Payload
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
 
@@ -22,7 +22,7 @@ def make(order: Order) -> ScoreFile:
     result = only_result(order)
     if result.status != "graded":
         raise UsageError(f"{result.student} has no score ({result.status}), and Coursera takes nothing else.")
-    one = Leaving(Person(result.student), result)
+    one = Payload(Person(result.student), result)
     document = {
         "fractionalScore": float(Fraction(one.points) / result.max_score),
         "feedback": short_comment(one, order.exercise),

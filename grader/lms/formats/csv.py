@@ -12,20 +12,20 @@ from grader.base.errors import UsageError
 from grader.base.files import csv_bytes, escape_formula, is_formula
 from grader.course.model import Exercise
 from grader.lms.comment import short_comment
-from grader.lms.payload import Leaving, plain
+from grader.lms.payload import Payload, plain
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import PLATFORM_IDS
 
 DEFAULT = "id,name,email,score,max_score"
 DELIMITERS = {",": ",", ";": ";", "tab": "\t", "\\t": "\t", "\t": "\t", "|": "|"}
 
-_NUMBERS: Mapping[str, Callable[[Leaving], str]] = {
+_NUMBERS: Mapping[str, Callable[[Payload], str]] = {
     "score": lambda one: plain(one.points),
     "max_score": lambda one: str(one.result.max_score),
     "raw_score": lambda one: str(one.result.score),
     "late_penalty": lambda one: plain(one.taken_off),
 }
-_TEXTS: Mapping[str, Callable[[Leaving, Exercise], str]] = {
+_TEXTS: Mapping[str, Callable[[Payload, Exercise], str]] = {
     "name": lambda one, _: one.person.name,
     "comment": lambda one, exercise: short_comment(one, exercise).replace("\n", " "),
     "flags": lambda one, _: " ".join(one.result.flags),
@@ -76,7 +76,7 @@ def _columns(order: Order) -> list[tuple[str, str]]:
     return columns
 
 
-def _cell(source: str, one: Leaving, order: Order) -> str:
+def _cell(source: str, one: Payload, order: Order) -> str:
     if source in _KEYS:
         return str(getattr(one.person, source))
     if source in _NUMBERS:

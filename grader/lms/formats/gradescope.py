@@ -14,7 +14,7 @@ from grader.base.errors import UsageError
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, FinalResult
-from grader.lms.payload import Leaving, Scale, number, plain, scale_to
+from grader.lms.payload import Payload, Scale, number, plain, scale_to
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
 
@@ -57,7 +57,7 @@ def results_json(result: FinalResult, exercise: Exercise, scale: Scale) -> dict[
     document |= {"output": _summary(result, exercise), "output_format": "text"}
     if result.status == "grader-error":
         return document
-    one = Leaving(Person(result.student), result)
+    one = Payload(Person(result.student), result)
     document["score"] = number(scale(one.points))
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
     document["tests"] = [

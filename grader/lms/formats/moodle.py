@@ -20,7 +20,7 @@ from grader.course.model import Exercise
 from grader.course.platforms import Moodle, WorksheetColumn
 from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.sheet import column, number_in, rows_by
-from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain, scale_to, settings_of
+from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile, conflict
 from grader.sources.table import Row, Table, fold_heading
 
@@ -73,7 +73,7 @@ def make(order: Order) -> ScoreFile:
     table, written = [], []
     for key, one in sorted(by_key.items(), key=lambda item: int(item[0])):
         filled = _filled(worksheet, key, one, scale(one.points), order)
-        if isinstance(filled, Staying):
+        if isinstance(filled, Withheld):
             kept.append(filled)
         else:
             table.append(filled)
@@ -88,7 +88,7 @@ def make(order: Order) -> ScoreFile:
     return ScoreFile(codecs.BOM_UTF8 + data, tuple(written), tuple(kept), warnings)
 
 
-def participants(sent: Iterable[Leaving], table: Table | None, exercise: Exercise) -> dict[str, Leaving]:
+def participants(sent: Iterable[Payload], table: Table | None, exercise: Exercise) -> dict[str, Payload]:
     """Find those who are sent by the number in the worksheet's "Participant N"."""
     if table is not None:
         sent = _joined(sent, _open(table, settings_of(exercise, Moodle).columns))
@@ -125,7 +125,7 @@ def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
     return next(iter(found.items()), (None, ""))
 
 
-def _joined(sent: Iterable[Leaving], worksheet: _Worksheet) -> list[Leaving]:
+def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
     """Give those without a ``moodle_id`` the participant number of the only row with their address."""
     by_email: dict[str, list[str]] = {}
     for participant, row in worksheet.rows.items():
@@ -141,18 +141,18 @@ def _joined(sent: Iterable[Leaving], worksheet: _Worksheet) -> list[Leaving]:
 
 
 def _filled(
-    worksheet: _Worksheet, key: str, one: Leaving, points: Decimal, order: Order
-) -> dict[str, str] | Staying:
+    worksheet: _Worksheet, key: str, one: Payload, points: Decimal, order: Order
+) -> dict[str, str] | Withheld:
     """Fill in one student's row, or say why it is not written."""
     student, row = one.person.id, worksheet.rows.get(key)
     if row is None:
-        return Staying(student, f"is not in {worksheet.table.file}", lost=True)
+        return Withheld(student, f"is not in {worksheet.table.file}", lost=True)
     email = worksheet.cell(row, "Email address")
     if email and one.person.email and email.casefold() != one.person.email.casefold():
         place = worksheet.place(row, "Email address")
-        return Staying(student, f"has another address there ({place}): another assignment's?", lost=True)
+        return Withheld(student, f"has another address there ({place}): another assignment's?", lost=True)
     if worksheet.cell(row, "Grade can be changed").casefold() in _NO:
-        return Staying(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
+        return Withheld(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
     there = number_in(worksheet.table, row, worksheet.columns["Grade"])
     if there not in (None, points) and not order.overwrite:
         return conflict(student, worksheet.cell(row, "Grade"), points, worksheet.place(row, "Grade"))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from grader.base.files import csv_bytes
 from grader.gradebook.words import EXPORT_COLUMNS
-from grader.lms.payload import Leaving, plain
+from grader.lms.payload import Payload, plain
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import last_and_first
 
@@ -18,7 +18,7 @@ def make(order: Order) -> ScoreFile:
     return ScoreFile(csv_bytes(EXPORT_COLUMNS, rows), tuple(one.person.id for one in order.sent))
 
 
-def _row(one: Leaving, order: Order) -> Iterator[str]:
+def _row(one: Payload, order: Order) -> Iterator[str]:
     result = one.result
     received = result.submission.submitted_at if result.submission else ""
     yield order.exercise.name

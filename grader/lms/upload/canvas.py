@@ -18,7 +18,7 @@ import httpx
 
 from grader.course.platforms import Canvas
 from grader.lms.formats.canvas import KEY
-from grader.lms.payload import Leaving, Staying, plain
+from grader.lms.payload import Payload, Withheld, plain
 from grader.lms.upload import http
 from grader.lms.upload.http import Patience, PlatformError, RefusedError
 from grader.lms.upload.plan import Change, PlatformScore, UnsureError
@@ -83,7 +83,7 @@ class CanvasTarget:
             return ("Canvas gives every member of a group the score that was sent last",)
         return ()
 
-    def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
+    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people by Canvas's user id."""
         return KEY.sort(sent)
 

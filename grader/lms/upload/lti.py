@@ -19,7 +19,7 @@ import httpx
 import jwt
 
 from grader.course.platforms import Lti
-from grader.lms.payload import ANY_ID, Key, Leaving, Staying, number
+from grader.lms.payload import ANY_ID, Key, Payload, Withheld, number
 from grader.lms.upload import http
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 from grader.lms.upload.plan import Change, PlatformScore
@@ -61,7 +61,7 @@ class LtiTarget:
         """None: LTI says nothing about the assignment."""
         return ()
 
-    def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
+    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people by the platform's own id for them."""
         return KEY.sort(sent)
 

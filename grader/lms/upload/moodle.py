@@ -14,7 +14,7 @@ from typing import Any
 from grader.base.text import one_line
 from grader.course.platforms import Moodle
 from grader.lms.comment import comment_html
-from grader.lms.payload import NUMBER, Key, Leaving, Staying, plain
+from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain
 from grader.lms.upload import http
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 from grader.lms.upload.plan import Change, PlatformScore
@@ -94,7 +94,7 @@ class MoodleTarget:
             for user in http.records(answer, f"Moodle: {name}")
         )
 
-    def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
+    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people among the enrolled: by id number or user name, else by an address that only one has."""
         accounts = {}
         for one in sent:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Literal, Protocol
 
 from grader.base.errors import GraderError
-from grader.lms.payload import Leaving, Staying, plain
+from grader.lms.payload import Payload, Withheld, plain
 from grader.lms.upload.journal import Journal, Step
 
 MARK_LENGTH = 19
@@ -120,7 +120,7 @@ class Target(Protocol):
     def chunk(self) -> int:
         """The number of scores that go into one request."""
 
-    def find(self, sent: Sequence[Leaving]) -> tuple[Mapping[str, Leaving], list[Staying]]:
+    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people by the platform's id; return those found, by that id, and those who are not there."""
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:

@@ -12,7 +12,7 @@ from helpers.paths import ROOT
 
 from grader.base.errors import CourseError, UsageError
 from grader.course.platforms import Canvas, Moodle
-from grader.lms.payload import Leaving, Scale, leaving, plain, scale_to, settings_of
+from grader.lms.payload import Payload, Scale, payloads, plain, scale_to, settings_of
 from grader.roster.roster import Person, Roster
 
 
@@ -30,14 +30,14 @@ from grader.roster.roster import Person, Roster
 )
 def test_points_that_leave(passed, penalty, points):
     """Earned less lateness, never below 0, without the tail of binary fractions."""
-    one = Leaving(Person("1"), small_class.final("1", passed, penalty))
+    one = Payload(Person("1"), small_class.final("1", passed, penalty))
     assert plain(one.points) == points
 
 
 def test_points_given_by_hand():
     """A score that a person gave may have decimals; it leaves without a tail, less lateness."""
     by_hand = small_class.final("1", (), 2.5, by_hand=7.1)
-    assert plain(Leaving(Person("1"), by_hand).points) == "4.6"
+    assert plain(Payload(Person("1"), by_hand).points) == "4.6"
 
 
 def test_who_leaves_and_who_stays():
@@ -51,7 +51,7 @@ def test_who_leaves_and_who_stays():
         small_class.final("test", flags=("odd", "test-student")),
     ]
     roster = Roster(tuple(Person(one) for one in ("a", "b", "c", "d", "e", "test")))
-    sent, kept = leaving(results, roster)
+    sent, kept = payloads(results, roster)
     assert [one.person.id for one in sent] == ["d"]
     assert [(one.student, one.why, one.lost) for one in kept] == [
         ("a", "the grader failed on it; grade it again", False),
@@ -64,7 +64,7 @@ def test_who_leaves_and_who_stays():
 
 def test_without_a_roster_ids_are_the_platforms():
     """Nobody is on no roster, so the id that a platform gave is its own."""
-    sent, kept = leaving([small_class.final("5002"), small_class.final("t", flags=("test-student",))], None)
+    sent, kept = payloads([small_class.final("5002"), small_class.final("t", flags=("test-student",))], None)
     assert (sent[0].person.canvas_id, sent[0].person.moodle_id, sent[0].person.lti_id) == ("5002",) * 3
     assert [one.student for one in kept] == ["t"]
 

@@ -7,7 +7,7 @@ from helpers import platform_readers, small_class
 
 from grader.base.errors import CourseError, UsageError
 from grader.lms.formats import canvas
-from grader.lms.payload import leaving
+from grader.lms.payload import payloads
 from grader.lms.scorefile import Order
 from grader.roster.roster import Person, Roster, load_roster
 from grader.sources.table import read_table
@@ -37,7 +37,7 @@ def make(
     if gradebook is not None:
         (tmp_path / "gradebook.csv").write_bytes(gradebook)
         table = read_table(tmp_path / "gradebook.csv")
-    sent, _ = leaving(results, roster)
+    sent, _ = payloads(results, roster)
     return canvas.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
 
 
@@ -123,7 +123,7 @@ def test_separator_is_a_comma_whatever_the_names(tmp_path, name):
     """Names with marks, quotes and line breaks leave three lines of equally many commas."""
     roster = Roster((Person("1", name=name, canvas_id="11"), Person("2", name="b;c;d;e;f", canvas_id="12")))
     course = small_class.course_at(tmp_path, WITH_ID)
-    sent, _ = leaving([small_class.final("1"), small_class.final("2")], roster)
+    sent, _ = payloads([small_class.final("1"), small_class.final("2")], roster)
     made = canvas.make(Order(course.exercise("lab"), tuple(sent)))
     assert platform_readers.canvas_separator(made.data.decode()) == ","
     scores, _, _ = platform_readers.canvas_import(made.data, {11: "x", 12: "y"}, {501: "Lab 1"})
@@ -143,7 +143,7 @@ def test_no_canvas_id_stays_here(tmp_path):
         tmp_path, people=people, results=[small_class.final(s) for s in ("00017", "00018", "00019", "0429")]
     )
     assert made.written == ("00018",)
-    assert {(one.student, one.why, one.lost) for one in made.staying} == {
+    assert {(one.student, one.why, one.lost) for one in made.withheld} == {
         ("00017", "has no canvas_id; add it to the roster", True),
         ("00019", "canvas_id '0012' is not one; add it to the roster", True),
         ("0429", "canvas_id '12x' is not one; add it to the roster", True),
@@ -154,17 +154,17 @@ def test_one_id_for_two_people(tmp_path):
     """Two people with one Canvas id: neither is written, since one would get the other's score."""
     roster = Roster((Person("1", canvas_id="11"), Person("2", canvas_id="11"), Person("3", canvas_id="12")))
     course = small_class.course_at(tmp_path, WITH_ID)
-    sent, _ = leaving([small_class.final(s) for s in "123"], roster)
+    sent, _ = payloads([small_class.final(s) for s in "123"], roster)
     made = canvas.make(Order(course.exercise("lab"), tuple(sent)))
     assert made.written == ("3",)
-    assert [one.why for one in made.staying] == ["canvas_id 11 belongs to 1, 2"] * 2
+    assert [one.why for one in made.withheld] == ["canvas_id 11 belongs to 1, 2"] * 2
 
 
 def test_without_a_roster_ids_are_canvas_own(tmp_path):
     """A class graded from Canvas's download without a roster is known by Canvas's own numbers."""
     made = make(tmp_path, people=None, results=[small_class.final("5002"), small_class.final("lovelace")])
     assert made.data.decode().splitlines()[1:] == ["5002,5002,,20"]
-    assert [(one.student, one.lost) for one in made.staying] == [("lovelace", True)]
+    assert [(one.student, one.lost) for one in made.withheld] == [("lovelace", True)]
 
 
 def test_maximum_unlike_ours_is_refused(tmp_path):
@@ -201,13 +201,13 @@ def test_gradebook_shows_what_is_there(tmp_path):
     """EX, N/A and another score are left alone and listed; an equal one and an empty one are written."""
     made = make(tmp_path, gradebook=GRADEBOOK)
     assert made.written == ("00017", "0429")
-    assert {one.student: one.why for one in made.staying} == {
+    assert {one.student: one.why for one in made.withheld} == {
         "00018": "has EX already (gradebook.csv row 5); 16 replaces it with --overwrite only",
         "00019": "has N/A already (gradebook.csv row 6); 12 replaces it with --overwrite only",
         "7": "has 4,5 already (gradebook.csv row 8); 0 replaces it with --overwrite only",
         "8": "is not in gradebook.csv",
     }
-    assert all(one.lost for one in made.staying)
+    assert all(one.lost for one in made.withheld)
 
 
 def test_gradebook_with_overwrite(tmp_path):

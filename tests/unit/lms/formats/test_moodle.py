@@ -7,7 +7,7 @@ from helpers import platform_readers, small_class
 
 from grader.base.errors import UsageError
 from grader.lms.formats import moodle
-from grader.lms.payload import leaving
+from grader.lms.payload import payloads
 from grader.lms.scorefile import Order
 from grader.roster.roster import load_roster
 from grader.sources.table import read_table
@@ -48,7 +48,7 @@ def make(tmp_path, sheet=SHEET, *, platform="", results=None, people=small_class
     data = sheet if isinstance(sheet, bytes) else sheet.encode()
     (tmp_path / "grades.csv").write_bytes(data)
     results = small_class.usual_finals() if results is None else results
-    sent, _ = leaving(results, load_roster([tmp_path / "roster.csv"]))
+    sent, _ = payloads(results, load_roster([tmp_path / "roster.csv"]))
     table = read_table(tmp_path / "grades.csv")
     return moodle.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
 
@@ -65,7 +65,7 @@ def test_read_back_as_moodle_reads_it(tmp_path):
     assert made.data.startswith(b"\xef\xbb\xbfIdentifier,")
     assert grades(made) == {"8": 20.0, "9": 16.0, "10": 12.0, "11": 14.5, "12": 0.0, "13": 8.0}
     assert made.written == ("00017", "00018", "00019", "0429", "7", "8")
-    assert (made.staying, made.warnings) == ((), ())
+    assert (made.withheld, made.warnings) == ((), ())
 
 
 def test_the_reader_swallows_rows_as_php_does():
@@ -155,7 +155,7 @@ def test_another_grade_is_kept(tmp_path):
     sheet = SHEET.replace("16.00", '"9,5"')
     made = make(tmp_path, sheet)
     assert "00018" not in made.written
-    assert [(one.student, one.why, one.lost) for one in made.staying] == [
+    assert [(one.student, one.why, one.lost) for one in made.withheld] == [
         ("00018", "has 9,5 already (grades.csv row 3, Grade); 16 replaces it with --overwrite only", True)
     ]
     assert "00018" in make(tmp_path, sheet, overwrite=True).written
@@ -207,7 +207,7 @@ def test_locked_grade(tmp_path):
     made = make(tmp_path, HEADER + row(8, "Ada", "", changeable="No") + row(9, "Alex", ""))
     assert made.written == ("00018",)
     assert ("00017", "is locked (grades.csv row 2, Grade can be changed)") in [
-        (o.student, o.why) for o in made.staying
+        (o.student, o.why) for o in made.withheld
     ]
 
 
@@ -223,8 +223,8 @@ def test_number_that_belongs_to_somebody_else(tmp_path):
     """A fitting number with another address is another person: that row is not written."""
     made = make(tmp_path, HEADER + row(8, "Bo", "bo@example.edu") + row(9, "Alex", "alex1@example.edu"))
     assert made.written == ("00018",)
-    assert made.staying[-1].lost or made.staying[0].lost
-    assert {one.student: one.why for one in made.staying}["00017"] == (
+    assert made.withheld[-1].lost or made.withheld[0].lost
+    assert {one.student: one.why for one in made.withheld}["00017"] == (
         "has another address there (grades.csv row 2, Email address): another assignment's?"
     )
 
@@ -241,7 +241,7 @@ def test_joined_by_address(tmp_path):
     results = [small_class.final(student) for student in "123"]
     made = make(tmp_path, sheet, people=people, results=results)
     assert made.written == ("1",)
-    assert [(one.student, one.why) for one in made.staying] == [
+    assert [(one.student, one.why) for one in made.withheld] == [
         ("2", "has no moodle_id; add it to the roster"),
         ("3", "has no moodle_id; add it to the roster"),
     ]
@@ -250,8 +250,8 @@ def test_joined_by_address(tmp_path):
 def test_not_in_the_worksheet(tmp_path):
     """A student who is not in the worksheet is named: Moodle would silently skip the row."""
     made = make(tmp_path, HEADER + row(8, "Ada", ""))
-    assert {one.why for one in made.staying} == {"is not in grades.csv"}
-    assert len(made.staying) == 5
+    assert {one.why for one in made.withheld} == {"is not in grades.csv"}
+    assert len(made.withheld) == 5
 
 
 @pytest.mark.parametrize("heading", ["Identifier", "Grade", '"Last modified (grade)"'])
@@ -320,7 +320,7 @@ def test_participants_for_the_feedback_zip(tmp_path):
     """Feedback goes by the same numbers: the roster's, or by the worksheet's addresses."""
     course = small_class.course_at(tmp_path)
     (tmp_path / "roster.csv").write_text("id,name,email\n1,Ada,ada@example.edu\n", encoding="utf-8")
-    sent, _ = leaving([small_class.final("1")], load_roster([tmp_path / "roster.csv"]))
+    sent, _ = payloads([small_class.final("1")], load_roster([tmp_path / "roster.csv"]))
     (tmp_path / "grades.csv").write_text(SHEET, encoding="utf-8")
     exercise = course.exercise("lab")
     assert list(moodle.participants(sent, read_table(tmp_path / "grades.csv"), exercise)) == ["8"]

@@ -10,7 +10,7 @@ from helpers.fake_server import Fault
 from helpers.uploads import QUICK, CrashError, entries, send
 
 from grader.course.platforms import Canvas
-from grader.lms.payload import Leaving
+from grader.lms.payload import Payload
 from grader.lms.upload import plan as upload
 from grader.lms.upload.canvas import CanvasTarget
 from grader.lms.upload.http import PlatformError
@@ -123,7 +123,7 @@ def test_excused_is_never_replaced(canvas, platform, tmp_path):
 def test_people_by_canvas_id(platform):
     """A student without a Canvas id is not sent: Canvas would look for the name."""
     people = [Person("1", canvas_id="11"), Person("2"), Person("3", canvas_id="12b")]
-    found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
+    found, kept = platform.find([Payload(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["11"]
     assert [(one.student, one.lost) for one in kept] == [("2", True), ("3", True)]
 

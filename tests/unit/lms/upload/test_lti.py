@@ -13,7 +13,7 @@ from helpers.fake_server import Answer, Fault
 from helpers.uploads import QUICK, entries
 
 from grader.course.platforms import Lti
-from grader.lms.payload import Leaving
+from grader.lms.payload import Payload
 from grader.lms.upload.http import PlatformError
 from grader.lms.upload.lti import LtiTarget
 from grader.lms.upload.plan import Entry
@@ -168,7 +168,7 @@ def test_someone_the_platform_does_not_know(server, platform, tmp_path):
 def test_people_by_lti_id(platform):
     """A student without an LTI id is not sent."""
     people = [Person("1", lti_id="3"), Person("2")]
-    found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
+    found, kept = platform.find([Payload(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["3"]
     assert [(one.student, one.why, one.lost) for one in kept] == [
         ("2", "has no lti_id; add it to the roster", True)

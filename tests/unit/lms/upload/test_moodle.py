@@ -10,7 +10,7 @@ from helpers.fake_server import Fault
 from helpers.uploads import QUICK, entries, send
 
 from grader.course.platforms import Moodle
-from grader.lms.payload import Leaving
+from grader.lms.payload import Payload
 from grader.lms.upload.http import PlatformError
 from grader.lms.upload.moodle import MoodleTarget
 from grader.lms.upload.plan import Entry, PlatformScore
@@ -86,7 +86,7 @@ def test_people_are_looked_up_among_the_enrolled(platform):
         Person("2", email="stranger@example.edu"),
         Person("3"),
     ]
-    sent = [Leaving(person, small_class.final(person.id)) for person in people]
+    sent = [Payload(person, small_class.final(person.id)) for person in people]
     found, kept = platform.find(sent)
     assert {key: one.person.id for key, one in found.items()} == {
         "101": "00017",
@@ -102,7 +102,7 @@ def test_people_are_looked_up_among_the_enrolled(platform):
 def test_two_people_with_one_account(platform):
     """If two people on the roster fit one account, neither is sent."""
     people = [Person("00017"), Person("9", email="ada@example.edu")]
-    found, kept = platform.find([Leaving(person, small_class.final(person.id)) for person in people])
+    found, kept = platform.find([Payload(person, small_class.final(person.id)) for person in people])
     assert found == {}
     assert {one.why for one in kept} == {"account on Moodle 101 belongs to 00017, 9"}
 
