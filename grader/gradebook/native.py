@@ -36,7 +36,7 @@ _SECRET, _TIMESTAMP = "submission_secret.txt", "timestamp.txt"
 
 @dataclass(frozen=True)
 class Layout:
-    """What was laid out: files that people changed and that were left alone, and what was recorded."""
+    """What was done: ``kept`` are files that people had changed and that were left alone."""
 
     kept: tuple[str, ...]
     recorded: RecordReport
@@ -71,7 +71,7 @@ def lay_out(out: Out, folder: Path) -> Layout:
 
 
 def _times(folder: Path, exercise: Exercise, results: Iterable[Result]) -> Mapping[str, datetime]:
-    """When nbgrader collected each submission, as nbgrader itself reads it."""
+    """Read by student when nbgrader collected the submission, as nbgrader itself reads it."""
     times: dict[str, datetime] = {}
     for result in results:
         path = folder / "submitted" / gradebook_id(result.student) / exercise.name / _TIMESTAMP
@@ -86,7 +86,7 @@ def _times(folder: Path, exercise: Exercise, results: Iterable[Result]) -> Mappi
 
 
 def _settings(course: Course, folder: Path, home: Path) -> Mapping[str, bytes]:
-    """The files that people may change: nbgrader's settings, and what an instructor has to know."""
+    """Fill in the files that people may change: nbgrader's settings and a README."""
     here = Path(__file__).parent / "nbgrader_files"
     if course.gradebook:
         address = repr(_shared_address(course, folder))
@@ -117,7 +117,7 @@ def _write_new(path: Path, data: bytes) -> bool:
 def _write_pages(
     exercise: Exercise, folder: Path, out: Path, result: Result, cells: list[NotebookCell]
 ) -> None:
-    """One student's notebook for formgrader, and our feedback where ``release_feedback`` looks for it."""
+    """Write one student's notebook for formgrader, and the page where ``release_feedback`` looks for it."""
     student = gradebook_id(result.student)
     kept = student_folder(out, result.student)
     files = {
@@ -138,10 +138,10 @@ def _write_pages(
 
 
 def _copy_stamps(submitted: Path, feedback: Path, result: Result) -> None:
-    """What ``release_feedback`` reads beside a page: when the work came, and its secret.
+    """Write beside a page what ``release_feedback`` reads: when the work came, and its secret.
 
-    Who handed in through nbgrader has a secret, by which alone the page can be fetched. For anybody else one
-    is drawn: without it, nbgrader stops before the other pages.
+    A student who handed in through nbgrader has a secret, and only with it the page can be fetched. For
+    others one is drawn, because nbgrader stops at a page without a secret.
     """
     received = result.submission.submitted_at if result.submission else ""
     for name, data in ((_TIMESTAMP, received), (_SECRET, secrets.token_hex(64))):

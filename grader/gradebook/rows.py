@@ -1,4 +1,4 @@
-"""The rows of nbgrader's tables for a chunk of results: read once, compared, and only what differs written.
+"""Write a chunk of results into nbgrader's tables: read the rows, compare, and write only what differs.
 
 nbgrader's own calls commit one by one and load whole objects, some 15 ms a submission. Here a chunk is read
 with one query a table and written with one statement a table.

@@ -1,4 +1,4 @@
-"""Opening nbgrader's database: made whole when it is new, looked at before it is written when it is not.
+"""Open nbgrader's database: make all its tables if it is new, check them if it is not.
 
 nbgrader makes a database by starting the program ``alembic`` that it finds on PATH, and leaves tables without
 a version behind where there is none. Here the same tables and version are written in one transaction.
@@ -51,17 +51,17 @@ _MISSING = (
 
 
 def nbgrader_is_installed() -> bool:
-    """Whether there is anything to record with; asks without importing nbgrader, which takes seconds."""
+    """True if nbgrader is installed; it is not imported, which takes seconds."""
     return importlib.util.find_spec("nbgrader") is not None
 
 
 def course_id(course: Course) -> str:
-    """The course's name in nbgrader, made from its title: letters, digits and hyphens."""
+    """Make the course's name in nbgrader from its title: letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", course.title.lower()).strip("-")[:64] or "course"
 
 
 def gradebook_url(course: Course, out: Path) -> str:
-    """Where grades are recorded: ``course.gradebook``, or ``gradebook.db`` in OUT.
+    """Return the database's address: ``course.gradebook``, or ``gradebook.db`` in the course's own folder.
 
     A relative SQLite path in course.toml is meant from the course's folder.
 
@@ -97,7 +97,7 @@ class Database:
 
 @contextlib.contextmanager
 def opened(course: Course, home: Path) -> Iterator[Database]:
-    """The course's gradebook, made if need be; errors inside come out as one plain sentence.
+    """Open the course's gradebook, and make it if need be; a database's errors become one sentence.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
@@ -128,7 +128,7 @@ def opened(course: Course, home: Path) -> Iterator[Database]:
 
 @contextlib.contextmanager
 def exclusive(engine: Engine) -> Iterator[Connection]:
-    """One transaction in which nobody else writes; on PostgreSQL, rows are locked by whoever needs it."""
+    """Open a transaction; on SQLite nobody else writes meanwhile, PostgreSQL locks the rows that it needs."""
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -136,7 +136,7 @@ def exclusive(engine: Engine) -> Iterator[Connection]:
 
 
 def shown(url: URL) -> str:
-    """The database's address for a reader: a file's path, or an address without its password."""
+    """Show the database's address: a file's path, or an address without its password."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return url.set(query={}).render_as_string(hide_password=True)
@@ -163,14 +163,14 @@ def _nbgrader_api() -> Any:
 
 
 def _make_file(path: Path) -> None:
-    """An empty file for its owner's eyes, where there is none yet: SQLite would make one for everybody."""
+    """Make an empty file that only its owner can read, if there is none; SQLite's would be open to all."""
     with contextlib.suppress(FileExistsError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _create(engine: Engine) -> None:
-    """All tables and the version, or nothing; two first runs at once make them once."""
+    """Make all tables and the version in one transaction; two first runs at once make them once."""
     sqlalchemy = _sqlalchemy()
     try:
         with exclusive(engine) as connection:
@@ -183,7 +183,7 @@ def _create(engine: Engine) -> None:
 
 
 def _stamp(connection: Connection) -> None:
-    """Write down the version of the tables, as nbgrader's own upgrades expect it."""
+    """Write the version of the tables, as nbgrader's own upgrades expect it."""
     sqlalchemy = _sqlalchemy()
     connection.execute(sqlalchemy.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
     connection.execute(
@@ -203,7 +203,7 @@ def _add_course(engine: Engine, table: Any, course: str) -> None:
 
 
 def _versions() -> list[str]:
-    """The versions of nbgrader's tables, the newest first."""
+    """List the versions of nbgrader's tables, the newest first."""
     from alembic.script import ScriptDirectory  # noqa: PLC0415 - only recording needs it
 
     spec = importlib.util.find_spec("nbgrader")
@@ -249,7 +249,7 @@ def _check(engine: Engine, tables: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _plain_errors(url: URL, out: Path) -> Iterator[None]:
-    """Whatever a database can say, in one sentence that says what became of the results."""
+    """Turn a database's errors into one sentence that also says that the results are complete."""
     sqlalchemy = _sqlalchemy()
     try:
         yield

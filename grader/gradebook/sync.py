@@ -1,4 +1,4 @@
-"""Results -> nbgrader's gradebook: every result one submission, every criterion one grade cell.
+"""Record results in nbgrader's gradebook: a submission for each result, a grade cell for each criterion.
 
 The results in OUT stay the truth: recording can be repeated at any time, and then repairs what is wrong or
 missing. Points that a person gave in nbgrader's formgrader are never touched; they are reported, so that
@@ -138,7 +138,7 @@ def record(
 def manual_scores(
     course: Course, exercise: Exercise, results: Iterable[Result], home: Path
 ) -> Mapping[str, float] | None:
-    """The scores, by student, into which a person's points went since the last recording; writes no grade.
+    """Read the scores, by student, with points that people gave; no grade is written.
 
     None if the exercise was never recorded in this gradebook.
 
@@ -158,7 +158,7 @@ def manual_scores(
 
 
 def _look_at(result: Result, exercise: Exercise) -> None:
-    """Any number would be taken for points by nbgrader, infinity included: look before it does."""
+    """Refuse points that the exercise does not have; nbgrader would take any number, even infinity."""
     known = {criterion.id: criterion for criterion in exercise.criteria}
     for one in result.criteria:
         if one.id not in known:

@@ -1,4 +1,4 @@
-"""What goes into nbgrader's text columns: ids, names and comments that any database and any page can hold."""
+"""Make ids, names and comments that nbgrader's text columns and pages can hold."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ _AS_IT_IS = re.compile(r"[^\W_](?:[\w.@+= -]*\w)?")
 
 
 def gradebook_id(student: str) -> str:
-    """The student's id in the gradebook: as it is, unless no folder or page can be called like that.
+    """Return the student's id in the gradebook.
 
-    nbgrader makes both of it. Any other id becomes the name of the student's folder in OUT.
+    nbgrader names folders and pages by it, so that an id which cannot be such a name becomes the name of the
+    student's folder in OUT.
     """
     plain = _AS_IT_IS.fullmatch(student) and len(student.encode()) <= LENGTH
     return student if plain else safe_name(student)
@@ -49,15 +50,15 @@ def names_of(person: Person) -> tuple[str, str]:
 
 
 def short(text: str) -> str:
-    """A text of at most ``LENGTH`` plain characters."""
+    """Shorten a text to at most ``LENGTH`` plain characters."""
     text = one_line(text, 4 * LENGTH).strip()
     return text if len(text) <= LENGTH else f"{text[: LENGTH - 1]}\u2026"
 
 
 def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
-    """For each task what there is to say of it; empty when all of it passed.
+    """Make a comment for each task; empty if all of it passed.
 
-    Of a hidden criterion that is its sentence and its state's, as in the feedback.
+    For a hidden criterion it holds the criterion's sentence and its state, as in the feedback.
     """
     comments: dict[str, str] = {}
     for task in exercise.tasks:

@@ -1,4 +1,4 @@
-"""Reading and writing many rows of a table at once: one query, and one statement for what differs."""
+"""Read and write many rows of a table at once: one query, and one statement for what differs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 class Changes:
-    """What is to be written, collected table by table."""
+    """Collect rows to insert, update and delete, table by table."""
 
     def __init__(self) -> None:
         self._insert: dict[Any, list[Row]] = defaultdict(list)

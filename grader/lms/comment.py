@@ -1,4 +1,4 @@
-"""A result in at most a thousand characters that stand on their own, for a platform's comment field.
+"""Tell a final result in at most a thousand characters, for a platform's comment field.
 
 Nothing of a submission is quoted: only the course's own sentences and fixed words.
 """

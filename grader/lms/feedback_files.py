@@ -1,4 +1,4 @@
-"""Feedback files under the names by which platforms know whose they are; no name of a person is in them."""
+"""Name feedback files so that platforms know whose they are, without a person's name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grader.results.student import student_folder
 
 
 def moodle_members(out: Path, by_participant: Mapping[str, Payload]) -> dict[str, bytes]:
-    """Moodle's *Upload multiple feedback files in a zip*: a folder for each participant number.
+    """Make the members of Moodle's *Upload multiple feedback files in a zip*: a folder for each participant.
 
     Raises:
         GraderError: Someone's feedback page is missing.
@@ -24,7 +24,7 @@ def moodle_members(out: Path, by_participant: Mapping[str, Payload]) -> dict[str
 
 
 def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes], list[str]]:
-    """Canvas's *Upload Submissions*: each text under the very name of the file that was downloaded.
+    """Make the members of Canvas's *Upload Submissions*: each page under the name of the downloaded file.
 
     Returns:
         The members, and the ids of those whose file's name is not known.
@@ -43,7 +43,7 @@ def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes]
 
 
 def received_as(out: Path, student: str) -> str:
-    """The plain file name under which a student's work was received; empty when there is none."""
+    """Return the plain file name under which a student's work was received; empty if it is not known."""
     try:
         name = json.loads((student_folder(out, student) / "graded.json").read_bytes())["received_as"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -52,7 +52,7 @@ def received_as(out: Path, student: str) -> str:
 
 
 def feedback_page(out: Path, student: str, name: str) -> bytes:
-    """One student's ``feedback.html`` or ``feedback.md``.
+    """Read one student's ``feedback.html`` or ``feedback.md``.
 
     Raises:
         GraderError: It is missing.

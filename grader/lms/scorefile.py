@@ -1,4 +1,4 @@
-"""What a score file is made of, and what comes out: its bytes, who is in it, and what to know about it."""
+"""The input and the output of every format: what was asked for, and the file with what to say about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lateness costs, worked out exactly and rounded once.
+"""Work out what lateness costs, exactly and rounded once.
 
 Days are counted as a person reads a calendar in the course's time zone: a day later is the same time on the
 clock, also when the clock was put forward or back in between.
@@ -40,7 +40,7 @@ def penalty(  # noqa: PLR0917 - a pure function says all it depends on
     max_score: int,
     zone: ZoneInfo,
 ) -> LateCharge:
-    """What is taken off for lateness, in points of ``max_score``.
+    """Return the points of ``max_score`` that lateness costs.
 
     An extension is a later due date of one person. The grace moves the due date and every day after it. A
     hand-in at the very second is in time. Points are rounded once, to hundredths, half a hundredth in the
@@ -75,7 +75,7 @@ def penalty(  # noqa: PLR0917 - a pure function says all it depends on
 
 
 def days_late(due: datetime, submitted_at: datetime, zone: ZoneInfo, grace: timedelta) -> int:
-    """How many days after ``due`` have started when it came; 0 is in time. Parts of a second don't count."""
+    """Count the days that have started after ``due``; 0 is in time. Parts of a second do not count."""
     came = _instant(submitted_at).replace(microsecond=0) - grace
     if came <= _instant(due):
         return 0
@@ -87,7 +87,7 @@ def days_late(due: datetime, submitted_at: datetime, zone: ZoneInfo, grace: time
 
 
 def _latest_instant(wall: datetime, zone: ZoneInfo) -> datetime:
-    """When that time is on the clock; of a time that comes twice or never, the later reading."""
+    """Return the moment at which a clock shows that time; the later one if it comes twice or never."""
     return max(_instant(wall.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
 
 
@@ -107,7 +107,7 @@ def _points(exact: Fraction) -> int | float:
 
 
 def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
-    """Everyone's own due date, by id.
+    """Read everyone's own due date from the roster, by id.
 
     Raises:
         UsageError: One of them is no date.
@@ -127,7 +127,7 @@ def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
 
 
 def charged(result: Result, charge: LateCharge) -> Result:
-    """The result with this charge and its flags in place of what was charged before.
+    """Return the result with this charge and its flags in place of an earlier charge.
 
     Only a graded result is charged; a flag stays when another part of the grader gave it.
     """
@@ -138,7 +138,7 @@ def charged(result: Result, charge: LateCharge) -> Result:
 
 
 def charge_for(result: Result, course: Course, exercise: Exercise, extension: datetime | None) -> LateCharge:
-    """What a result on disk is charged by the course as it is now.
+    """Work out the charge of a result by the due dates of now.
 
     Raises:
         GraderError: The result's ``submitted_at`` is not a time with its zone.

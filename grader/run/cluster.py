@@ -1,4 +1,4 @@
-"""Grading on a Dask cluster: the same Grader on other machines, given the course and the bytes.
+"""Grade on a Dask cluster: the same Grader on other machines, given the course and the submissions.
 
 Nothing has to be shared but Python and the kit: a worker gets the course (its settings as they were read
 here, and its tests) with its first chunk, keeps the files in a temporary folder of its own, builds the best
@@ -31,7 +31,7 @@ _CONNECT_SECONDS = 10
 
 @dataclass(frozen=True)
 class Order:
-    """What every chunk's worker has to know: the course, its files by relative path, and how to jail."""
+    """What a worker needs for every chunk: the course, its files by relative path, and the sandbox to use."""
 
     course: Course
     files: Mapping[str, bytes]

@@ -1,4 +1,4 @@
-"""The whole of ``grader grade``: what a class handed in -> results, feedback and a table in OUT."""
+"""Grade what a class handed in: results, feedback and a table of scores in OUT."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FAULT = 300
 
 @dataclass(frozen=True)
 class Options:
-    """How to grade; the fields are the command's options."""
+    """The command's options: how to grade, and where results go."""
 
     out: Path
     roster: Roster | None = None
@@ -49,13 +49,19 @@ class Options:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run did. ``results`` are all results in OUT, ``graded`` the students graded just now.
+    """What a run did.
 
-    ``unkept`` holds a sentence for each result that could not be written, ``complaints`` what the gradebook
-    said. ``faults`` are the students whose grading failed for no fault of their own, with what failed, also
-    when only one of their attempts was hit. ``strangers`` have a result in OUT and no place on the roster.
-    ``recharged`` were graded before, and their lateness costs something else now. ``overtaken`` were given
-    points by a person, and what the grader found has changed since.
+    Attributes:
+        intake: What came in.
+        results: The final results of everyone in OUT.
+        graded: The students graded in this run.
+        unchanged: How many submissions were graded before and not again.
+        unkept: A sentence for each result that could not be written.
+        complaints: Why the gradebook was not brought up to date.
+        faults: Students whom a fault of the grader hit, with what failed, also if it hit one attempt only.
+        strangers: Students with a result who are not on the roster.
+        recharged: Students whose lateness costs another number of points than before.
+        overtaken: Students with points by hand, for whom the grader has found other points since.
     """
 
     intake: Intake
@@ -71,13 +77,13 @@ class Summary:
 
     @property
     def needs_a_look(self) -> bool:
-        """Whether something went wrong that no option allows: exit status 1."""
+        """True if something went wrong that no option allows: exit status 1."""
         return bool(self.faults or self.unkept or self.complaints or self.intake.refused)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a watching person is told: what came in, where it runs, how much there is to do; each one done."""
+    """Functions that show progress: at the start (what came in, sandbox, how many), and for each result."""
 
     started: Callable[[Intake, str, int], None]
     advanced: Callable[[Graded], None]
@@ -187,7 +193,7 @@ class _Tally:
 def _runner(
     course: Course, exercise: Exercise, options: Options
 ) -> tuple[str, Callable[[Sequence[Submission]], Iterator[Graded]]]:
-    """Where submissions run, in words, and what runs them and gives their results as they are done."""
+    """Choose where submissions run; return its name and a function that yields results as they come."""
     if options.scheduler:
         from grader.run.cluster import connected, grade_on_cluster, order_for  # noqa: PLC0415 - one machine needs no Dask
 

@@ -1,4 +1,4 @@
-"""What the instructor sees while a class is graded and after: progress, the class table, what needs a look.
+"""Show progress, the class table and what needs a look to the instructor.
 
 Everything goes to stderr; results go to files. Names, ids and file names come from students and platforms:
 they are shown as text, never as markup, with control characters made visible.
@@ -48,7 +48,7 @@ class Rate(ProgressColumn):
 
 
 class Screen:
-    """Tells a person how a run goes; in plain lines without a terminal, of trouble alone with ``quiet``."""
+    """Tell a person how a run goes: a bar in a terminal, else plain lines; only trouble with ``quiet``."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
@@ -57,11 +57,11 @@ class Screen:
         self._total = self._done = 0
 
     def say(self, text: str, style: str = "") -> None:
-        """One line of text, never markup."""
+        """Print one line of text, never as markup."""
         self.console.print(Text(clean(text, 2_000)), style=style or None)
 
     def started(self, intake: Intake, where: str, count: int) -> None:
-        """What came in, in which sandbox it is graded, and a bar when a person watches."""
+        """Print what came in and the sandbox; in a terminal, start a bar."""
         unsafe = where == TITLES["none"]
         if unsafe:
             self.say(where, "bold red")
@@ -79,7 +79,7 @@ class Screen:
             self._bar.start()
 
     def advanced(self, graded: Graded) -> None:
-        """One more is done."""
+        """Count one graded submission."""
         del graded
         self._done += 1
         if self._bar:
@@ -88,12 +88,12 @@ class Screen:
             self.say(f"Graded {self._done} of {self._total}.")
 
     def stopped(self) -> None:
-        """Take the bar away."""
+        """End the bar."""
         if self._bar:
             self._bar.stop()
 
     def summary(self, summary: Summary, exercise: Exercise, out: Path) -> None:
-        """The class as a table, then what needs a look, then where everything lies."""
+        """Print the class table, what needs a look, and where the files are."""
         if not self.quiet:
             if summary.results:
                 self.console.print(self._table(summary.results, exercise))
@@ -106,7 +106,7 @@ class Screen:
             self.say(f"Scores: {out / 'scores.csv'}    Feedback: {out / 'students'}/ID/feedback.html")
 
     def _table(self, results: Sequence[FinalResult], exercise: Exercise) -> Table:
-        """The class table, without the tasks' columns where there is no room for them."""
+        """Make the class table; a narrow terminal gets no columns of tasks."""
         table = class_table(results, exercise)
         # Measured in this terminal's own width, any table would seem to fit.
         wide = self.console.options.update(max_width=_WIDE)
@@ -115,7 +115,7 @@ class Screen:
 
 
 def class_table(results: Sequence[FinalResult], exercise: Exercise, *, by_task: bool = True) -> Table:
-    """One row a student, sorted by id: points by task, unless left out, and in all."""
+    """Make a table with one row a student, sorted by id: points by task (optional) and the score."""
     title = Text(exercise.title)
     table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("student", overflow="fold", min_width=12)
@@ -143,7 +143,7 @@ def _row(result: FinalResult, exercise: Exercise) -> list[Text]:
 
 
 def _counts(summary: Summary) -> str:
-    """How many ended how, in one sentence."""
+    """Say in one sentence how many were graded, missing and unreadable, and the mean score."""
     scores = [result.score for result in summary.results if result.score is not None]
     parts = [f"{len(summary.graded)} graded now"]
     if summary.unchanged:
@@ -156,7 +156,7 @@ def _counts(summary: Summary) -> str:
 
 
 def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
-    """What needs a look, as headings with lines; empty when nothing does."""
+    """List what needs a look, as headings with lines; empty if nothing does."""
     intake, results = summary.intake, summary.results
     flagged = [f"{r.student}: {' '.join(r.flags)}" for r in results if r.flags and not shows_attempt(r.flags)]
     attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if shows_attempt(r.flags)]
