@@ -190,6 +190,31 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:  # noqa
     return wording.import_failed(file, error, text, line)
 
 
+_LEFT_OUT = {
+    "files": "files cannot be opened when graded",
+    "network": "there is no network when graded",
+    "processes": "no other program can be started when graded",
+    "threads": "no thread can be started when graded",
+    "input": "it asks for input, and nobody answers when graded",
+    "exit": "it ends the program",
+}
+
+
+def left_out(file: str, line: int, reason: str, name: str) -> str:
+    """Say which statement at the top level of a file was left out and why; the rest of the file counted."""
+    name = display.display_text(name, 60)
+    if reason == "module":
+        why = (
+            f"{name} is neither in Python's standard library nor among the files that were handed in; "
+            f"hand in {name}.py too if it is yours, or do without it"
+        )
+    elif reason == "needs":
+        why = f"it needs {name}, which a line that was left out would have set"
+    else:
+        why = _LEFT_OUT[reason]
+    return f"{display.display_text(file, 60)} line {line} was left out: {why}."
+
+
 def _stopped_import(file: str, reason: str, limits: Limits) -> str:
     """A file that a limit, or the program itself, ended while it was imported."""
     if reason == "time":

@@ -17,7 +17,7 @@ from grader.base.text import clean
 from grader.bundle import display, wording
 from grader.bundle.failure import expected_at
 from grader.course.model import Criterion, Exercise, Visibility
-from grader.grading.explain import failed_import, failed_test
+from grader.grading.explain import failed_import, failed_test, left_out
 from grader.sources.submission import Submission
 from grader.suite.run import Run
 
@@ -66,7 +66,8 @@ class Result:
 
     ``score`` is the sum of the earned points before ``late_penalty`` (points; 0 if nothing is taken off).
     Both are None unless ``status`` is ``graded``. If a submission could not be read, every criterion is
-    ``not-run`` and its message says why. ``notes`` say which files were taken and which were not.
+    ``not-run`` and its message says why. ``notes`` say which files were taken, which were
+    not, and which statements of them were left out.
     """
 
     student: str
@@ -135,6 +136,7 @@ def score(
     if run.fault or any(test not in entries for group in tests.values() for test in group):
         return unscored(exercise, submission, "grader-error", wording.grader_fault())
     messages = _Messages(exercise, submission, run, sources)
+    skipped = [left_out(*entry) for e in run.exchanges if not e.test for entry in e.aside.get("left_out", ())]
     criteria = tuple(_judge(c, [entries[test] for test in tests[c.id]], messages) for c in exercise.criteria)
     return Result(
         student=submission.student,
@@ -147,7 +149,7 @@ def score(
         diagnoses=(),
         flags=tuple(sorted({*submission.flags, *run.flags})),
         submission=received(submission),
-        notes=tuple(clean(note, _LONGEST) for note in submission.notes),
+        notes=tuple(clean(note, _LONGEST) for note in (*submission.notes, *skipped)),
     )
 
 

@@ -90,6 +90,8 @@ def _without_names(tree: Any) -> Any:
 # Most characters of an error's text, a name and a source line; largest line number; most names.
 _TEXT, _NAME, _LINE = 600, 80, 200
 _LAST_LINE, _MOST_NAMES = 10**6, 100
+_REASONS = frozenset({"files", "network", "processes", "threads", "module", "input", "exit", "needs"})
+_MOST_LEFT_OUT = 20
 
 # Where Python is installed, by its path or through an open descriptor; and addresses in memory. Both differ
 # between machines or runs and are removed from texts.
@@ -104,7 +106,9 @@ def clean_aside(message: Mapping[str, Any], printed: int) -> dict[str, Any]:
     The keys are ``type`` (of an exception or a value), ``text`` (of an exception), ``module`` (that was not
     found), ``where`` (lists of file, line, function), ``syntax`` (a list of file, line, column, source line),
     ``signature`` (True: the arguments did not fit the function), ``names`` (public names of a module),
-    ``printed`` (at most ``printed`` characters) and ``impostor`` (True: the value's class poses as another).
+    ``printed`` (at most ``printed`` characters), ``impostor`` (True: the value's class poses as another) and
+    ``left_out`` (lists of file, line, reason, name: statements that were left out, see
+    :class:`grader.sandbox.inside.statements.Statements`).
     A key with an empty or invalid value is left out.
     """
     found = {key: check(message[key]) for key, check in _CHECKS.items() if key in message}
@@ -138,6 +142,17 @@ def _syntax(value: Any) -> list[Any]:
     return [_text(value[0], _NAME), value[1], value[2], _text(value[3], _LINE)]
 
 
+def _left_out(value: Any) -> list[list[Any]]:
+    """Return the statements that were left out, without malformed ones."""
+    found = value[:_MOST_LEFT_OUT] if type(value) is list else []
+    return [
+        [_text(entry[0], _NAME), entry[1], entry[2], _text(entry[3], _NAME)]
+        for entry in found
+        if type(entry) is list and len(entry) == 4 and _is_line(entry[1])
+        if type(entry[2]) is str and entry[2] in _REASONS
+    ]
+
+
 _CHECKS: dict[str, Callable[[Any], Any]] = {
     "type": lambda value: _text(value, _NAME),
     "text": lambda value: _text(value, _TEXT),
@@ -147,4 +162,5 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "signature": lambda value: value is True,
     "names": lambda value: [_text(v, _NAME) for v in value[:_MOST_NAMES]] if type(value) is list else [],
     "impostor": lambda value: value is True,
+    "left_out": _left_out,
 }

@@ -50,7 +50,7 @@ def take_over(answer):
 import itertools
 
 VALUES = [None, True, -1, 10**40, 1.5, "x" * 5_000, "\ud800", [], [[]], [["a", 1, "b"]], [["a", -1, 2]], {"o": "int"}]
-KEYS = ["type", "text", "where", "syntax", "module", "signature", "names", "shown", "printed", "seconds", "impostor"]
+KEYS = ["type", "text", "where", "syntax", "module", "signature", "names", "shown", "printed", "seconds", "impostor", "left_out"]
 KINDS = itertools.cycle(["value", "raised", "missing", "uncallable"])
 TURN = itertools.count()
 

@@ -5,15 +5,15 @@ import sys
 for thing in gc.get_objects():
     if type(thing).__name__ == "Server":
         SERVER = type(thing)
-encode = SERVER.give.__globals__["wire"].encode
+encode = SERVER.value_reply.__globals__["wire"].encode
 
 
-def give(self, value):
+def value_reply(self, value):
     # It may say what it likes of its own values; it does not know what is expected.
     return {"kind": "value", "value": {"o": "int"}, "passed": True, "outcome": "passed"}, {"type": "int"}
 
 
-SERVER.give = give
+SERVER.value_reply = value_reply
 sys.modules["inside.wire"].MAX_INT_BITS = 10**9
 
 

@@ -279,13 +279,9 @@ IMPORTS = {
     "a no-break space": "x =\u00a01\n",
     "a zero-width space": "x = 1 +\u200b 1\n",
     "Ctrl-Z in the middle": "x = 1\n\x1ay = 2\n",
-    "input()": "name = input('your name? ')\n",
     "a loop": "while True:\n    pass\n",
     "too much memory": "x = bytearray(1 << 40)\n",
-    "sys.exit()": "import sys\nsys.exit(0)\n",
-    "exit()": "exit()\n",
     "os._exit()": "import os\nos._exit(0)\n",
-    "a forgotten helper": "from helper import plus\n",
     "a relative import": "from .helper import plus\n",
     "a window": "class TclError(Exception):\n    pass\nraise TclError('no display name')\n",
 }
@@ -295,6 +291,28 @@ IMPORTS = {
 def test_failed_import(grader, name):
     """None of its criteria is run, nobody waits for anything, and file and line are named."""
     assert_golden_line("cases.txt", f"import: {name}", import_sentence(graded(grader, IMPORTS[name])))
+
+
+LEFT_OUT = {
+    "input()": "name = input('your name? ')\n",
+    "sys.exit()": "import sys\nsys.exit(0)\n",
+    "exit()": "exit()\n",
+    "a forgotten helper": "from helper import plus\n",
+    "numpy": "import numpy as np\n",
+    "a decorator of it": "import numpy as np\n@np.vectorize\ndef double(n):\n    return 2 * n\n",
+    "a file": "open('notes.txt')\n",
+    "a socket": "import socket\nsocket.socket()\n",
+    "a program": "import subprocess\nsubprocess.run(['clear'])\n",
+    "a thread": "import threading\nthreading.Thread(target=int).start()\n",
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_statement_that_is_left_out(grader, name):
+    """The rest of the file counts, and the last note says which line was left out and why."""
+    result = graded(grader, LEFT_OUT[name])
+    assert result.score == FULL
+    assert_golden_line("cases.txt", f"left out: {name}", result.notes[-1])
 
 
 def test_file_for_a_newer_python(grader):

@@ -20,8 +20,8 @@ from importlib.abc import Loader, MetaPathFinder
 from typing import Any
 
 from . import frames, wire
+from .statements import FOLDER, Statements
 
-FOLDER = "/submission/"
 _SHOWN = 600
 _FRAMES = 3
 _EQUALITY = frozenset({"__eq__", "__ne__", "__class__"})
@@ -75,6 +75,7 @@ class SubmittedFiles(MetaPathFinder, Loader):
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files = files
+        self.statements = Statements([name.removesuffix(".py") for name in files])
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
@@ -87,13 +88,9 @@ class SubmittedFiles(MetaPathFinder, Loader):
         return importlib.util.spec_from_file_location(fullname, place, loader=self)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Compile the file's bytes as Python does, coding line included, and run them."""
+        """Run the file's bytes as Python does, coding line included."""
         name = module.__name__ + ".py"
-        try:
-            code = compile(self.files[name], FOLDER + name, "exec", dont_inherit=True)
-        except (MemoryError, RecursionError):
-            raise SyntaxError("it is nested too deeply to be read", (FOLDER + name, 0, 0, "")) from None
-        exec(code, module.__dict__)  # noqa: S102 - what this process is for
+        self.statements.run(self.files[name], name, module.__dict__)
 
 
 def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
@@ -177,11 +174,14 @@ class Server:
         first = frames.receive(self.read)
         # The first frame lists names and sizes; the bytes follow without frames, since files may be larger.
         self.files = {name: self.read(size) for name, size in first["files"]}
-        sys.meta_path.append(SubmittedFiles(self.files))
+        finder = SubmittedFiles(self.files)
+        sys.meta_path.append(finder)
         while True:
             request = frames.receive(self.read)
             reply, aside = self.answer(request)
-            self.send({**reply, "n": request["n"]}, {**aside, "printed": self.printed.take()})
+            aside = {**aside, "left_out": finder.statements.left_out, "printed": self.printed.take()}
+            self.send({**reply, "n": request["n"]}, aside)
+            finder.statements.left_out = []
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Carry out one request; an exception of the submission becomes the reply."""

@@ -21,7 +21,8 @@ import time
 from typing import Any
 
 from . import frames, jail
-from .serve import FOLDER, Server
+from .serve import Server
+from .statements import FOLDER
 
 CHANNEL = 3
 _HIGH = 500

@@ -198,6 +198,7 @@ def test_what_is_right_stays():
         "signature": True,
         "names": ["f", "g"],
         "impostor": True,
+        "left_out": [["reservation.py", 12, "files", ""], ["helper.py", 1, "module", "numpy"]],
     }
     assert clean_aside(more, 100) == more
 
@@ -211,6 +212,7 @@ def test_what_is_empty_is_left_out():
         "names": [],
         "signature": False,
         "impostor": False,
+        "left_out": [],
         "printed": "",
     }
     assert clean_aside(empty, 100) == {}
@@ -228,6 +230,17 @@ def test_texts_are_texts(key, value):
 def test_yes_is_true_alone(key, value):
     """Only True is yes."""
     assert clean_aside({key: value}, 100) == {}
+
+
+def test_statements_that_were_left_out():
+    """At most 20 lists of file, line, one of the known reasons, and name; malformed ones are dropped."""
+    good = ["reservation.py", 12, "files", ""]
+    malformed = [[], ["a.py", 1, "files"], ["a.py", -1, "files", ""], ["a.py", 1, "other", ""]]
+    malformed += [["a.py", 1, ["files"], ""], "text", None, ["a.py", 10**7, "exit", ""]]
+    assert clean_aside({"left_out": [*malformed, good]}, 100) == {"left_out": [good]}
+    assert clean_aside({"left_out": [good] * 99}, 100) == {"left_out": [good] * 20}
+    for value in (None, "files", {"files": 1}, 5, True):
+        assert clean_aside({"left_out": value}, 100) == {}
 
 
 def test_lengths():
@@ -308,6 +321,7 @@ KEYS = [
     "signature",
     "names",
     "impostor",
+    "left_out",
     "printed",
     "seconds",
     "x",
@@ -318,7 +332,7 @@ KEYS = [
 def test_anything_becomes_an_aside(message, printed):
     """Whatever is said, what is left has its types and bounds, and can be written as JSON."""
     got = clean_aside(message, printed)
-    assert set(got) <= set(KEYS[:9])
+    assert set(got) <= set(KEYS[:10])
     assert all(type(got[key]) is str for key in ("type", "text", "module", "printed") if key in got)
     assert all(type(name) is str for name in got.get("names", []))
     for file, line, function in got.get("where", []):
