@@ -17,7 +17,7 @@ def command(call: Call, *, yes: bool) -> None:
     What is removed is listed first, and asked about. Files that the grader did not make stay and are named.
     What lies elsewhere (downloads, a score file written with --to, the platform itself) is not touched.
 
-    Example: grader purge --out graded
+    Example: grader purge --exercise contiguous_reservation
     """
     if call.out is None and call.course.gradebook:
         call.say("The gradebook that course.toml names is elsewhere and stays as it is.")

@@ -80,7 +80,7 @@ def test_page_shows_answers_and_comments(chromium, site):
 
 
 def test_points_by_hand(site):
-    """Points that a person gives in formgrader survive a regrade and are in scores.csv, flagged."""
+    """Points that a person gives in formgrader survive a regrade, and every place says the same score."""
     grades = site.api(f"grades?submission_id={submissions(site)['bob']}")
     (one,) = (grade for grade in grades if grade["name"] == "reserved-region")
     assert (one["auto_score"], one["max_score"]) == (0, 1)
@@ -89,6 +89,14 @@ def test_points_by_hand(site):
     rows = table(site.folder.parent / "graded/scores.csv", "student")
     assert float(rows["bob"]["score"]) == 11.5
     assert "manual" in rows["bob"]["flags"].split()
+    page = (site.folder.parent / "graded/students/bob/feedback.md").read_text("utf-8")
+    assert "11.5 of 20 points" in page
+    columns = ("--columns", "id=id,score=score,comment=comment", "--to", "points.csv", "--out", "graded")
+    course = ("--course", str(nbgrader_class.ROOT / "course.toml"))
+    nbgrader_class.command(site.folder.parent, "grader", "export", "csv", *columns, *course)
+    sent = table(site.folder.parent / "points.csv", "id")["bob"]
+    assert sent["score"] == "11.5"
+    assert "11.5 of 20 points." in sent["comment"]
     assert {name: row["score"] for name, row in rows.items() if name != "bob"} == {
         name: score for name, score in SCORES.items() if name != "bob"
     }
