@@ -16,36 +16,48 @@ from . import failure, failure_view, student_file, summary, wording
 _NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
 
 
-def start(config: pytest.Config, folder: Path) -> None:
-    """Put stand-ins in place of the student's files, and register the plugin."""
+def start(config: pytest.Config, folder: Path, tests: Path | None = None) -> None:
+    """Put stand-ins in place of the student's files, and register the plugin.
+
+    Args:
+        config: pytest's.
+        folder: The exercise: the student's files, and ``kit/points.json``.
+        tests: The folder of the tests, if it is another one.
+    """
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-    points = json.loads((folder / "kit" / "points.json").read_text(encoding="utf-8"))
-    watch = student_file.Watch()
-    for file, functions in points["files"].items():
-        stand_in = student_file.StudentFile(folder / file, functions, watch)
-        sys.modules[stand_in.__name__] = stand_in
-        if config.getoption("doctestmodules", default=False):
-            dir(stand_in)
-    config.pluginmanager.register(Plugin(config, folder, points, watch), "exercise-kit")
+    config.pluginmanager.register(Plugin(config, folder, tests or folder), f"exercise-kit {folder}")
 
 
 class Plugin:
     """Gives each test of the exercise its state and sentence, and adds up the points."""
 
-    def __init__(
-        self, config: pytest.Config, folder: Path, points: dict[str, Any], watch: student_file.Watch
-    ) -> None:
-        self.config, self.folder, self.points, self.watch = config, folder, points, watch
+    def __init__(self, config: pytest.Config, folder: Path, tests: Path) -> None:
+        self.config, self.folder, self.tests = config, folder, tests
+        self.points = json.loads((folder / "kit" / "points.json").read_text(encoding="utf-8"))
+        self.watch = student_file.Watch()
+        self.stand_ins = {
+            Path(file).stem: student_file.StudentFile(folder / file, functions, self.watch)
+            for file, functions in self.points["files"].items()
+        }
+        sys.modules.update(self.stand_ins)
+        if config.getoption("doctestmodules", default=False):
+            for stand_in in self.stand_ins.values():
+                dir(stand_in)
         self.criteria = {
             (f"test_{task['file']}", criterion["tests"]): (task, criterion)
-            for task in points["tasks"]
+            for task in self.points["tasks"]
             for criterion in task["criteria"]
         }
         self.seen: dict[tuple[str, str], dict[str, list[str]]] = {}
         self.failures: dict[tuple[str, str], tuple[str, str]] = {}
         self.view = failure_view.TerminalView(config)
         self.copies: list[Path] = getattr(sys.modules.get(__package__ or ""), "copies", [])
+
+    def pytest_collectstart(self, collector: pytest.Collector) -> None:
+        """Let test files import this exercise's files; another exercise may have some of the same names."""
+        if collector.path.parent == self.tests:
+            sys.modules.update(self.stand_ins)
 
     def pytest_collection_modifyitems(self) -> None:
         """Refuse two exercise folders in one run: both would import under the same names."""
@@ -59,7 +71,8 @@ class Plugin:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         """Record the calls of each test."""
-        del item
+        if item.path.parent == self.tests:
+            sys.modules.update(self.stand_ins)
         self.watch.begin()
         yield
         self.watch.running = False
@@ -98,7 +111,7 @@ class Plugin:
     def _key(self, item: pytest.Item) -> tuple[str, str] | None:
         owner = getattr(item, "cls", None)
         key = (item.path.name, owner.__name__ if owner else "")
-        return key if item.path.parent == self.folder and key in self.criteria else None
+        return key if item.path.parent == self.tests and key in self.criteria else None
 
     def _judge(self, excinfo: pytest.ExceptionInfo[BaseException], task: dict[str, Any]) -> tuple[str, str]:
         """The state and the sentence of a test that failed."""
@@ -183,7 +196,9 @@ class Plugin:
         terminal = self.view.terminal()
         if terminal is None or not self.seen:
             return
-        inside = self.config.inipath is not None and self.config.inipath.parent == self.folder
+        inside = self.tests != self.folder or (
+            self.config.inipath is not None and self.config.inipath.parent == self.folder
+        )
         run = summary.RunState(self.points, self.seen, self.failures, self._unanswered())
         for line, style in summary.lines(
             run, unicode=_can_show_symbols(), outside="" if inside else self.folder.name

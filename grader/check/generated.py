@@ -21,7 +21,7 @@ def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
     yield from found
     if any(not finding.where for finding in found):
         return
-    course, exercise = _without_private(course, exercise)
+    course, exercise = replace(course, private=None), exercise.public
     try:
         bundle_files(course, exercise)
     except CourseError as error:
@@ -33,7 +33,7 @@ def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
 
     Private criteria belong to one instructor and are in no generated file.
     """
-    course, exercise = _without_private(course, exercise)
+    course, exercise = replace(course, private=None), exercise.public
     try:
         for sentence in wrong_points(course, exercise):  # first: the notebook tells what the handout tells
             yield Finding("", sentence)
@@ -43,12 +43,6 @@ def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
             yield _stale(course, exercise, notebook_path(course, exercise))
     except CourseError as error:
         yield Finding("", str(error).rstrip("."))
-
-
-def _without_private(course: Course, exercise: Exercise) -> tuple[Course, Exercise]:
-    criteria = tuple(criterion for criterion in exercise.criteria if not criterion.private)
-    points = sum(criterion.points for criterion in criteria)
-    return replace(course, private=None), replace(exercise, criteria=criteria, points=points)
 
 
 def _stale(course: Course, exercise: Exercise, path: Path) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -114,6 +114,12 @@ class Exercise:
             file: tuple(task.name for task in self.tasks if task.file == file and not task.of_constants)
             for file in self.files
         }
+
+    @property
+    def public(self) -> Exercise:
+        """The exercise without one instructor's private criteria; no generated file has those."""
+        criteria = tuple(criterion for criterion in self.criteria if not criterion.private)
+        return replace(self, criteria=criteria, points=sum(criterion.points for criterion in criteria))
 
     def task(self, name: str) -> Task:
         """Return the task with this name."""

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from grader.base.errors import CourseError
 from grader.base.files import archive_bytes, write_whole
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.leaks import leaks
+from grader.lesson.points import POINTS, points_bytes
 
 _PLACES = {"conftest.py": "conftest.py", "pytest.ini": "pytest.ini", "settings.json": ".vscode/settings.json"}
 """Where files of ``grader/bundle`` go in a bundle; all others go to ``kit``."""
-_TODO = re.compile(r"TODO (?P<number>\d+)(?:: (?P<text>.*))?")
 
 
 def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
@@ -38,8 +34,7 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     files = {path.name: _read(course.root, path) for path in paths}
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)
-    data = json.dumps(points(exercise, files), indent=1, ensure_ascii=False) + "\n"
-    files |= {"README.html": page, "kit/points.json": data.encode(), **own}
+    files |= {"README.html": page, POINTS: points_bytes(exercise, files), **own}
     if found := leaks(course, exercise, files, own):
         raise CourseError(f"Nothing was released, because {found[0]}.")
     return dict(sorted(files.items()))
@@ -88,63 +83,3 @@ def _read(root: Path, path: Path) -> bytes:
     else:
         return data
     raise CourseError(f"{path.as_posix()} cannot be read ({why}); the bundle needs it.")
-
-
-def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
-    """What the bundle's plugin knows: tasks, TODOs, visible criteria, and how many points are hidden.
-
-    It is read from course.toml and from the stubs and visible test files among ``files``, and becomes
-    ``kit/points.json``.
-    """
-    tasks = []
-    for task in exercise.tasks:
-        names = _tests(files[f"test_{task.file}"])
-        criteria = exercise.criteria_of(task.name)
-        shown = [
-            {
-                "tests": criterion.tests,
-                "points": criterion.points,
-                "sentence": criterion.sentence,
-                "hint": criterion.hint,
-                "names": names.get(criterion.tests, []),
-            }
-            for criterion in criteria
-            if criterion.visibility == "visible"
-        ]
-        hidden = sum(criterion.points for criterion in criteria if criterion.visibility == "hidden")
-        about = {"name": task.name, "file": task.file, "title": task.title}
-        tasks.append({**about, "hidden": hidden, "criteria": shown})
-    return {
-        "title": exercise.title,
-        "points": exercise.points,
-        "hidden": sum(one.points for one in exercise.criteria if one.visibility == "hidden"),
-        "files": {file: list(functions) for file, functions in exercise.functions.items()},
-        "tasks": tasks,
-        "todos": [todo for name in exercise.files for todo in _todos(exercise, name, files[name].decode())],
-    }
-
-
-def _tests(source: bytes) -> dict[str, list[str]]:
-    """The names of the tests in each class of a test file."""
-    return {
-        node.name: [
-            item.name
-            for item in node.body
-            if isinstance(item, ast.FunctionDef) and item.name.startswith("test")
-        ]
-        for node in ast.parse(source).body
-        if isinstance(node, ast.ClassDef)
-    }
-
-
-def _todos(exercise: Exercise, file: str, stub: str) -> Iterator[dict[str, Any]]:
-    """Read a stub's numbered TODOs, in order: a constant has it in a comment, a function in its error."""
-    lines = stub.splitlines()
-    for node in ast.parse(stub).body:
-        found = _TODO.search("\n".join(lines[node.lineno - 1 : node.end_lineno]))
-        todo = {"number": int(found["number"]), "text": (found["text"] or "").rstrip("\")'")} if found else {}
-        if isinstance(node, ast.FunctionDef) and node.name in exercise.functions[file] and found:
-            yield {**todo, "name": node.name, "file": file, "task": node.name, "constant": False}
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and found:
-            name = node.targets[0].id
-            yield {**todo, "name": name, "file": file, "task": file.removesuffix(".py"), "constant": True}

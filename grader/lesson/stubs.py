@@ -16,6 +16,7 @@ from grader.base.errors import CourseError
 from grader.base.files import read_text, write_whole
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import drawn_files
+from grader.lesson.points import POINTS, points_bytes
 
 LIKE_A_MARK = re.compile(r"#+\s*(begin|end)[\s_-]*(solution|hidden[\s_-]*tests)", re.IGNORECASE)
 """What a person may have meant as a mark: one typing error must not release a solution."""
@@ -105,7 +106,7 @@ def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterabl
 
 
 def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """The generated files of ``exercises/NAME/``, stubs and pictures: their bytes by file name.
+    """The generated files of ``exercises/NAME/``, stubs, pictures and points: their bytes by file name.
 
     Raises:
         CourseError: A source is missing or its marks are wrong.
@@ -114,7 +115,13 @@ def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     stubs = {
         name: stub_text(read_text(course.root / path, path), path).encode() for name, path in paths.items()
     }
-    return {**stubs, **drawn_files(course, exercise)}
+    tests = course.root / "tests" / "visible" / exercise.name
+    given = {path.name: path.read_bytes() for path in tests.glob("test_*.py")}
+    return {
+        **stubs,
+        POINTS: points_bytes(exercise.public, {**stubs, **given}),
+        **drawn_files(course, exercise),
+    }
 
 
 def stale_files(course: Course, exercise: Exercise) -> list[str]:

@@ -291,10 +291,9 @@ def test_doctests_are_found(exercise):
 def test_no_time_limit_in_a_debugger(exercise, pytester):
     """Entering the debugger lifts the time limit."""
     del exercise
-    config = pytester.parseconfig()
-    watch = plugin.student_file.Watch()
-    plugin.Plugin(config, pytester.path, POINTS, watch).pytest_enter_pdb()
-    assert watch.seconds > 3600
+    mine = plugin.Plugin(pytester.parseconfig(), pytester.path, pytester.path)
+    mine.pytest_enter_pdb()
+    assert mine.watch.seconds > 3600
 
 
 def test_second_folder_is_refused(exercise, monkeypatch):

@@ -25,7 +25,8 @@ from grader.commands.release import command
 from grader.course.load import load_course
 from grader.lesson.handout import handout_html
 from grader.lesson.notebook import student_notebook
-from grader.lesson.release import bundle_files, plugin_files, points, release
+from grader.lesson.points import points
+from grader.lesson.release import bundle_files, plugin_files, release
 
 NAME = "contiguous_reservation"
 

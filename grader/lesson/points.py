@@ -1,0 +1,81 @@
+"""What pytest in a student's folder knows of an exercise: its tasks, TODOs, visible criteria and points."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # pytest in exercises/ reads this module, and a fresh clone has pytest alone
+    from grader.course.model import Exercise
+
+POINTS = "kit/points.json"
+"""The file that holds it, in ``exercises/NAME/`` and in the bundle."""
+
+_TODO = re.compile(r"TODO (?P<number>\d+)(?:: (?P<text>.*))?")
+
+
+def points_bytes(exercise: Exercise, files: Mapping[str, bytes]) -> bytes:
+    """Make the content of ``kit/points.json``."""
+    return (json.dumps(points(exercise, files), indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """What the bundle's plugin knows: tasks, TODOs, visible criteria, and how many points are hidden.
+
+    It is read from course.toml and from the stubs and visible test files among ``files``.
+    """
+    tasks = []
+    for task in exercise.tasks:
+        names = _tests(files.get(f"test_{task.file}", b""))
+        criteria = exercise.criteria_of(task.name)
+        shown = [
+            {
+                "tests": criterion.tests,
+                "points": criterion.points,
+                "sentence": criterion.sentence,
+                "hint": criterion.hint,
+                "names": names.get(criterion.tests, []),
+            }
+            for criterion in criteria
+            if criterion.visibility == "visible"
+        ]
+        hidden = sum(criterion.points for criterion in criteria if criterion.visibility == "hidden")
+        about = {"name": task.name, "file": task.file, "title": task.title}
+        tasks.append({**about, "hidden": hidden, "criteria": shown})
+    return {
+        "title": exercise.title,
+        "points": exercise.points,
+        "hidden": sum(one.points for one in exercise.criteria if one.visibility == "hidden"),
+        "files": {file: list(functions) for file, functions in exercise.functions.items()},
+        "tasks": tasks,
+        "todos": [todo for name in exercise.files for todo in _todos(exercise, name, files[name].decode())],
+    }
+
+
+def _tests(source: bytes) -> dict[str, list[str]]:
+    """The names of the tests in each class of a test file."""
+    return {
+        node.name: [
+            item.name
+            for item in node.body
+            if isinstance(item, ast.FunctionDef) and item.name.startswith("test")
+        ]
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def _todos(exercise: Exercise, file: str, stub: str) -> Iterator[dict[str, Any]]:
+    """Read a stub's numbered TODOs, in order: a constant has it in a comment, a function in its error."""
+    lines = stub.splitlines()
+    for node in ast.parse(stub).body:
+        found = _TODO.search("\n".join(lines[node.lineno - 1 : node.end_lineno]))
+        todo = {"number": int(found["number"]), "text": (found["text"] or "").rstrip("\")'")} if found else {}
+        if isinstance(node, ast.FunctionDef) and node.name in exercise.functions[file] and found:
+            yield {**todo, "name": node.name, "file": file, "task": node.name, "constant": False}
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and found:
+            name = node.targets[0].id
+            yield {**todo, "name": name, "file": file, "task": file.removesuffix(".py"), "constant": True}

@@ -1,0 +1,59 @@
+"""pytest where a person first tries it: in a clone of the course, in exercises/ and in tests/visible."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from helpers.paths import ROOT
+
+WITHOUT_MORE = (
+    "import sys; sys.modules.update(dict.fromkeys(['msgspec', 'click', 'grader.cli'])); import pytest"
+)
+NAME = "contiguous_reservation"
+
+
+def run(folder, *arguments):
+    """``pytest`` in a folder of the course, with no other package of the grader's; status and lines."""
+    code = f"{WITHOUT_MORE}; sys.exit(pytest.main(['-p', 'no:cacheprovider', *{arguments!r}]))"
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code],
+        cwd=ROOT / folder,
+        env={"PYTHONUTF8": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
+    )
+    return done.returncode, done.stdout.splitlines() + done.stderr.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("folder", "arguments"),
+    [
+        (f"exercises/{NAME}", []),
+        ("exercises", []),
+        ("tests/visible", []),
+        (".", ["tests/visible"]),
+        (".", [f"exercises/{NAME}"]),
+        (f"tests/visible/{NAME}", []),
+    ],
+)
+def test_visible_tests_run_on_the_stubs(folder, arguments):
+    """All 55 tests run on the untouched stubs, with the summary of the bundle."""
+    status, lines = run(folder, *arguments)
+    assert status == 1
+    assert [line for line in lines if "55 not started" in line]
+    assert sum(line.startswith("○ ") and line.endswith("not started") for line in lines) == 6
+    assert lines[-1].startswith("0 of 12 visible points so far")
+    assert not [line for line in lines if "Traceback" in line or "Next time" in line]
+
+
+@pytest.mark.slow
+def test_one_test_is_found_beside_the_stubs():
+    """A test file is named in the exercise's folder as a student names it in the bundle."""
+    status, lines = run(f"exercises/{NAME}", "test_reservation.py::TestPagedUp")
+    assert status == 1
+    assert [line for line in lines if " not started in " in line]
