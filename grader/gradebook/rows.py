@@ -51,13 +51,13 @@ class _Old:
 
     @property
     def touched(self) -> bool:
-        """Whether a person left points or a comment."""
+        """True if a person left points or a comment."""
         commented = any(row["manual_comment"] is not None for row in self.comments.values())
         return commented or self.marked
 
     @property
     def marked(self) -> bool:
-        """Whether a person gave points."""
+        """True if a person gave points."""
         return any(map(_is_by_hand, self.grades.values()))
 
 
@@ -113,7 +113,7 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
     results: Sequence[Result],
     times: Mapping[str, datetime],
 ) -> dict[str, Marked]:
-    """Record some results; the students among them whom a person gave points.
+    """Record some results; return the students to whom a person gave points.
 
     Formgrader compares a time with the one in ``timestamp.txt``, to the microsecond. Where one of ``times``,
     or the recorded one, differs from a result's only in the fraction of a second, it is taken.
@@ -143,7 +143,7 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
 def manual_scores_of(
     connection: Connection, tables: Tables, cells: Cells, students: Sequence[str]
 ) -> dict[str, float]:
-    """The scores, as they stand recorded, of those among the students to whom a person gave points."""
+    """Read the recorded scores of the students to whom a person gave points."""
     keys = {gradebook_id(student): student for student in students}
     recorded = _Submitted(tables).old(connection, cells, list(keys))
     known = set(cells.grades.values())
@@ -155,7 +155,7 @@ def manual_scores_of(
 
 
 def _is_by_hand(grade: Row) -> bool:
-    """Whether a person gave points in this cell, as its score or as extra credit."""
+    """True if a person gave points in this cell, as its score or as extra credit."""
     return grade["manual_score"] is not None or grade["extra_credit"] is not None
 
 

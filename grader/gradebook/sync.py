@@ -33,8 +33,8 @@ _ATTEMPTS = 3
 class RecordReport:
     """What was recorded.
 
-    ``manual`` holds, by student, the scores into which a person's points went. ``overtaken`` are the students
-    among them whose own points have changed since under the person's.
+    ``manual`` holds, by student, the scores with points that people gave. ``overtaken`` are students among
+    them for whom the grader has found other points since.
     """
 
     recorded: int

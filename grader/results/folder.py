@@ -1,4 +1,4 @@
-"""Where results lie: OUT for one exercise, the course's own files, marks that say whose they are, and locks.
+"""Where results lie: OUT for one exercise, the course's own files, marks of their owners, and locks.
 
 OUT is ``graded/NAME/``; what belongs to the course as a whole (roster, gradebook) lies in ``graded/``. An OUT
 that was named with ``--out`` holds these files itself, unless the folder above it has the course's mark.

@@ -52,7 +52,7 @@ def penalty(  # noqa: PLR0917 - a pure function says all it depends on
         submitted_at: When it came, an aware time, or None when nobody knows.
         extension: One person's own due date, an aware time, or None.
         max_score: What the exercise is worth, in points.
-        zone: The course's time zone, whose clock counts the days.
+        zone: The course's time zone; days are counted on its clock.
     """
     if due is None:
         return LateCharge()
@@ -165,7 +165,7 @@ def _time_of(student: str, text: str) -> datetime:
 
 @dataclass(frozen=True)
 class Recharge:
-    """One student whose penalty is another than before, in points."""
+    """A changed late penalty of one student, in points."""
 
     student: str
     before: int | float

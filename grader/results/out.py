@@ -135,7 +135,7 @@ class Out:
         """Charge everyone's lateness by the due dates of now; no submission is run.
 
         Returns:
-            The students whose penalty changed, sorted.
+            The changed penalties, sorted by student.
 
         Raises:
             GraderError: A result is damaged, or something could not be written.
@@ -150,7 +150,7 @@ class Out:
         return tuple(changes)
 
     def set_manual(self, given: Mapping[str, float]) -> None:
-        """Take over the scores that the gradebook holds, and write the pages of everyone whose score changed.
+        """Take over the scores that the gradebook holds, and write the pages that it changes.
 
         Raises:
             GraderError: Something could not be written; the next call does it again.

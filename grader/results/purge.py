@@ -19,8 +19,8 @@ from grader.results.folder import (
     found_in,
 )
 
-_OF_OUT = {MARK: "whose results these were", LOCK: "the lock"}
-_OF_HOME = {COURSE_MARK: "which course this was", LOCK: "the lock"}
+_OF_OUT = {MARK: "the name of the course and the exercise", LOCK: "the lock"}
+_OF_HOME = {COURSE_MARK: "the name of the course", LOCK: "the lock"}
 
 
 @dataclass(frozen=True)

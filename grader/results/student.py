@@ -109,7 +109,7 @@ def write_submission(folder: Path, submission: Submission) -> None:
 
 
 def is_done(out: Path, submission: Submission, suite: str) -> bool:
-    """Whether the same hand-in was graded by the same suite before, to the end."""
+    """True if the same hand-in was graded before, to the end, by the same suite."""
     folder = student_folder(out, submission.student)
     try:
         stamp = json.loads((folder / _STAMP).read_bytes())
@@ -120,7 +120,7 @@ def is_done(out: Path, submission: Submission, suite: str) -> bool:
 
 
 def is_by(out: Path, student: str, suite: str) -> bool:
-    """Whether what is kept of a student was graded by this suite, to the end."""
+    """True if the files of a student were written to the end and graded by this suite."""
     try:
         return bool(json.loads((student_folder(out, student) / _STAMP).read_bytes())["suite"] == suite)
     except (OSError, ValueError, KeyError, TypeError):

@@ -63,7 +63,7 @@ def grade_on_cluster(
 ) -> Iterator[Graded]:
     """Grade submissions on the workers of a Dask scheduler, in the order they are done; closes ``client``.
 
-    A chunk whose worker died is tried elsewhere by Dask; when it fails for good, its submissions are the
+    Dask tries a chunk elsewhere when its worker dies. When it fails for good, its submissions count as the
     grader's fault and the others go on.
     """
     from distributed import as_completed  # noqa: PLC0415 - heavy, and only clusters need it

@@ -19,7 +19,7 @@ from grader.roster.roster import Roster, load_roster
 
 @dataclass(frozen=True)
 class Outgoing:
-    """Everyone's final results, the roster that was kept (None without one), and whose penalty changed."""
+    """Everyone's final results, the roster that was kept (None without one), and changed penalties."""
 
     results: tuple[FinalResult, ...]
     roster: Roster | None
