@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
@@ -239,6 +239,10 @@ def load_course(path: Path, private: Path | None = None) -> Course:
     if not root.is_dir():
         raise file.mistake("course.folder", f"there is no folder {table.folder!r} beside {path.name}")
     exercises = {name: _exercise(name, value, zone, file) for name, value in top.exercise.items()}
+    for name, exercise in exercises.items():
+        lesson = root / "exercises" / name
+        there = [one for one in (*exercise.files, exercise.notebook) if (lesson / one).is_file()]
+        exercises[name] = replace(exercise, released={one: (lesson / one).read_bytes() for one in there})
     if not exercises:
         raise file.mistake("exercise", "the course has none; add a section [exercise.NAME]")
     return Course(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -96,6 +96,8 @@ class Exercise:
     tasks: tuple[Task, ...]
     criteria: tuple[Criterion, ...]
     platform: Mapping[str, Platform]
+    released: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """The files as students got them, and the notebook, by name; without those that are not built yet."""
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -2,18 +2,18 @@
 
 An exact name comes before a close miss (``sources.names``), and that before a file of another name that
 defines the functions asked for; a file without the exact name is flagged and noted. Of two candidates with
-different contents none is chosen. Nothing here decodes or runs anything.
+different contents none is chosen. A file that is as it was released is no answer: any other candidate, and
+the notebook, come before it. Nothing here runs anything.
 """
 
 from __future__ import annotations
 
-import keyword
+import json
 import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
 
 from grader.base.flags import (
     EMPTY_FILE,
@@ -25,6 +25,7 @@ from grader.base.flags import (
 )
 from grader.course.model import Exercise
 from grader.intake.handin import HandIn
+from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
 from grader.intake.notebook.read import MAX_NOTEBOOK
 from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
 from grader.sources.limits import Room
@@ -37,12 +38,6 @@ _MAX_CANDIDATES = 10
 _MAX_SEARCHED = 50  # files of unrelated names that are searched for the functions asked for
 _MAX_ARCHIVES = 5
 _MAX_CONSIDERED = 5_000  # files of one hand-in
-_MAX_HELPERS = 20
-_MAX_HELPERS_READ = 50  # files that may be helpers, or the bundle's own
-_PLUGIN = "conftest.py"
-_TEST_TOOLS = re.compile(
-    r"test_.*|.*_test|conftest|pytest.*|_pytest|pluggy|sitecustomize|usercustomize", re.IGNORECASE
-)
 
 
 @dataclass
@@ -79,7 +74,12 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
         for expected in exercise.files:
             _take(expected, members, exercise, owner, chosen)
         _take_notebook(members, exercise, owner, chosen)
-        _take_helpers(members, exercise, chosen)
+        folders = {m.parts[:-1] for m in chosen.considered}
+        beside = [m for m in members if m.parts[:-1] in folders and m not in chosen.considered]
+        chosen.helpers, ignored = take_helpers(beside, exercise)
+        if ignored:
+            chosen.flags.add(IGNORED_FILES)
+            chosen.notes.append(f"Left out: {_listed(ignored)}.")
     _say_what_is_missing(members, exercise, chosen)
     _say_what_was_refused(members, chosen)
     return replace(
@@ -98,7 +98,7 @@ def defines(member: Member, exercise: Exercise) -> list[str]:
 
     The text is searched, because parsing what was handed in would be a needless risk.
     """
-    data = _read(member, _max_bytes(exercise)) or b""
+    data = read_within(member, max_bytes(exercise)) or b""
     return [
         file
         for file, functions in exercise.functions.items()
@@ -149,23 +149,54 @@ def _take(
     """Choose one expected file, or note why there is none."""
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if m.name != expected and is_close(m.name, expected, owner)]
-    found = exact or close
+    named = exact or close
+    found = _answered(exact, expected, exercise) or _answered(close, expected, exercise)
     if not found:
         sources = [m for m in members if split_ending(m.name)[1] == "py" and m.name not in exercise.files]
-        others = [m for m in sources if not _is_test_file(split_ending(m.name)[0])]
+        others = [m for m in sources if not is_test_file(split_ending(m.name)[0])]
         if len(others) <= _MAX_SEARCHED:
-            found = [m for m in others if expected in defines(m, exercise)]
-    chosen.considered.update([*exact, *close] or found)
-    data = _only_content(expected, found, _max_bytes(exercise), chosen)
+            others = [m for m in others if m not in close and expected in defines(m, exercise)]
+            found = _answered(others, expected, exercise) if named else others
+    found = found or named
+    chosen.considered.update([*exact, *close, *found])
+    data = _only_content(expected, found, max_bytes(exercise), chosen)
     if data is None:
         return
     chosen.files[expected] = data
     if not data.strip(_NOTHING):
         chosen.flags.add(EMPTY_FILE)
-    if not exact:
+    if found[0] not in exact:
         _say_renamed(found[0], expected, chosen)
+        if exact:
+            chosen.notes[-1] += f" {_listed(exact)} is as it was released."
     elif close:
         chosen.notes.append(f"{expected} was taken; {_listed(close)} was left out.")
+
+
+def _answered(members: list[Member], expected: str, exercise: Exercise) -> list[Member]:
+    """Return the members that differ from the released file in more than blanks and comments.
+
+    Of too many candidates none is read.
+    """
+    if expected not in exercise.released or len(members) > _MAX_CANDIDATES:
+        return members
+    released = _code_lines(expected, exercise.released[expected])
+    limit = MAX_NOTEBOOK if expected == exercise.notebook else max_bytes(exercise)
+    data = [(m, read_within(m, limit)) for m in members]
+    return [m for m, content in data if content is None or _code_lines(expected, content) != released]
+
+
+def _code_lines(name: str, data: bytes) -> list[bytes]:
+    """Return the lines of a file, or of a notebook's code cells, without blanks and comment lines."""
+    if name.endswith(".ipynb"):
+        try:
+            cells = json.loads(data)["cells"]
+            sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return [data]
+        data = "\n".join(sources).encode("utf-8", "surrogatepass")
+    lines = (b"".join(line.split()) for line in data.removeprefix(_NOTHING[:3]).splitlines())
+    return [line for line in lines if line and not line.startswith(b"#")]
 
 
 def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: _Chosen) -> bytes | None:
@@ -207,18 +238,34 @@ def _take_notebook(
     expected = exercise.notebook
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if is_close(m.name, expected, owner)]
-    found = exact or close or [m for m in members if split_ending(m.name)[1] == "ipynb"]
+    others = [m for m in members if split_ending(m.name)[1] == "ipynb"]
+    found = exact or close or others
+    answered = next(
+        filter(None, (_answered(some, expected, exercise) for some in (exact, close, others))), []
+    )
+    stubs = [
+        name
+        for name, data in chosen.files.items()
+        if name in exercise.released and _code_lines(name, data) == _code_lines(name, exercise.released[name])
+    ]
+    if answered and stubs:
+        for name in stubs:
+            del chosen.files[name]
+        verb = "is as it was" if len(stubs) == 1 else "are as they were"
+        chosen.notes.append(f"{' and '.join(stubs)} {verb} released; {_listed(answered)} was read instead.")
     if found and len(chosen.files) == len(exercise.files):
-        chosen.flags.add(IGNORED_FILES)
-        chosen.notes.append(f"The .py files were graded; {_listed(found)} was left out.")
+        if answered:
+            chosen.flags.add(IGNORED_FILES)
+            chosen.notes.append(f"The .py files were graded; {_listed(answered)} was left out.")
         return
+    found = answered or found
     chosen.notebook = _only_content(expected, found, MAX_NOTEBOOK, chosen)
     if chosen.notebook is None:
         return
     chosen.considered.update(found)
-    if not exact:
+    if found[0].name != expected:
         _say_renamed(found[0], expected, chosen)
-    if chosen.files:
+    if chosen.files and answered:
         chosen.flags.add(IGNORED_FILES)
         chosen.notes.append(f"{', '.join(chosen.files)} was graded, not what {found[0].path} says of it.")
 
@@ -248,71 +295,6 @@ def _say_what_was_refused(members: Sequence[Member], chosen: _Chosen) -> None:
     said = " ".join(chosen.problems.values())
     sentences = (f"{member.path} {member.problem}." for member in refused)
     chosen.notes += islice((sentence for sentence in sentences if sentence not in said), 3)
-
-
-def _is_test_file(stem: str) -> bool:
-    """Return whether a module of that name belongs to pytest, or runs by itself when Python starts."""
-    return bool(_TEST_TOOLS.fullmatch(stem))
-
-
-def _take_helpers(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> None:
-    """Choose the helpers: other modules beside the files that were chosen.
-
-    A module that pytest would collect, that cannot be imported by its name, or that is too much, is left out
-    with a note.
-    """
-    folders = {m.parts[:-1] for m in chosen.considered}
-    beside = [m for m in members if m.parts[:-1] in folders and m.name.endswith(".py")]
-    given = {f"test_{name}" for name in exercise.files}  # the visible tests, which every student was given
-    room = 4 * _max_bytes(exercise)
-    ignored: list[Member] = []
-    left = _MAX_HELPERS_READ
-    for member in sorted(beside, key=lambda one: one.name != _module_file(one.name)):  # own names first
-        if member in chosen.considered or member.name in given:
-            continue
-        name = _module_file(member.name)
-        free = bool(name) and name not in chosen.helpers and name not in exercise.files
-        readable = left > 0 and (member.name == _PLUGIN or (free and len(chosen.helpers) < _MAX_HELPERS))
-        left -= readable
-        if readable and _is_the_bundles(member):
-            continue
-        data = _read(member, min(room, _max_bytes(exercise))) if readable and free else None
-        if data is None:
-            ignored.append(member)
-            continue
-        chosen.helpers[name] = data
-        room -= len(data)
-    if ignored:
-        chosen.flags.add(IGNORED_FILES)
-        chosen.notes.append(f"Left out: {_listed(ignored)}.")
-
-
-def _is_the_bundles(member: Member) -> bool:
-    """Return whether this is the unchanged conftest.py of the bundle, which every student has."""
-    if member.name != _PLUGIN:
-        return False
-    own = (Path(__file__).parents[1] / "bundle" / _PLUGIN).read_bytes()
-    data = _read(member, 2 * len(own))
-    # Editors and unzippers may change line ends.
-    return data is not None and data.split() == own.split()
-
-
-def _module_file(name: str) -> str:
-    """Return the file name under which a helper is imported, or ""; platforms number copies (NAME-1.py)."""
-    stem = re.sub(r"-\d+$", "", name.removesuffix(".py"))
-    usable = stem.isidentifier() and not keyword.iskeyword(stem) and not _is_test_file(stem)
-    return f"{stem}.py" if usable else ""
-
-
-def _read(member: Member, limit: int) -> bytes | None:
-    try:
-        return member.read(limit)
-    except UnreadableError:
-        return None
-
-
-def _max_bytes(exercise: Exercise) -> int:
-    return exercise.limits.file_kib << 10
 
 
 def _listed(members: Iterable[Member], most: int = 5) -> str:

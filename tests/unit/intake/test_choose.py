@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,15 +18,105 @@ from grader.sources.tree import Member, UnreadableError
 BOTH = {"hands_on.py": ONE, "reservation.py": TWO}
 
 
-def chosen(files, owner=(), *, named=False):
-    """What is taken of these files; ``named`` for the student."""
-    return choose_of([member(name, data) for name, data in files.items()], owner, named=named)
+def chosen(files, owner=(), *, named=False, released=None):
+    """What is taken of these files; ``named`` for the student; ``released`` are the stubs."""
+    return choose_of(
+        [member(name, data) for name, data in files.items()], owner, named=named, released=released
+    )
 
 
-def choose_of(members, owner=(), *, named=False):
+def choose_of(members, owner=(), *, named=False, released=None):
     """What is taken of these members."""
-    words = frozenset(owner)
-    return choose(HandIn((), tuple(members), "x", named_for_student=named, owner_words=words), exercise())
+    hand_in = HandIn((), tuple(members), "x", named_for_student=named, owner_words=frozenset(owner))
+    return choose(hand_in, replace(exercise(), released=released or {}))
+
+
+def notebook(*sources):
+    """A notebook with these code cells, and one of text."""
+    cells = [{"cell_type": "code", "source": source.splitlines(keepends=True)} for source in sources]
+    return json.dumps({"cells": [{"cell_type": "markdown", "source": ["Hello"]}, *cells]}).encode()
+
+
+STUB_ONE = b"ANSWER = None  # TODO 1\n"
+STUB_TWO = b'def reserved_slots(limit):\n    raise NotImplementedError("TODO 2")\n'
+STUBS = {
+    "hands_on.py": STUB_ONE,
+    "reservation.py": STUB_TWO,
+    "reservation.ipynb": notebook(STUB_ONE.decode(), STUB_TWO.decode()),
+}
+TOUCHED = {
+    "with a comment": b"# Ada\n" + STUB_TWO,
+    "with other line ends": b"\xef\xbb\xbf" + STUB_TWO.replace(b"\n", b"\r\n\r\n"),
+    "as it was": STUB_TWO,
+}
+
+
+@pytest.mark.parametrize("stub", TOUCHED.values(), ids=TOUCHED)
+@pytest.mark.parametrize(
+    "name", ["reservation (1).py", "reservation_final.py", "solution.py", "mine/reservation.py"]
+)
+def test_an_untouched_stub_never_wins_over_a_copy(name, stub):
+    """The finished copy is graded, whatever its name; the note says so."""
+    taken = chosen({"hands_on.py": ONE, "reservation.py": stub, name: TWO}, released=STUBS)
+    assert taken.files == BOTH
+    assert not taken.helpers
+    assert "several-files" not in taken.flags
+    if "/" not in name:
+        assert taken.flags == ("renamed-file",)
+        assert name in taken.notes[0]
+        assert "reservation.py is as it was released" in taken.notes[0]
+
+
+def test_an_untouched_stub_alone_is_taken():
+    """Nothing else was answered: the student did not start."""
+    taken = chosen({"hands_on.py": ONE, "reservation.py": STUB_TWO}, released=STUBS)
+    assert (taken.files, taken.flags, taken.notes) == ({**BOTH, "reservation.py": STUB_TWO}, (), ())
+    taken = chosen(
+        {"hands_on.py": STUB_ONE, "reservation.py": STUB_TWO, "b/reservation.py": STUB_TWO}, released=STUBS
+    )
+    assert taken.files == {"hands_on.py": STUB_ONE, "reservation.py": STUB_TWO}
+    assert not taken.flags
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "kept"),
+    [
+        (STUB_ONE, STUB_TWO, {}),
+        (ONE, STUB_TWO, {"hands_on.py": ONE}),
+        (STUB_ONE, TWO, {"reservation.py": TWO}),
+    ],
+)
+def test_a_finished_notebook_answers_what_the_files_do_not(one, two, kept):
+    """Each file that is as it was released comes from the notebook; the note names them."""
+    finished = notebook("ANSWER = 400", TWO.decode())
+    files = {"hands_on.py": one, "reservation.py": two, "reservation.ipynb": finished}
+    taken = chosen(files, released=STUBS)
+    assert (taken.files, taken.notebook) == (kept, finished)
+    untouched = [name for name in ("hands_on.py", "reservation.py") if name not in kept]
+    assert all(name in taken.notes[0] for name in [*untouched, "reservation.ipynb"])
+
+
+@pytest.mark.parametrize(("one", "two"), [(ONE, TWO), (STUB_ONE, STUB_TWO)])
+def test_an_untouched_notebook_gets_no_flag(one, two):
+    """Whoever works in the files hands in the released notebook beside them, run once or not."""
+    outputs = json.loads(STUBS["reservation.ipynb"])
+    outputs["cells"][1]["outputs"] = [{"output_type": "stream", "text": "x" * 1000}]
+    for data in (STUBS["reservation.ipynb"], json.dumps(outputs).encode()):
+        files = {"hands_on.py": one, "reservation.py": two, "reservation.ipynb": data}
+        taken = chosen(files, released=STUBS)
+        assert (taken.files, taken.notebook) == ({"hands_on.py": one, "reservation.py": two}, None)
+        assert (taken.flags, taken.notes) == ((), ())
+
+
+def test_of_two_notebooks_the_untouched_one_is_no_answer():
+    """The finished copy is read, though the released one has the right name."""
+    finished = notebook("ANSWER = 400", TWO.decode())
+    taken = chosen(
+        {"reservation.ipynb": STUBS["reservation.ipynb"], "reservation (1).ipynb": finished}, released=STUBS
+    )
+    assert taken.notebook == finished
+    broken = chosen({"reservation.ipynb": b'{"cells": 3}'}, released=STUBS)
+    assert broken.notebook == b'{"cells": 3}'
 
 
 def test_the_expected_files_are_taken_byte_for_byte():
