@@ -8,6 +8,7 @@ from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import archive_bytes, write_whole
+from grader.bundle.draw import SLOT_MAP
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.leaks import leaks
@@ -32,6 +33,8 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
         if path.is_file() and (is_picture(path.name) or path.suffix == ".ipynb")
     ]
     files = {path.name: _read(course.root, path) for path in paths}
+    if (course.root / lesson / SLOT_MAP).is_file():
+        files[SLOT_MAP] = _read(course.root, lesson / SLOT_MAP)
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)
     files |= {"README.html": page, POINTS: points_bytes(exercise, files), **own}

@@ -130,6 +130,7 @@ def test_bundle_holds_these_files_and_no_more(course):
         "conftest.py",
         "kit/__init__.py",
         "kit/display.py",
+        "kit/draw.py",
         "kit/failure.py",
         "kit/failure_view.py",
         "kit/plugin.py",
@@ -546,3 +547,14 @@ def test_nothing_stale_is_released(lesson, tmp_path, file, text, why):
     assert isinstance(said.exception, CourseError)
     assert re.match(f"Nothing was released: {why}", str(said.exception))
     assert not (tmp_path / "dist").exists()
+
+
+def test_bundle_has_the_lesson_s_slot_map(course):
+    """``kit/slotmap.py`` of a lesson goes along, and must not hold a line of the solution."""
+    kit = course / "exercises/small/kit"
+    kit.mkdir(exist_ok=True)
+    (kit / "slotmap.py").write_text("def picture(*_):\n    return None\n")
+    assert files_of(course)["kit/slotmap.py"].startswith(b"def picture")
+    (kit / "slotmap.py").write_text("def total(values):\n    return values[0] + total(values[1:])\n")
+    with pytest.raises(CourseError, match=r"kit/slotmap\.py holds line 10 of solutions/small/work\.py"):
+        files_of(course)

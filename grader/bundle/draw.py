@@ -1,0 +1,216 @@
+"""Draw slots, in rows of regions or blocks, as text for a terminal or as SVG for a page.
+
+A picture is plain data, so that ``slotmap.py`` of a lesson needs no import: a title and rows. A row is a
+label and boxes; a box (a region, a block, a bar) is a list of pairs of a kind and a number of slots.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Box = Sequence[tuple[str, int]]
+Row = tuple[str, Sequence[Box]]
+Picture = tuple[str, Sequence[Row]]
+"""The title, and the rows from top to bottom."""
+SlotMap = Callable[..., "Picture | None"]
+"""A lesson's function: a function's name, arguments and keywords, the answer, what is right -> a picture."""
+
+SLOT_MAP = "kit/slotmap.py"
+"""The file that holds it as ``picture``, in ``exercises/NAME/`` and in the bundle; a lesson may have none."""
+
+
+class _Kind(NamedTuple):
+    """What a kind of slots is called in the legend, if it is there, and its sign, in Unicode and in ASCII."""
+
+    words: str
+    sign: str
+    in_ascii: str
+
+
+_KINDS = {
+    "token": _Kind("holds a token", "\u2588", "#"),
+    "idle": _Kind("reserved, idle", "\u2591", "."),
+    "slack": _Kind("slack in a block", "\u2592", "-"),
+    "reserved": _Kind("reserved", "\u2593", "="),
+    "free": _Kind("free", "\u00b7", "_"),
+    "rest": _Kind("", "\u00b7", "_"),
+    "over": _Kind("too many", "!", "!"),
+    "yours": _Kind("", "\u2584", "+"),
+    "right": _Kind("", "\u2580", "*"),
+}
+MOST_ROWS = 12
+"""Rows that are drawn; the rest is counted."""
+
+_MOST_BOXES = 40
+_WIDTH = 320
+_BAR = 300
+_MARGIN = 10
+_LINE = 16
+_HEIGHT = 18
+_LETTERS = 46
+
+CSS = """\
+.slots { display: block; width: 100%; max-width: 30rem; height: auto; }
+.slots text { font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; fill: #1f2328; }
+.slots rect { stroke: #1f2328; stroke-width: 1; fill: none; }
+.slots line { fill: none; }
+.slots .token { fill: #0b5cad; }
+.slots .over { fill: #a3261c; }
+.slots .yours { fill: #7a3eb1; }
+.slots .right { fill: #0b6e3b; }
+.slots .free, .slots .rest { stroke-dasharray: 3 3; }
+.slots line.idle { stroke: #8a5a00; stroke-dasharray: 1.5 4.5; }
+.slots line.slack { stroke: #7a3eb1; stroke-dasharray: 0 6; stroke-linecap: round; }
+.slots line.reserved { stroke: #0b5cad; stroke-dasharray: 4 3; }
+@media screen and (prefers-color-scheme: dark) {
+  .slots text { fill: #e6edf3; }
+  .slots rect { stroke: #e6edf3; }
+  .slots .token { fill: #6cb6ff; }
+  .slots .over { fill: #ff8f85; }
+  .slots .yours { fill: #d2b3ff; }
+  .slots .right { fill: #56d364; }
+  .slots line.idle { stroke: #e3b341; }
+  .slots line.slack { stroke: #d2b3ff; }
+  .slots line.reserved { stroke: #6cb6ff; }
+}
+"""
+"""The style of a picture; a page holds it once."""
+
+
+def load_slot_map(folder: Path) -> SlotMap:
+    """Load the lesson's own drawing from a folder; one that draws nothing where there is none."""
+    path = folder / SLOT_MAP
+    if not path.is_file():
+        return lambda *_: None
+    spec = importlib.util.spec_from_file_location("slotmap", path)
+    assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - it is a file of Python
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    picture: SlotMap = module.picture
+    return picture
+
+
+def bounded(picture: Picture) -> Picture:
+    """The picture with at most ``MOST_ROWS`` rows, and boxes that are too many to be told apart as one."""
+    title, rows = picture
+    shown = [(label, _joined(boxes)) for label, boxes in rows]
+    if len(shown) > MOST_ROWS:
+        left_out = len(shown) - MOST_ROWS + 1
+        shown = [*shown[: MOST_ROWS - 4], (f"... and {left_out} more rows ...", []), *shown[-3:]]
+    return title, shown
+
+
+def words(picture: Picture) -> str:
+    """The picture in words, for everyone who does not see it."""
+    title, rows = bounded(picture)
+    return " ".join(f"{part.rstrip('.')}." for part in (title, *(label for label, _ in rows)))
+
+
+def text(picture: Picture, width: int = 80, *, unicode: bool = True) -> str:
+    """Draw a picture in lines of at most ``width`` columns, with a legend below.
+
+    Every part has a column at least, and all rows the same number of slots in a column.
+    """
+    title, rows = bounded(picture)
+    lines = [*textwrap.wrap(title, width)]
+    rows = [(label, _joined(boxes, width // 8)) for label, boxes in rows]
+    room = width - 4 - 2 * max((len(boxes) for _, boxes in rows), default=0)
+    scale = max(1.0, _widest(rows) / max(room, 8))
+    for label, boxes in rows:
+        lines += textwrap.wrap(label, width)
+        drawn = ("".join(_signs(box, scale, unicode=unicode)) for box in boxes)
+        if boxes:
+            lines.append(("  " + "".join(f"[{signs}]" for signs in drawn))[:width])
+    legend = [f"{_sign(kind, unicode=unicode)} {_KINDS[kind].words}" for kind in _used(rows)]
+    if scale > 1:
+        legend.append(f"a column is about {scale:.3g} slots")
+    return "\n".join([*lines, *textwrap.wrap(", ".join(legend), width)])
+
+
+def svg(picture: Picture, *, styled: bool = False) -> str:
+    """Draw a picture as an SVG element, readable from 320 pixels on; ``styled`` puts ``CSS`` into it."""
+    title, rows = bounded(picture)
+    scale = _BAR / max(_widest(rows), 1)
+    parts: list[str] = []
+    y = _MARGIN
+    for line in textwrap.wrap(title, _LETTERS):
+        parts.append(_text(_MARGIN, y + 10, line, ' font-weight="700"'))
+        y += _LINE
+    for label, boxes in rows:
+        y += 4
+        for line in textwrap.wrap(label, _LETTERS):
+            parts.append(_text(_MARGIN, y + 10, line))
+            y += _LINE
+        left = float(_MARGIN)
+        for box in boxes:
+            for kind, slots in box:
+                parts += _rectangle(kind, left, y, slots * scale)
+                left += slots * scale
+        y += (_HEIGHT + 4) if boxes else 0
+    y += 6
+    for place, kind in enumerate(legend := _used(rows)):
+        x = _MARGIN + place % 2 * (_BAR // 2)
+        parts += _rectangle(kind, x, y, 24)
+        parts.append(_text(x + 30, y + 13, _KINDS[kind].words))
+        y += (_HEIGHT + 6) if place % 2 or place == len(legend) - 1 else 0
+    style = f"<style>{CSS}</style>" if styled else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="slots" viewBox="0 0 {_WIDTH} {y + 4}" role="img" '
+        f'aria-label="{escape(words(picture))}">{style}{"".join(parts)}</svg>'
+    )
+
+
+def _used(rows: Sequence[Row]) -> list[str]:
+    """The kinds of slots that need the legend, in its order."""
+    names = {kind for _, boxes in rows for box in boxes for kind, _ in box}
+    return [name for name, kind in _KINDS.items() if name in names and kind.words]
+
+
+def _slots(boxes: Sequence[Box]) -> int:
+    return sum(slots for box in boxes for _, slots in box)
+
+
+def _widest(rows: Sequence[Row]) -> int:
+    return max((_slots(boxes) for _, boxes in rows), default=0)
+
+
+def _joined(boxes: Sequence[Box], most: int = _MOST_BOXES) -> list[list[tuple[str, int]]]:
+    """The boxes of a row that hold anything; too many are put in one, kind by kind."""
+    kept = [[(kind, slots) for kind, slots in box if slots > 0] for box in boxes]
+    kept = [box for box in kept if box]
+    if len(kept) <= most:
+        return kept
+    sums: dict[str, int] = {}
+    for kind, slots in (part for box in kept for part in box):
+        sums[kind] = sums.get(kind, 0) + slots
+    return [list(sums.items())]
+
+
+def _signs(box: Box, scale: float, *, unicode: bool) -> Iterator[str]:
+    for kind, slots in box:
+        yield _sign(kind, unicode=unicode) * max(1, round(slots / scale))
+
+
+def _sign(kind: str, *, unicode: bool) -> str:
+    return _KINDS[kind].sign if unicode else _KINDS[kind].in_ascii
+
+
+def _rectangle(kind: str, x: float, y: float, width: float) -> Iterator[str]:
+    """A part of a box; kinds differ by pattern as well as by colour."""
+    yield f'<rect class="{kind}" x="{x:.5g}" y="{y}" width="{width:.5g}" height="{_HEIGHT}"/>'
+    if kind in ("idle", "reserved", "slack") and width >= 2:
+        middle = y + _HEIGHT / 2
+        thick = 3 if kind == "slack" else _HEIGHT - 2
+        yield (
+            f'<line class="{kind}" x1="{x + 1.5:.5g}" y1="{middle:g}" x2="{x + width - 0.5:.5g}" '
+            f'y2="{middle:g}" stroke-width="{thick}"/>'
+        )
+
+
+def _text(x: float, y: float, line: str, more: str = "") -> str:
+    return f'<text x="{x:g}" y="{y:g}"{more}>{escape(line)}</text>'
