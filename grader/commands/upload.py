@@ -28,7 +28,7 @@ from grader.lms.upload.plan import (
 from grader.lms.upload.plan import send as send_scores
 from grader.run.refresh import outgoing
 
-LOST = ("missing-page", "conflict", "excused", "absent")
+LOST = ("missing-page", "conflict", "held", "excused", "absent")
 """The verdicts of a score that does not arrive, or arrives without its page."""
 
 _WORDS = {
@@ -131,6 +131,5 @@ def _report(call: Call, outcome: UploadOutcome, withheld: Iterable[Withheld], *,
 
 def _difference(change: Change) -> str:
     there = change.there.points if change.there else None
-    return (
-        f"{'-' if there is None else plain(there)} -> {plain(change.entry.points)} {_WORDS[change.verdict]}"
-    )
+    what = change.there.held if change.there and change.verdict == "held" else _WORDS[change.verdict]
+    return f"{'-' if there is None else plain(there)} -> {plain(change.entry.points)} {what}"

@@ -10,7 +10,12 @@ TOKEN = "moodle-secret-7"  # noqa: S105 - the fake's own
 
 
 class FakeMoodle(FakeServer):
-    """Course 3 with the assignment at ``id=44`` (instance 9); ``users`` are enrolled, by their number."""
+    """Course 3 with the assignment at ``id=44`` (instance 9); ``users`` are enrolled, by their number.
+
+    ``own`` has the latest attempt of everyone with a submission of their own, ``groups`` everyone's team and
+    ``teams`` the latest attempt of a team and when it began. The gradebook shows ``book``, or what a
+    teacher set there (``overridden``).
+    """
 
     def __init__(self, users: dict[int, dict[str, str]]) -> None:
         super().__init__()
@@ -18,15 +23,29 @@ class FakeMoodle(FakeServer):
         self.grades: dict[int, dict] = {}
         self.comments: dict[int, str] = {}
         self.maximum = 20
-        self.team = 0
+        self.more: dict[str, int] = {}
+        self.own = dict.fromkeys(users, 0)
+        self.groups: dict[int, int] = {}
+        self.teams: dict[int, tuple[int, int]] = {}
+        self.book: dict[int, dict] = {}
+        self.overridden: dict[int, float] = {}
+        self.locked: set[int] = set()
+        self.states: dict[int, str] = {}
+        self.hidden: set[int] = set()
+        self.no_rights: set[str] = set()
         self.ignored: set[int] = set()
         self.refused: set[int] = set()
-        self._clock = 1000
+        self.clock = 1000
 
-    def grade(self, user: int, grade: float, attempt: int = 0) -> None:
-        """Somebody gives a score by hand."""
-        self._clock += 1
-        self.grades[user] = {"grade": grade, "time": self._clock, "attempt": attempt}
+    def grade(self, user: int, grade: float, attempt: int | None = None) -> None:
+        """Somebody gives a score by hand, in the assignment."""
+        self.clock += 1
+        if attempt is None:
+            attempt = self.own.get(user, self.teams.get(self.groups.get(user, 0), (0, 0))[0])
+        elif user in self.own:
+            self.own[user] = attempt
+        self.grades[user] = {"grade": grade, "time": self.clock, "attempt": attempt}
+        self.book[user] = {"grade": None if grade < 0 else grade, "time": self.clock}
 
     def handle(self, request):
         """Act on a call as Moodle does."""
@@ -50,7 +69,8 @@ class FakeMoodle(FakeServer):
         """The assignments of a course; another course is a warning and an empty list."""
         if form.get("courseids[0]") != "3":
             return Answer({"courses": [], "warnings": [{"item": "course", "warningcode": "2"}]})
-        shown = {"id": 9, "cmid": 44, "name": "Lab 1", "grade": self.maximum, "teamsubmission": self.team}
+        flags = dict.fromkeys(("teamsubmission", "markingworkflow", "blindmarking", "revealidentities"), 0)
+        shown = {"id": 9, "cmid": 44, "name": "Lab 1", "grade": self.maximum, **flags, **self.more}
         other = {"id": 44, "cmid": 45, "name": "Lab 2", "grade": 100, "teamsubmission": 0}
         return Answer({"courses": [{"id": 3, "assignments": [other, shown]}], "warnings": []})
 
@@ -59,9 +79,19 @@ class FakeMoodle(FakeServer):
         assert form["courseid"] == "3"
         return Answer([{"id": number, **fields} for number, fields in self.users.items()])
 
-    def mod_assign_get_grades(self, form):
-        """Every attempt's grade; -1 means none."""
+    def _listed(self, form, name, rows):
+        """A list about assignments: nothing in it is warning 3, no rights is warning 1 and not an error."""
         assert form["assignmentids[0]"] == "9"
+        if form["wsfunction"] in self.no_rights:
+            warning = {"item": "assignment", "itemid": 9, "warningcode": "1"}
+            warning["message"] = "No access rights in module context"
+            return Answer({"assignments": [], "warnings": [warning]})
+        if not rows:
+            return Answer({"assignments": [], "warnings": [{"warningcode": "3", "message": "Nothing found"}]})
+        return Answer({"assignments": [{"assignmentid": 9, name: rows}], "warnings": []})
+
+    def mod_assign_get_grades(self, form):
+        """The grade of the latest attempt, only of users with a submission of their own; -1 means none."""
         rows = [
             {
                 "userid": user,
@@ -71,17 +101,65 @@ class FakeMoodle(FakeServer):
                 "grader": 2,
             }
             for user, one in self.grades.items()
+            if self.own.get(user) == one["attempt"]
+        ]
+        return self._listed(form, "grades", rows)
+
+    def mod_assign_get_submissions(self, form):
+        """The latest submissions: of users, and of teams with the user 0."""
+        rows = [
+            {"userid": user, "groupid": 0, "attemptnumber": attempt, "timecreated": 1, "status": "submitted"}
+            for user, attempt in self.own.items()
         ]
         rows += [
-            {"userid": user, "grade": "1.00000", "timemodified": 1, "attemptnumber": 0, "grader": 2}
-            for user, one in self.grades.items()
-            if one["attempt"]
+            {
+                "userid": 0,
+                "groupid": team,
+                "attemptnumber": attempt,
+                "timecreated": began,
+                "status": "reopened",
+            }
+            for team, (attempt, began) in self.teams.items()
         ]
-        if not rows:
-            return Answer(
-                {"assignments": [], "warnings": [{"warningcode": "3", "message": "No grades found"}]}
+        return self._listed(form, "submissions", rows)
+
+    def mod_assign_get_user_flags(self, form):
+        """The flags of everyone for whom something was set."""
+        rows = [{"userid": user, "workflowstate": state} for user, state in self.states.items()]
+        return self._listed(form, "userflags", rows)
+
+    def mod_assign_list_participants(self, form):
+        """Everyone who can hand in, with their team."""
+        assert form["assignid"] == "9"
+        return Answer([{"id": user, "groupid": self.groups.get(user, 0)} for user in self.users])
+
+    def gradereport_user_get_grade_items(self, form):
+        """Everyone's gradebook: what is held back or hidden is null."""
+        assert (form["courseid"], form["userid"]) == ("3", "0")
+        rows = []
+        for user in self.users:
+            held = user in self.hidden or (
+                self.more.get("blindmarking") and not self.more.get("revealidentities")
             )
-        return Answer({"assignments": [{"assignmentid": 9, "grades": rows}], "warnings": []})
+            held = held or (self.more.get("markingworkflow") and self.states.get(user) != "released")
+            one = self.book.get(user) or {"grade": None, "time": None}
+            grade = None if held else one["grade"]
+            item = {
+                "id": 70,
+                "itemtype": "mod",
+                "itemmodule": "assign",
+                "iteminstance": 9,
+                "cmid": 44,
+                "locked": False,
+                "gradeislocked": user in self.locked,
+                "gradeishidden": user in self.hidden,
+                "gradeisoverridden": user in self.overridden,
+                "graderaw": self.overridden.get(user, grade),
+                "gradedategraded": one["time"],
+            }
+            total = {"id": 71, "itemtype": "course", "itemmodule": None, "graderaw": 3}
+            rows.append({"courseid": 3, "userid": user, "gradeitems": [item, total]})
+        return Answer({"usergrades": rows, "warnings": []})
 
     def mod_assign_save_grades(self, form):
         """Store grades, also of strangers; ``null`` whatever happens, unless the whole call is refused."""
@@ -97,8 +175,11 @@ class FakeMoodle(FakeServer):
             user = int(entry["userid"])
             if user in self.ignored:
                 continue
-            number = re.match(r"\d*\.?\d*", entry["grade"])[0]
-            self.grade(user, float(number or 0))
+            if user not in self.overridden and user not in self.locked:
+                number = re.match(r"\d*\.?\d*", entry["grade"])[0]
+                self.grade(user, float(number or 0))
+                if self.more.get("markingworkflow"):
+                    self.states[user] = entry["workflowstate"]
             text = entry.get("plugindata][assignfeedbackcomments_editor][text")
             if text is not None:
                 self.comments[user] = text

@@ -87,6 +87,9 @@ class FakeServer:
             def do_POST(self) -> None:
                 self.answer()
 
+            def do_PUT(self) -> None:
+                self.answer()
+
             def answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
                 parts = urlsplit(self.path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -16,11 +17,12 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
+from grader.base.text import one_line
 from grader.course.platforms import Canvas
 from grader.lms.formats.canvas import KEY
 from grader.lms.payload import Payload, Withheld, plain
 from grader.lms.upload import http
-from grader.lms.upload.http import Patience, PlatformError, RefusedError
+from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 from grader.lms.upload.plan import Change, PlatformScore, UnsureError
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
@@ -69,19 +71,45 @@ class CanvasTarget:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Say whether a group shares one score.
+        """Say whether a group shares one score, and what holds scores back.
 
         Raises:
-            PlatformError: The assignment takes no points.
+            PlatformError: The assignment takes no points, or none from anybody as it is now.
         """
-        assignment = self._assignment
+        assignment, found = self._assignment, []
         kind = assignment.get("grading_type", "points")
         if kind not in _GRADING_TYPES:
             raise PlatformError(f"{self.place}: the assignment is graded as {kind!r} and takes no points.")
+        if assignment.get("published") is False:
+            raise PlatformError(
+                f"{self.place}: the assignment is not published, and Canvas grades none of it."
+            )
+        if assignment.get("anonymize_students"):
+            raise PlatformError(
+                f"{self.place}: the assignment is graded anonymously, and Canvas does not tell who is "
+                "who; upload after its grades are posted."
+            )
+        if assignment.get("moderated_grading"):
+            found.append("the assignment is moderated: Canvas refuses scores until its grades are released")
+        if assignment.get("post_manually"):
+            found.append("students see neither score nor comment before you post the grades in Canvas")
         alone = assignment.get("grade_group_students_individually", True)
         if assignment.get("group_category_id") and not alone:
-            return ("Canvas gives every member of a group the score that was sent last",)
-        return ()
+            found.append("Canvas gives every member of a group the score that was sent last")
+        return tuple(found)
+
+    @cached_property
+    def _closed_periods(self) -> Mapping[str, str]:
+        """The titles of closed grading periods by their numbers; asked for if a student is in one."""
+        if not self._assignment.get("in_closed_grading_period"):
+            return {}
+        address = f"courses/{self._settings.course_id}/grading_periods"
+        found = {}
+        for page in self._client.pages(f"Canvas: GET {address}", self._url(address)):
+            for one in http.listed(page, "grading_periods", f"Canvas: GET {address}"):
+                if one.get("is_closed"):
+                    found[str(one.get("id"))] = one_line(str(one.get("title")), 80)
+        return found
 
     def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people by Canvas's user id."""
@@ -102,15 +130,20 @@ class CanvasTarget:
                 key = http.identity(one, "user_id", request)
                 if key in wanted:
                     scores[key] = _score_of(one, request)
+                    if period := self._closed_periods.get(str(one.get("grading_period_id"))):
+                        why = (
+                            f"is kept: the grading period {period} is closed; an administrator can reopen it"
+                        )
+                        scores[key] = replace(scores[key], held=why)
         return scores
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores as one job and wait for it; what the job left out shows when it is read back.
+        """Send scores as one job and wait for it; after a failure those that did not arrive, one by one.
 
-        A comment is not sent when Canvas refuses its feedback page. The job adds a comment to the latest
-        attempt; Canvas's call for single comments would add it to the first.
+        A job that fails on one student leaves out everyone behind. A comment is not sent when Canvas refuses
+        its feedback page. The job adds a comment to the latest attempt; Canvas's call for single comments
+        would add it to the first.
         """
-        del stamps
         form: dict[str, str] = {}
         refused = {}
         for change in changes:
@@ -124,8 +157,17 @@ class CanvasTarget:
                 continue
             if change.with_comment:
                 form |= {f"{field}[text_comment]": f"{entry.comment}\n{entry.mark}", **page}
-        if form:
-            self._run_job(form)
+        if not form or not (said := self._run_job(form)):
+            return refused
+        if len(changes) == 1:
+            return {changes[0].entry.student: self._why_failed(changes[0], said)}
+        there = self.read([change.entry.key for change in changes])
+        for change in changes:
+            now = replace(change, there=there.get(change.entry.key, change.there))
+            if now.there and now.there.points == change.entry.points:
+                now = replace(now, verdict="comment")
+            if change.entry.student not in refused and (now.verdict != "comment" or now.with_comment):
+                refused |= self.write([now], stamps)
         return refused
 
     def close(self) -> None:
@@ -141,8 +183,23 @@ class CanvasTarget:
         response = self._client.ask(request, method, self._url(address), **content)
         return http.record(self._client.json(request, response), request)
 
-    def _run_job(self, form: Mapping[str, str]) -> None:
-        """Start the job that writes scores and comments, and wait for its end."""
+    def _why_failed(self, change: Change, said: str) -> str:
+        """Say why Canvas's job failed on one student: its call for a single score tells more than the job."""
+        if change.verdict != "comment":
+            address = f"{self._address}/submissions/{change.entry.key}"
+            form = {"submission[posted_grade]": plain(change.entry.points)}
+            try:
+                self._client.ask(
+                    f"Canvas: PUT {address}", "PUT", self._url(address), harmless=True, data=form
+                )
+            except TokenError:
+                return f"was refused by Canvas: the token may not grade this student now ({said})"
+            except RefusedError as error:
+                return f"was refused: {error}"
+        return f"Canvas's job failed: {said}"
+
+    def _run_job(self, form: Mapping[str, str]) -> str:
+        """Start the job that writes scores and comments, wait for its end; return why it failed, or ""."""
         address = f"{self._address}/submissions/update_grades"
         try:
             job = self._record("POST", address, data=form)
@@ -164,6 +221,8 @@ class CanvasTarget:
             time.sleep(pause)
             waited, pause = waited + pause, min(2 * pause, 10 * self._patience.first)
             job = self._record("GET", progress)
+        failed = job.get("workflow_state") == "failed"
+        return one_line(str(job.get("message") or "it does not say why"), 200) if failed else ""
 
     def _store_page(self, change: Change) -> str:
         """Upload a feedback page to where a comment can take it from, and return the file's id.

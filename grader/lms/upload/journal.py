@@ -25,7 +25,8 @@ class Step:
     """One step of one student's score: about to be sent, accepted by the platform, or seen there.
 
     ``place`` names platform and assignment, ``digest`` what was sent. ``touched`` is the platform's own mark
-    of the last change, and ``stamp`` the time that was sent along (seconds since 1970), where there is one.
+    of the last change, ``stamp`` the time that was sent along (seconds since 1970), and ``attempt`` the
+    number of the scored attempt, where there is one.
     """
 
     place: str
@@ -35,6 +36,7 @@ class Step:
     points: str
     touched: str = ""
     stamp: int = 0
+    attempt: int = 0
 
 
 class Journal:

@@ -1,6 +1,9 @@
 """Moodle over its REST web service: many scores in one call, read back, since Moodle answers ``null`` always.
 
 Moodle also stores scores of people who are not enrolled, so everyone is looked up among the enrolled first.
+``mod_assign_get_grades`` lists only people with a submission of their own, so that in a team nobody else's
+score is in it; for them the gradebook is asked. A score that a person set in the gradebook goes before the
+assignment's.
 """
 
 from __future__ import annotations
@@ -8,27 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
 from typing import Any
 
-from grader.base.text import one_line
 from grader.course.platforms import Moodle
 from grader.lms.comment import comment_html
 from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain
 from grader.lms.upload import http
-from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
+from grader.lms.upload.http import Patience, PlatformError, RefusedError
+from grader.lms.upload.moodle_service import MoodleService
 from grader.lms.upload.plan import Change, PlatformScore
 
-_ENDPOINT = "/webservice/rest/server.php"
 _COMPARE = "compare id and address with those who are enrolled in the course there"
-_REFUSED_TOKEN = ("invalidtoken", "accessexception", "invalidprivatetoken")
-
-
-@dataclass(frozen=True)
-class _User:
-    id: str
-    names: frozenset[str]
-    email: str
+_BOOK = "gradereport_user_get_grade_items"
+_OVERRIDDEN = "is kept: it was set by hand in Moodle's gradebook and goes before every other; change it there"
+_LOCKED = "is kept: it is locked in Moodle's gradebook; unlock it there"
+_UNTOLD = "is not sent: Moodle does not tell whether a score is there ({}); give it there by hand"
 
 
 class MoodleTarget:
@@ -37,13 +34,13 @@ class MoodleTarget:
     chunk = 50
 
     def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
-        self._settings, self._token = settings, token
-        self._client = http.Client(settings.url, patience, hint="is url in course.toml right?")
+        self._service = MoodleService(settings, token, patience)
+        self._states: Mapping[str, str] = {}
 
     @property
     def place(self) -> str:
         """Address, course and assignment."""
-        return f"moodle {self._settings.url} {self._settings.course_id} {self._settings.assignment_id}"
+        return self._service.place
 
     @property
     def maximum(self) -> Decimal | None:
@@ -52,55 +49,32 @@ class MoodleTarget:
         Raises:
             PlatformError: It is graded by a scale of words.
         """
-        grade = _number(self._assignment.get("grade"))
+        grade = _number(self._service.assignment.get("grade"))
         if grade is None or grade < 0:
             raise PlatformError(f"{self.place}: the assignment is graded by a scale and takes no points.")
         return grade
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Say whether a team shares one score."""
-        shared = bool(self._assignment.get("teamsubmission"))
-        return ("the assignment is for teams: Moodle may give a score to the whole team",) if shared else ()
-
-    @cached_property
-    def _assignment(self) -> Mapping[str, Any]:
-        name, wanted = "mod_assign_get_assignments", self._settings.assignment_id
-        answer = self._call(name, {"courseids[0]": str(self._settings.course_id)})
-        for course in _listed(answer, "courses"):
-            for one in _listed(course, "assignments"):
-                if one.get("cmid") == wanted:
-                    return one
-        raise PlatformError(
-            f"Moodle: {name}: course {self._settings.course_id} has no assignment {wanted} for this token; "
-            "course_id and assignment_id are the numbers behind id= in the addresses of both."
-        )
-
-    @property
-    def _instance(self) -> str:
-        """The assignment's id in the web service, which is not the number in its address."""
-        return http.identity(self._assignment, "id", "Moodle: mod_assign_get_assignments")
-
-    @cached_property
-    def _users(self) -> tuple[_User, ...]:
-        name = "core_enrol_get_enrolled_users"
-        answer = self._call(name, {"courseid": str(self._settings.course_id)})
-        return tuple(
-            _User(
-                http.identity(user, "id", f"Moodle: {name}"),
-                frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
-                str(user.get("email") or "").casefold(),
+        """Say whether a team shares one score, and whether grades wait for release."""
+        found = []
+        if self._service.assignment.get("teamsubmission"):
+            found.append("the assignment is for teams: Moodle may give a score to the whole team")
+        if self._has("markingworkflow"):
+            found.append(
+                "marking workflow is on: grades wait for release in Moodle, each student's state stays"
             )
-            for user in http.records(answer, f"Moodle: {name}")
-        )
+        if self._is_blind:
+            found.append("students are anonymous there: grades wait until their identities are revealed")
+        return tuple(found)
 
     def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people among the enrolled: by id number or user name, else by an address that only one has."""
         accounts = {}
         for one in sent:
             student, email = one.person.id, one.person.email.casefold()
-            fitting = [user for user in self._users if student in user.names]
-            fitting = fitting or [user for user in self._users if email and user.email == email]
+            fitting = [user for user in self._service.users if student in user.names]
+            fitting = fitting or [user for user in self._service.users if email and user.email == email]
             accounts[student] = fitting[0].id if len(fitting) == 1 else ""
         key = Key("account on Moodle", lambda person: accounts[person.id], NUMBER, _COMPARE)
         return key.sort(sent)
@@ -109,32 +83,20 @@ class MoodleTarget:
         """Read everyone's score, without comments: Moodle does not show them here.
 
         Raises:
-            PlatformError: The list cannot be understood: neither a score nor its absence can be told from it.
+            PlatformError: The lists cannot be understood, or the token may not read one of them: neither a
+                score nor its absence can be told from it.
         """
-        name = "mod_assign_get_grades"
-        request = f"Moodle: {name}"
-        answer = self._call(name, {"assignmentids[0]": self._instance})
-        enrolled = {user.id for user in self._users}
-        scores = {key: PlatformScore() for key in keys if key in enrolled}
-        attempts: dict[str, int] = {}
-        for assignment in http.listed(answer, "assignments", request):
-            for grade in http.listed(assignment, "grades", request):
-                key = http.identity(grade, "userid", request)
-                attempt = int(http.number(grade, "attemptnumber", request, optional=True) or 0)
-                if key in scores and attempt >= attempts.get(key, 0):
-                    scores[key] = PlatformScore(
-                        _given(grade, request), touched=str(grade.get("timemodified"))
-                    )
-                    attempts[key] = attempt
-        return scores
+        enrolled = {user.id for user in self._service.users}
+        known = self._known()
+        return {key: known.score(key) for key in keys if key in enrolled}
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores in one call; if Moodle refuses it, one by one, to find out which."""
-        fields = {"assignmentid": self._instance, "applytoall": "0"}
+        fields = {"assignmentid": self._service.instance, "applytoall": "0"}
         for number, change in enumerate(changes):
-            fields |= _fields(f"grades[{number}]", change)
+            fields |= _fields(f"grades[{number}]", change, self._states.get(change.entry.key, ""))
         try:
-            self._call("mod_assign_save_grades", fields, harmless=False)
+            self._service.call("mod_assign_save_grades", fields, harmless=False)
         except RefusedError as error:
             if len(changes) == 1:
                 return {changes[0].entry.student: str(error)}
@@ -146,47 +108,118 @@ class MoodleTarget:
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self._service.client.close()
 
-    def _call(self, function: str, fields: Mapping[str, str], *, harmless: bool = True) -> Any:
-        """Call a function of the web service; Moodle reports its own errors as JSON with status 200.
+    def _has(self, key: str) -> bool:
+        return str(self._service.assignment.get(key) or "0") not in ("0", "False")
+
+    @property
+    def _is_blind(self) -> bool:
+        return self._has("blindmarking") and not self._has("revealidentities")
+
+    def _known(self) -> _Known:
+        """Ask the assignment and the gradebook for all scores; remember the states of the workflow."""
+        service = self._service
+        request = "Moodle: mod_assign_get_grades"
+        grades: dict[str, Mapping[str, Any]] = {}
+        for grade in service.of_assignment("mod_assign_get_grades", "grades"):
+            key = http.identity(grade, "userid", request)
+            if key not in grades or _attempt(grade, request) >= _attempt(grades[key], request):
+                grades[key] = grade
+        request = "Moodle: mod_assign_get_submissions"
+        attempts, teams, reopened = {}, {}, {}
+        for one in service.of_assignment("mod_assign_get_submissions", "submissions"):
+            if (key := http.identity(one, "userid", request)) != "0":
+                attempts[key] = _attempt(one, request)
+            elif _attempt(one, request):
+                teams[str(one.get("groupid") or 0)] = one
+        for one in service.participants if teams else ():
+            if team := teams.get(str(one.get("groupid") or 0)):
+                reopened[str(one.get("id"))] = (
+                    _attempt(team, request),
+                    _seconds(team, "timecreated", request),
+                )
+        request = "Moodle: mod_assign_get_user_flags"
+        self._states = {
+            http.identity(one, "userid", request): str(one.get("workflowstate") or "")
+            for one in service.of_assignment("mod_assign_get_user_flags", "userflags")
+        }
+        waits = "it is anonymous" if self._is_blind else ""
+        unreleased = self._states.keys() if self._has("markingworkflow") else ()
+        return _Known(grades, attempts, reopened, self._book(), waits, frozenset(unreleased))
+
+    def _book(self) -> Mapping[str, Mapping[str, Any]]:
+        """Ask the gradebook for the assignment's item of each person, by their number."""
+        request, wanted = f"Moodle: {_BOOK}", self._service.settings.assignment_id
+        answer = self._service.call(_BOOK, {"courseid": str(self._service.settings.course_id), "userid": "0"})
+        book = {}
+        for person in http.listed(answer, "usergrades", request):
+            for item in http.listed(person, "gradeitems", request):
+                if item.get("itemmodule") == "assign" and item.get("cmid") == wanted:
+                    book[http.identity(person, "userid", request)] = item
+        return book
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What Moodle says about scores, by a person's number.
+
+    ``grades`` and latest ``attempts`` are of those with a submission of their own; ``reopened`` has the later
+    attempt of a team and when it began, in seconds; ``book`` is the gradebook. ``waits`` says
+    why it shows no score yet, if that holds for all; ``unreleased`` are those for whom the marking workflow
+    may hold one back.
+    """
+
+    grades: Mapping[str, Mapping[str, Any]]
+    attempts: Mapping[str, int]
+    reopened: Mapping[str, tuple[int, int]]
+    book: Mapping[str, Mapping[str, Any]]
+    waits: str
+    unreleased: frozenset[str]
+
+    def score(self, key: str) -> PlatformScore:
+        """Say what stands there for one person.
 
         Raises:
-            RefusedError: Moodle reports an error.
-            PlatformError: The call failed for good.
-            UnsureError: A call that changes something got no answer.
+            PlatformError: A grade is no number.
         """
-        request = f"Moodle: {function}"
-        # The token goes into the body: an address ends in logs.
-        form = {"wstoken": self._token, "wsfunction": function, "moodlewsrestformat": "json", **fields}
-        url = self._settings.url.rstrip("/") + _ENDPOINT
-        try:
-            response = self._client.ask(request, "POST", url, harmless=harmless, data=form)
-        except RefusedError as error:  # a status is about the service, not about one student
-            raise PlatformError(str(error)) from None
-        answer = self._client.json(request, response)
-        if not isinstance(answer, dict) or "exception" not in answer:
-            return answer
-        code = one_line(str(answer.get("errorcode")), 80)
-        if code in _REFUSED_TOKEN:
-            raise TokenError(
-                f"{request}: Moodle does not take the token in ${self._settings.token_env} ({code}); is it "
-                "expired, and does its service have this function?"
-            )
-        raise RefusedError(
-            f"{request}: {one_line(str(answer.get('message')), 200)} ({code}).", response.status_code
-        )
+        item, grade = self.book.get(key), self.grades.get(key)
+        shown = http.number(item, "graderaw", f"Moodle: {_BOOK}", optional=True) if item else None
+        marks = [mark for mark in ("gradeisoverridden", "gradeislocked", "locked") if item and item.get(mark)]
+        if marks:
+            return PlatformScore(shown, held=_OVERRIDDEN if "gradeisoverridden" in marks else _LOCKED)
+        request = "Moodle: mod_assign_get_grades"
+        attempt = self.attempts.get(key, 0)
+        if grade is not None and _attempt(grade, request) >= attempt:
+            touched = str(grade.get("timemodified"))
+            return PlatformScore(_given(grade, request), touched, attempt=_attempt(grade, request))
+        if key in self.attempts:  # an attempt that nobody has scored yet
+            return PlatformScore(attempt=attempt)
+        why = "its gradebook does not list them" if item is None else self.waits
+        if shown is None and item:
+            why = why or ("it is hidden in the gradebook" if item.get("gradeishidden") else "")
+            why = why or ("it waits for release" if key in self.unreleased else "")
+        if why:
+            return PlatformScore(held=_UNTOLD.format(why))
+        graded = _seconds(item, "gradedategraded", f"Moodle: {_BOOK}") if item else 0
+        attempt, began = self.reopened.get(key, (0, 0))
+        if graded < began:  # what the gradebook shows is about an earlier attempt
+            return PlatformScore(attempt=attempt)
+        return PlatformScore(shown, str(graded) if shown is not None else "", attempt=attempt)
 
 
-def _fields(prefix: str, change: Change) -> dict[str, str]:
-    """Make one student's fields of ``mod_assign_save_grades``; attempt -1 is the latest."""
+def _fields(prefix: str, change: Change, state: str) -> dict[str, str]:
+    """Make one student's fields of ``mod_assign_save_grades``; attempt -1 is the latest.
+
+    The workflow's ``state`` goes back as it is: an empty one would begin the workflow anew.
+    """
     entry = change.entry
     fields = {
         f"{prefix}[userid]": entry.key,
         f"{prefix}[grade]": plain(entry.points),
         f"{prefix}[attemptnumber]": "-1",
         f"{prefix}[addattempt]": "0",
-        f"{prefix}[workflowstate]": "",
+        f"{prefix}[workflowstate]": state,
     }
     if change.with_comment:
         editor = f"{prefix}[plugindata][assignfeedbackcomments_editor]"
@@ -194,10 +227,12 @@ def _fields(prefix: str, change: Change) -> dict[str, str]:
     return fields
 
 
-def _listed(answer: Any, key: str) -> list[Mapping[str, Any]]:
-    """The objects in a list of an answer; none if there is no such list."""
-    found = answer.get(key) if isinstance(answer, dict) else None
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+def _attempt(one: Mapping[str, Any], request: str) -> int:
+    return int(http.number(one, "attemptnumber", request, optional=True) or 0)
+
+
+def _seconds(one: Mapping[str, Any], key: str, request: str) -> int:
+    return int(http.number(one, key, request, optional=True) or 0)
 
 
 def _given(grade: Mapping[str, Any], request: str) -> Decimal | None:

@@ -23,12 +23,16 @@ MARK_LENGTH = 19
 ROUNDS = 4
 """How often a score is sent at most when no answer comes."""
 
-Verdict = Literal["new", "change", "comment", "same", "missing-page", "conflict", "excused", "absent"]
+Verdict = Literal["new", "change", "comment", "same", "missing-page", "conflict", "held", "excused", "absent"]
 SENT: tuple[Verdict, ...] = ("new", "change", "comment")
 """The verdicts that are written; the others leave the platform as it is."""
 
 _SILENT_SECONDS = 10.0
 _NOT_CONFIRMED = "was accepted, and the platform shows another score or no comment"
+_OVERRIDDEN = (
+    "was accepted, and the platform still shows {}: a score that was set there by hand goes before ours; "
+    "remove it there"
+)
 _MISSING_PAGE = "was accepted, and the platform shows the comment without the feedback page"
 _NO_ANSWER = "no answer came; run it again, it goes on where it stopped"
 
@@ -70,7 +74,9 @@ class PlatformScore:
 
     ``touched`` changes whenever anyone changes the score, where the platform has such a mark. ``comments``
     are None where the platform does not show them, ``attached`` are those of them that hold a file.
-    ``taken_off`` is what the platform itself deducted, in points.
+    ``taken_off`` is what the platform itself deducted, in points. ``held`` says why nothing is written, where
+    the platform would not take a score or does not tell whether there is one. ``attempt`` is the number of
+    the attempt that is scored, where the platform scores each one.
     """
 
     points: Decimal | None = None
@@ -79,6 +85,8 @@ class PlatformScore:
     comments: tuple[str, ...] | None = None
     attached: tuple[str, ...] = ()
     taken_off: Decimal = Decimal(0)
+    held: str = ""
+    attempt: int = 0
 
 
 @dataclass(frozen=True)
@@ -225,6 +233,7 @@ class _Upload:
             What is still to be done about each entry, and why a student's score failed, by student.
         """
         entries = [change.entry for change in changes]
+        stood = {change.entry.student: change.there.points for change in changes if change.there}
         meant = {change.entry.student for change in changes if change.verdict in SENT}
         accepted: set[str] = set()
         failed: dict[str, str] = {}
@@ -245,7 +254,10 @@ class _Upload:
         for change in changes:
             student = change.entry.student
             if student in meant - set(failed) and change.verdict != "same":
+                shown = change.there.points if change.there else None
                 why = _MISSING_PAGE if change.verdict == "missing-page" else _NOT_CONFIRMED
+                if shown is not None and shown == stood.get(student) != change.entry.points:
+                    why = _OVERRIDDEN.format(plain(shown))
                 failed[student] = why if student in accepted else _NO_ANSWER
         return changes, failed
 
@@ -274,24 +286,23 @@ class _Upload:
             if change.verdict != "same" or not steps or change.there is None:
                 continue
             stamp = max(step.stamp for step in steps)
-            step = self._step(change.entry, "seen", touched=change.there.touched, stamp=stamp)
+            step = self._step(change.entry, "seen", stamp=stamp)
+            step = replace(step, touched=change.there.touched, attempt=change.there.attempt)
             if step != steps[-1]:
                 seen.append(step)
         if seen:
             self.journal.add(seen)
 
-    def _step(
-        self, entry: Entry, state: Literal["sending", "seen"], *, touched: str = "", stamp: int
-    ) -> Step:
+    def _step(self, entry: Entry, state: Literal["sending", "seen"], *, stamp: int) -> Step:
         place, points = self.target.place, plain(entry.points)
-        return Step(place, entry.student, entry.digest, state, points, touched, stamp)
+        return Step(place, entry.student, entry.digest, state, points, stamp=stamp)
 
 
 def _verdict(entry: Entry, there: PlatformScore | None, steps: list[Step], *, overwrite: bool) -> Verdict:
-    if there is None:
-        return "absent"
-    if there.excused:
-        return "excused"
+    if there is None or there.excused:
+        return "absent" if there is None else "excused"
+    if there.held:
+        return "same" if there.points == entry.points else "held"
     if there.points == entry.points:
         comment_stands = _holds(there.comments or (), entry.mark)
         if entry.comment and there.comments is not None:
@@ -313,7 +324,8 @@ def _verdict(entry: Entry, there: PlatformScore | None, steps: list[Step], *, ov
 def _is_ours(there: PlatformScore, steps: list[Step]) -> bool:
     """True if nobody but us has given, changed or removed the score there."""
     if there.points is None:
-        return all(step.state != "seen" for step in steps)
+        scored = max((step.attempt for step in steps if step.state == "seen"), default=-1)
+        return scored < there.attempt  # nothing of ours was seen, or only for an earlier attempt
     return any(
         Decimal(step.points) == there.points and (step.state != "seen" or step.touched == there.touched)
         for step in steps

@@ -159,8 +159,56 @@ def test_job_that_fails_in_part(canvas, platform, tmp_path):
     canvas.refused = {12}
     outcome = send(platform, tmp_path, entries(s11=20, s12=10))
     assert outcome.confirmed == ("s11",)
-    assert dict(outcome.failed) == {"s12": "was accepted, and the platform shows another score or no comment"}
-    assert canvas.count("POST", JOB) == 1
+    assert "submissions/12: refused with status 404" in outcome.failed["s12"]
+    assert canvas.count("POST", JOB) == 2
+
+
+def test_job_that_breaks_off_at_one_student(canvas, platform, tmp_path):
+    """Those behind a student whom Canvas does not grade get score and comment once; its words are told."""
+    canvas.ungraded = {12: "Cannot grade in a closed grading period"}
+    outcome = send(platform, tmp_path, entries(s11=20, s12=10, s13=7, s14=3))
+    assert outcome.confirmed == ("s11", "s13", "s14")
+    assert scores(canvas) == {11: 20, 13: 7, 14: 3}
+    assert comments(canvas) == {11: 1, 13: 1, 14: 1}
+    assert outcome.failed.keys() == {"s12"}
+    assert "Cannot grade in a closed grading period" in outcome.failed["s12"]
+    again = send(platform, tmp_path, entries(s11=20, s12=10, s13=7, s14=3))
+    assert [change.verdict for change in again.found] == ["same", "new", "same", "same"]
+
+
+def test_students_of_a_closed_grading_period(canvas, platform, tmp_path):
+    """A comparison alone names those whom Canvas would not grade, and they are not sent."""
+    canvas.assignment["in_closed_grading_period"] = True
+    canvas.closed = {12}
+    found = send(platform, tmp_path, entries(s11=20, s12=10), overwrite=True).found
+    assert [change.verdict for change in found] == ["new", "held"]
+    assert found[1].there.held == (
+        "is kept: the grading period Autumn is closed; an administrator can reopen it"
+    )
+    assert scores(canvas) == {11: 20}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("published", False, "is not published, and Canvas grades none of it"),
+        ("anonymize_students", True, "graded anonymously.* upload after its grades are posted"),
+    ],
+)
+def test_an_assignment_that_takes_no_scores_now(canvas, platform, key, value, said):
+    """Unpublished or anonymous: an error before anything is compared."""
+    canvas.assignment[key] = value
+    with pytest.raises(PlatformError, match=said):
+        _ = platform.warnings
+
+
+def test_scores_that_are_held_back(canvas, platform):
+    """Moderation and manual posting are said before anything is sent."""
+    canvas.assignment |= {"moderated_grading": True, "post_manually": True, "published": True}
+    assert platform.warnings == (
+        "the assignment is moderated: Canvas refuses scores until its grades are released",
+        "students see neither score nor comment before you post the grades in Canvas",
+    )
 
 
 def test_what_was_not_written_is_reported(canvas, platform, tmp_path):

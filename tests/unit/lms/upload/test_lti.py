@@ -157,6 +157,18 @@ def test_others_scores_are_kept(server, platform, tmp_path):
     assert scores(server) == {"3": 20, "4": 5}
 
 
+def test_an_override_by_hand_is_told(server, platform, tmp_path):
+    """The platform takes the score and keeps showing the one that a person set: that is said."""
+    send(platform, tmp_path, entries(s3=8))
+    server.overridden = {"3": 8.0}
+    outcome = send(platform, tmp_path, entries(s3=12))
+    assert outcome.confirmed == ()
+    assert dict(outcome.failed) == {
+        "s3": "was accepted, and the platform still shows 8: a score that was set there by hand goes before "
+        "ours; remove it there"
+    }
+
+
 def test_someone_the_platform_does_not_know(server, platform, tmp_path):
     """One refusal names the student and does not stop the others."""
     outcome = send(platform, tmp_path, entries(u99=20, u3=5))

@@ -120,7 +120,7 @@ def test_reading(moodle, platform):
     moodle.grade(102, 12.5, attempt=2)
     assert platform.read(["101", "102", "103", "999"]) == {
         "101": PlatformScore(None, touched="1001"),
-        "102": PlatformScore(Decimal("12.5"), touched="1002"),
+        "102": PlatformScore(Decimal("12.5"), touched="1002", attempt=2),
         "103": PlatformScore(),
     }
 
@@ -183,7 +183,7 @@ def test_no_answer(moodle, platform, tmp_path, acted, kind):
 def test_busy(moodle, platform, tmp_path):
     """429 is waited for, in reading and in writing."""
     moodle.faults = [
-        Fault("POST", "get_grades", fake_server.BUSY, times=2),
+        Fault("POST", "assign_get_grades", fake_server.BUSY, times=2),
         Fault("POST", SAVE, fake_server.BUSY_SECONDS, times=2),
         Fault("POST", "enrolled", fake_server.DOWN),
     ]
@@ -241,7 +241,7 @@ def test_scale_of_words(moodle, platform, maximum):
 
 def test_teams(moodle, platform):
     """Team assignments are said before anything is sent."""
-    moodle.team = 1
+    moodle.more = {"teamsubmission": 1}
     assert platform.warnings == ("the assignment is for teams: Moodle may give a score to the whole team",)
 
 
@@ -293,7 +293,7 @@ def graded(**more):
 def test_scores_of_another_shape(moodle, platform, tmp_path, answer, message):
     """A list that cannot be understood is not one without scores: an error, and nothing is sent."""
     moodle.grade(101, 5)
-    moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(answer), times=99)]
+    moodle.faults = [Fault("POST", "assign_get_grades", fake_server.Answer(answer), times=99)]
     with pytest.raises(PlatformError, match=f"Moodle: mod_assign_get_grades{message}"):
         send(platform, tmp_path, entries(u101=20))
     assert scores(moodle) == {101: 5}
@@ -302,7 +302,9 @@ def test_scores_of_another_shape(moodle, platform, tmp_path, answer, message):
 @pytest.mark.parametrize("grade", [None, "", "-1.00000"])
 def test_ways_to_say_no_score(moodle, platform, grade):
     """Null, an empty text and a negative number mean that nobody graded yet."""
-    moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(graded(grade=grade, attemptnumber=None)))]
+    moodle.faults = [
+        Fault("POST", "assign_get_grades", fake_server.Answer(graded(grade=grade, attemptnumber=None)))
+    ]
     assert platform.read(["101"])["101"] == PlatformScore(None, touched="1")
 
 
@@ -311,3 +313,112 @@ def test_json_that_python_does_not_read(moodle, platform):
     moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(b"[" * 100_000))]
     with pytest.raises(PlatformError, match="instead of JSON"):
         _ = platform.maximum
+
+
+def test_a_team_has_scores_that_the_assignment_does_not_list(moodle, platform, tmp_path):
+    """Members without a submission of their own: a score by hand is found in the gradebook and kept."""
+    moodle.more = {"teamsubmission": 1}
+    moodle.own, moodle.teams, moodle.groups = {101: 0}, {7: (0, 1)}, dict.fromkeys((101, 102, 103), 7)
+    moodle.grade(102, 3)
+    outcome = send(platform, tmp_path, entries(u101=20, u102=20, u103=20))
+    assert [change.verdict for change in outcome.found] == ["new", "conflict", "new"]
+    assert outcome.confirmed == ("u101", "u103")
+    assert scores(moodle) == {101: 20, 102: 3, 103: 20}
+    moodle.grade(103, 2)
+    again = send(platform, tmp_path, entries(u101=19, u102=20, u103=19))
+    assert [change.verdict for change in again.found] == ["change", "conflict", "conflict"]
+    assert scores(moodle) == {101: 19, 102: 3, 103: 2}
+
+
+def test_a_person_without_a_submission(moodle, platform, tmp_path):
+    """Without a submission on Moodle the gradebook tells whether there is a score, here 3 by hand."""
+    moodle.own = {}
+    moodle.grade(101, 3)
+    outcome = send(platform, tmp_path, entries(u101=20, u102=5))
+    assert [change.verdict for change in outcome.found] == ["conflict", "new"]
+    assert scores(moodle) == {101: 3, 102: 5}
+
+
+def test_a_score_set_in_the_gradebook_stands(moodle, platform, tmp_path):
+    """An overridden or locked score is named and kept, also when overwriting; no comment contradicts it."""
+    moodle.overridden = {101: 12.0}
+    moodle.locked = {102}
+    outcome = send(platform, tmp_path, entries(u101=20, u102=5, u103=7), overwrite=True)
+    assert [change.verdict for change in outcome.found] == ["held", "held", "new"]
+    assert outcome.found[0].there.points == 12
+    assert (outcome.confirmed, dict(outcome.failed)) == (("u103",), {})
+    assert moodle.comments.keys() == {103}
+
+
+def test_an_overridden_score_that_is_ours_too(moodle, platform, tmp_path):
+    """If the gradebook holds our very score, all is well, and nothing is sent."""
+    moodle.overridden = {101: 20.0}
+    assert [c.verdict for c in send(platform, tmp_path, entries(u101=20)).found] == ["same"]
+    assert moodle.count("POST", SAVE) == 0
+
+
+def test_a_reopened_attempt_is_new(moodle, platform, tmp_path):
+    """A score for the new attempt is sent, although the gradebook still shows the earlier one's."""
+    send(platform, tmp_path, entries(u101=8))
+    moodle.own[101] = 1
+    outcome = send(platform, tmp_path, entries(u101=8))
+    assert [change.verdict for change in outcome.found] == ["new"]
+    assert outcome.confirmed == ("u101",)
+    assert moodle.grades[101] | {"time": 0} == {"grade": 8.0, "time": 0, "attempt": 1}
+    del moodle.grades[101]
+    assert [c.verdict for c in send(platform, tmp_path, entries(u101=8)).found] == ["conflict"]
+
+
+def test_a_reopened_attempt_of_a_team(moodle, platform, tmp_path):
+    """A team's new attempt is new for members whose scores only the gradebook shows."""
+    moodle.more = {"teamsubmission": 1}
+    moodle.own, moodle.teams, moodle.groups = {}, {7: (0, 1)}, {101: 7, 102: 7}
+    send(platform, tmp_path, entries(u101=8, u102=8))
+    moodle.teams = {7: (1, moodle.clock + 1)}
+    moodle.clock += 5
+    outcome = send(platform, tmp_path, entries(u101=8, u102=9))
+    assert [change.verdict for change in outcome.found] == ["new", "new"]
+    assert outcome.confirmed == ("u101", "u102")
+    assert [c.verdict for c in send(platform, tmp_path, entries(u101=8, u102=9)).found] == ["same", "same"]
+
+
+def test_marking_workflow(moodle, platform, tmp_path):
+    """Each student's state goes back as it is; that grades wait for release is said."""
+    moodle.more = {"markingworkflow": 1}
+    moodle.states = {101: "inreview", 102: "released"}
+    assert platform.warnings == (
+        "marking workflow is on: grades wait for release in Moodle, each student's state stays",
+    )
+    assert send(platform, tmp_path, entries(u101=8, u102=9, u103=7)).confirmed == ("u101", "u102", "u103")
+    assert moodle.states == {101: "inreview", 102: "released", 103: ""}
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"markingworkflow": 1}, "it waits for release"),
+        ({"blindmarking": 1}, "it is anonymous"),
+        ({}, "it is hidden in the gradebook"),
+    ],
+)
+def test_nobody_tells_whether_a_score_is_there(moodle, platform, tmp_path, more, why):
+    """Neither a submission of their own nor a score in the gradebook: a person is refused by name."""
+    moodle.own, moodle.more, moodle.states = {}, more, {101: "inmarking"}
+    moodle.hidden = set() if more else {101}
+    moodle.grade(101, 3)
+    outcome = send(platform, tmp_path, entries(u101=20), overwrite=True)
+    assert [(c.verdict, c.there.held) for c in outcome.found] == [
+        ("held", f"is not sent: Moodle does not tell whether a score is there ({why}); give it there by hand")
+    ]
+    assert scores(moodle) == {101: 3}
+
+
+@pytest.mark.parametrize("function", ["get_grades", "get_submissions", "get_user_flags"])
+def test_a_token_that_may_not_read(moodle, platform, tmp_path, function):
+    """A warning about rights is an error, before anything is written: the list would look empty."""
+    moodle.no_rights = {f"mod_assign_{function}"}
+    with pytest.raises(
+        PlatformError, match=rf"mod_assign_{function}: No access rights in module context; may"
+    ):
+        send(platform, tmp_path, entries(u101=20))
+    assert moodle.count("POST", SAVE) == 0

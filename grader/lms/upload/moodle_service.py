@@ -1,0 +1,144 @@
+"""Moodle's web service: its calls, and what it says about one assignment and the people of its course."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from grader.base.text import one_line
+from grader.course.platforms import Moodle
+from grader.lms.upload import http
+from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
+
+_ENDPOINT = "/webservice/rest/server.php"
+_REFUSED_TOKEN = ("invalidtoken", "accessexception", "invalidprivatetoken")
+_NOTHING_THERE = "3"  # the warning of a list without entries; any other is about rights
+
+
+@dataclass(frozen=True)
+class User:
+    """A person of the course: the account's number, the names by which they may be known, the address."""
+
+    id: str
+    names: frozenset[str]
+    email: str
+    fields: Mapping[str, Any]
+
+
+class MoodleService:
+    """Calls of a token; each cached answer is about the assignment that ``settings`` name."""
+
+    def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
+        self.settings, self._token = settings, token
+        self.client = http.Client(settings.url, patience, hint="is url in course.toml right?")
+
+    @property
+    def place(self) -> str:
+        """Address, course and assignment."""
+        return f"moodle {self.settings.url} {self.settings.course_id} {self.settings.assignment_id}"
+
+    @cached_property
+    def assignment(self) -> Mapping[str, Any]:
+        """The assignment as ``mod_assign_get_assignments`` describes it.
+
+        Raises:
+            PlatformError: The token sees no such assignment.
+        """
+        name, wanted = "mod_assign_get_assignments", self.settings.assignment_id
+        answer = self.call(name, {"courseids[0]": str(self.settings.course_id)})
+        for course in _listed(answer, "courses"):
+            for one in _listed(course, "assignments"):
+                if one.get("cmid") == wanted:
+                    return one
+        said = "".join(f" ({_words(one)})" for one in _listed(answer, "warnings")[:1])
+        raise PlatformError(
+            f"Moodle: {name}: course {self.settings.course_id} has no assignment {wanted} for this token"
+            f"{said}; course_id and assignment_id are the numbers behind id= in the addresses of both."
+        )
+
+    @property
+    def instance(self) -> str:
+        """The assignment's id in the web service, which is not the number in its address."""
+        return http.identity(self.assignment, "id", "Moodle: mod_assign_get_assignments")
+
+    @cached_property
+    def users(self) -> tuple[User, ...]:
+        """Everyone who is enrolled."""
+        name = "core_enrol_get_enrolled_users"
+        answer = self.call(name, {"courseid": str(self.settings.course_id)})
+        return tuple(
+            User(
+                http.identity(user, "id", f"Moodle: {name}"),
+                frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
+                str(user.get("email") or "").casefold(),
+                user,
+            )
+            for user in http.records(answer, f"Moodle: {name}")
+        )
+
+    @cached_property
+    def participants(self) -> list[Mapping[str, Any]]:
+        """Everyone who can hand in, with the number of their team as ``groupid``."""
+        name = "mod_assign_list_participants"
+        answer = self.call(name, {"assignid": self.instance, "groupid": "0", "filter": ""})
+        return http.records(answer, f"Moodle: {name}")
+
+    def of_assignment(self, function: str, name: str) -> list[Mapping[str, Any]]:
+        """Return the entries of the list ``name`` that a function gives for the assignment.
+
+        Raises:
+            PlatformError: The token may not read them, or they cannot be understood.
+        """
+        request = f"Moodle: {function}"
+        answer = self.call(function, {"assignmentids[0]": self.instance})
+        for warning in _listed(answer, "warnings"):
+            if str(warning.get("warningcode")) != _NOTHING_THERE:
+                raise PlatformError(
+                    f"{request}: {_words(warning)}; may the token read and give scores there?"
+                )
+        return [
+            entry
+            for assignment in http.listed(answer, "assignments", request)
+            for entry in http.listed(assignment, name, request)
+        ]
+
+    def call(self, function: str, fields: Mapping[str, str], *, harmless: bool = True) -> Any:
+        """Call a function of the web service; Moodle reports its own errors as JSON with status 200.
+
+        Raises:
+            RefusedError: Moodle reports an error.
+            PlatformError: The call failed for good.
+            UnsureError: A call that changes something got no answer.
+        """
+        request = f"Moodle: {function}"
+        # The token goes into the body: an address ends in logs.
+        form = {"wstoken": self._token, "wsfunction": function, "moodlewsrestformat": "json", **fields}
+        url = self.settings.url.rstrip("/") + _ENDPOINT
+        try:
+            response = self.client.ask(request, "POST", url, harmless=harmless, data=form)
+        except RefusedError as error:  # a status is about the service, not about one student
+            raise PlatformError(str(error)) from None
+        answer = self.client.json(request, response)
+        if not isinstance(answer, dict) or "exception" not in answer:
+            return answer
+        code = one_line(str(answer.get("errorcode")), 80)
+        if code in _REFUSED_TOKEN:
+            raise TokenError(
+                f"{request}: Moodle does not take the token in ${self.settings.token_env} ({code}); is it "
+                "expired, and does its service have this function?"
+            )
+        raise RefusedError(
+            f"{request}: {one_line(str(answer.get('message')), 200)} ({code}).", response.status_code
+        )
+
+
+def _listed(answer: Any, key: str) -> list[Mapping[str, Any]]:
+    """Return the objects in a list of an answer; none if there is no such list."""
+    found = answer.get(key) if isinstance(answer, dict) else None
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _words(warning: Mapping[str, Any]) -> str:
+    return one_line(str(warning.get("message") or warning.get("warningcode")), 200)
