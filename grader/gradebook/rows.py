@@ -32,11 +32,11 @@ _NEW_COMMENT: Row = {"manual_comment": None}
 class Marked:
     """A student to whom a person gave points.
 
-    ``score`` is what the student has with them, in points before the late penalty. ``overtaken`` says that
-    the grader's own points in one of these cells have changed since.
+    ``points`` are those that the person gave, by criterion. ``overtaken`` says that the grader's own points
+    in one of these cells have changed since.
     """
 
-    score: float
+    points: Mapping[str, float]
     overtaken: bool
 
 
@@ -134,23 +134,28 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
         points = points_of(result)
         overtaken = _put_grades(changes, submitted, cells, notebook, points, old)
         if old.marked:
-            score = sum(_worth(old.grades.get(cell), points.get(name)) for name, cell in cells.grades.items())
-            marked[result.student] = Marked(score, overtaken)
+            marked[result.student] = Marked(_given(old, cells, points), overtaken)
     changes.write(connection)
     return marked
 
 
-def manual_scores_of(
+def manual_points_of(
     connection: Connection, tables: Tables, cells: Cells, students: Sequence[str]
-) -> dict[str, float]:
-    """Read the recorded scores of the students to whom a person gave points."""
+) -> dict[str, dict[str, float]]:
+    """Read the points that people gave, by student and criterion."""
     keys = {gradebook_id(student): student for student in students}
     recorded = _Submitted(tables).old(connection, cells, list(keys))
-    known = set(cells.grades.values())
+    given = {keys[key]: _given(old, cells, {}) for key, old in recorded.items()}
+    return {student: points for student, points in given.items() if points}
+
+
+def _given(old: _Old, cells: Cells, points: Mapping[str, float]) -> dict[str, float]:
+    """The points that people gave one student, by criterion; ``points`` are the grader's own of now."""
+    marked = {name: old.grades[cell] for name, cell in cells.grades.items() if cell in old.grades}
     return {
-        keys[key]: sum(_worth(row, row["auto_score"]) for cell, row in old.grades.items() if cell in known)
-        for key, old in recorded.items()
-        if any(_is_by_hand(row) for cell, row in old.grades.items() if cell in known)
+        name: _worth(grade, points.get(name, grade["auto_score"]))
+        for name, grade in marked.items()
+        if _is_by_hand(grade)
     }
 
 
@@ -159,10 +164,8 @@ def _is_by_hand(grade: Row) -> bool:
     return grade["manual_score"] is not None or grade["extra_credit"] is not None
 
 
-def _worth(grade: Row | None, auto: float | None) -> float:
+def _worth(grade: Row, auto: float | None) -> float:
     """The points of a cell, by nbgrader's own rule: a person's points, or else ours, and extra credit."""
-    if grade is None:
-        return auto or 0.0
     own = auto if grade["manual_score"] is None else grade["manual_score"]
     return float(own or 0) + float(grade["extra_credit"] or 0)
 

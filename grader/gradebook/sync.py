@@ -16,7 +16,7 @@ from typing import Any
 from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
 from grader.gradebook.cells import known_cells, ready_cells
-from grader.gradebook.rows import Marked, manual_scores_of, record_chunk, record_people
+from grader.gradebook.rows import Marked, manual_points_of, record_chunk, record_people
 from grader.gradebook.store import DATABASE, Database, exclusive, nbgrader_is_installed, opened
 from grader.grading.score import Result
 from grader.lesson.format import NotebookCell
@@ -33,12 +33,12 @@ _ATTEMPTS = 3
 class RecordReport:
     """What was recorded.
 
-    ``manual`` holds, by student, the scores with points that people gave. ``overtaken`` are students among
+    ``manual`` holds the points that people gave, by student and criterion. ``overtaken`` are students among
     them for whom the grader has found other points since.
     """
 
     recorded: int
-    manual: Mapping[str, float] = field(default_factory=dict)
+    manual: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     overtaken: tuple[str, ...] = ()
 
 
@@ -64,7 +64,7 @@ def record_out(
         times=times,
         sources=sources,
     )
-    out.set_manual(report.manual)
+    out.note_formgrader(report.manual)
     return report
 
 
@@ -77,9 +77,9 @@ def ask_for_manual(out: Out) -> None:
     """
     if not nbgrader_is_installed() or not (out.course.gradebook or (out.home / DATABASE).is_file()):
         return
-    manual = manual_scores(out.course, out.exercise, out.results(), out.home)
+    manual = manual_points(out.course, out.exercise, out.results(), out.home)
     if manual is not None:
-        out.set_manual(manual)
+        out.note_formgrader(manual)
 
 
 def record(
@@ -130,15 +130,15 @@ def record(
             marked |= _patiently(record_chunk, database, exercise, cells, chunk, times or {})
     return RecordReport(
         recorded=len(todo),
-        manual={student: one.score for student, one in marked.items()},
+        manual={student: one.points for student, one in marked.items()},
         overtaken=tuple(student for student, one in marked.items() if one.overtaken),
     )
 
 
-def manual_scores(
+def manual_points(
     course: Course, exercise: Exercise, results: Iterable[Result], home: Path
-) -> Mapping[str, float] | None:
-    """Read the scores, by student, with points that people gave; no grade is written.
+) -> Mapping[str, Mapping[str, float]] | None:
+    """Read the points that people gave, by student and criterion; no grade is written.
 
     None if the exercise was never recorded in this gradebook.
 
@@ -147,14 +147,14 @@ def manual_scores(
         GraderError: The gradebook cannot be read.
     """
     students = [result.student for result in results]
-    scores: dict[str, float] = {}
+    points: dict[str, dict[str, float]] = {}
     with opened(course, home) as database, database.engine.connect() as connection:
         cells = known_cells(connection, database.tables, exercise)
         if cells is None:
             return None
         for some in _chunks(students):
-            scores |= manual_scores_of(connection, database.tables, cells, some)
-    return scores
+            points |= manual_points_of(connection, database.tables, cells, some)
+    return points
 
 
 def _look_at(result: Result, exercise: Exercise) -> None:

@@ -84,13 +84,36 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Change:
+    """Points that a person gave for one criterion, in place of those that its tests gave.
+
+    Attributes:
+        criterion: Its id; empty for the score as a whole, as earlier versions of the kit kept it.
+        points: The points; None where the person takes back what they gave before.
+        source: ``adjust`` (the command), ``formgrader``, or ``kept`` (formgrader's of a lost gradebook).
+        by: Who gave them, as far as known.
+        because: The reason, for the student.
+        at: When (ISO 8601, UTC), as far as known.
+    """
+
+    criterion: str
+    points: float | None
+    source: Literal["adjust", "formgrader", "kept"]
+    by: str = ""
+    because: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True)
 class FinalResult(Result):
     """A Result as everybody sees it: with the points that a person gave, where ``by_hand`` is true.
 
-    ``score`` then is the person's; ``criteria`` stay what the grader found.
+    ``score`` then is made of the person's ``changes``, those that count; ``criteria`` stay what the grader
+    found.
     """
 
     by_hand: bool = False
+    changes: tuple[Change, ...] = ()
 
     @property
     def points(self) -> Decimal:

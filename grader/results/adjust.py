@@ -1,65 +1,101 @@
-"""Points that a person gave in nbgrader's formgrader, as OUT keeps them: ``OUT/manual.json``.
+"""Points that people gave, as OUT keeps them: ``OUT/manual.json``, all changes of a student in their order.
 
-When the gradebook that they were given in is gone, they go into ``OUT/manual-kept.json`` and still count,
-unless a person gives that student other points in the new gradebook.
+Changes by ``grader adjust`` and by nbgrader's formgrader are in one list. For each criterion the later one
+counts, until the person takes it back; all are kept.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from grader.base.errors import GraderError
 from grader.base.files import write_whole
+from grader.grading.score import Change
 
 MANUAL_FILE = "manual.json"
 KEPT_FILE = "manual-kept.json"
+"""Where an earlier version kept the scores of a gradebook that is gone."""
+
+Changes = dict[str, tuple[Change, ...]]
+"""All changes of each student, in their order."""
 
 
-def read_manual(out: Path) -> dict[str, float]:
-    """The scores that people gave, in points before the late penalty, by student.
+def counting(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes that count, in their order: of each criterion the last one that was not taken back.
+
+    Each source takes back its own changes only. A change of the whole score makes all earlier ones void.
+    """
+    latest: dict[tuple[str, str], tuple[int, Change]] = {}
+    for place, change in enumerate(changes):
+        latest[change.criterion, change.source] = place, change
+    counts: dict[str, Change] = {}
+    for _, change in sorted(latest.values(), key=lambda item: item[0]):
+        if change.points is not None:
+            if not change.criterion:
+                counts.clear()
+            counts.pop(change.criterion, None)
+            counts[change.criterion] = change
+    return tuple(counts.values())
+
+
+def noted(changes: Iterable[Change], given: Mapping[str, float], at: str = "") -> tuple[Change, ...]:
+    """Add what is new in formgrader; ``given`` holds all points that people gave there, by criterion."""
+    changes = tuple(changes)
+    known = {change.criterion: change.points for change in changes if change.source == "formgrader"}
+    now: dict[str, float | None] = {**dict.fromkeys(known), **given}
+    new = [name for name, points in now.items() if known.get(name) != points]
+    return (*changes, *(Change(name, now[name], "formgrader", at=at) for name in sorted(new)))
+
+
+def kept(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Keep for good what was given in formgrader: the gradebook that held it is gone."""
+    return tuple(
+        replace(change, source="kept") if change.source == "formgrader" else change for change in changes
+    )
+
+
+def read_changes(out: Path) -> Changes:
+    """Read all changes by hand, by student.
 
     Raises:
         GraderError: A file of them is damaged.
     """
-    return read_kept(out) | _read(out / MANUAL_FILE)
+    found: Changes = {}
+    for name, source in ((KEPT_FILE, "kept"), (MANUAL_FILE, "formgrader")):
+        for student, some in _read(out / name, source).items():
+            found[student] = (*found.get(student, ()), *some)
+    return found
 
 
-def read_kept(out: Path) -> dict[str, float]:
-    """Those of them that were given in a gradebook that is gone.
-
-    Raises:
-        GraderError: The file of them is damaged.
-    """
-    return _read(out / KEPT_FILE)
-
-
-def write_manual(out: Path, manual: Mapping[str, float]) -> None:
-    """Keep the scores that the gradebook holds now; without any, there is no file."""
-    _write(out / MANUAL_FILE, manual)
+def write_changes(out: Path, changes: Changes) -> None:
+    """Keep all changes; without any, there is no file."""
+    path = out / MANUAL_FILE
+    plain = {student: msgspec.to_builtins(some) for student, some in sorted(changes.items()) if some}
+    if plain:
+        write_whole(path, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
+    else:
+        path.unlink(missing_ok=True)
+    (out / KEPT_FILE).unlink(missing_ok=True)
 
 
-def keep_manual(out: Path) -> None:
-    """Keep all scores that are known now for good: the gradebook that held them is gone."""
-    _write(out / KEPT_FILE, read_manual(out))
-    _write(out / MANUAL_FILE, {})
-
-
-def _read(path: Path) -> dict[str, float]:
+def _read(path: Path, source: str) -> Changes:
+    """Read one file; a number is a whole score, as an earlier version kept it."""
     try:
-        found = json.loads(path.read_bytes())
+        found: dict[str, Any] = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        return {
+            student: msgspec.convert(
+                some if isinstance(some, list) else [{"criterion": "", "points": some, "source": source}],
+                tuple[Change, ...],
+            )
+            for student, some in found.items()
+        }
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict) or not all(isinstance(points, int | float) for points in found.values()):
-        raise GraderError(f"{path} is damaged; remove it, and grade again to have it written anew.")
-    return {str(student): float(points) for student, points in found.items()}
-
-
-def _write(path: Path, manual: Mapping[str, float]) -> None:
-    if manual:
-        write_whole(path, (json.dumps(dict(sorted(manual.items())), indent=1) + "\n").encode())
-    else:
-        path.unlink(missing_ok=True)
+        raise GraderError(f"{path} is damaged; remove it, and grade again to have it written anew.") from None

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
+from decimal import Decimal
 
 from grader.base.files import csv_bytes, escape_formula
 from grader.base.flags import MANUAL
-from grader.grading.score import FinalResult, Result
+from grader.grading.score import Change, FinalResult, Result
+from grader.results.adjust import counting
 
 SCORES_HEADER = ("student", "status", "score", "max_score", "late_penalty", "submitted_at", "flags")
 
 
-def final_result(result: Result, by_hand: float | None = None) -> FinalResult:
-    """The final result; ``by_hand`` are the points that a person gave, before the late penalty, if any.
+def final_result(result: Result, changes: Iterable[Change] = ()) -> FinalResult:
+    """The final result, with the changes by hand that count, before the late penalty.
 
-    Points by hand make a graded result of any, with the flag ``manual``.
+    A change of a criterion that the result does not have is left aside. Points by hand make a graded result
+    of any, with the flag ``manual``.
     """
     found = {field.name: getattr(result, field.name) for field in fields(Result)}
-    if by_hand is None:
+    points = {one.id: _exact(one.points) for one in result.criteria}
+    counts = tuple(change for change in counting(changes) if change.criterion in {"", *points})
+    if not counts:
         return FinalResult(**found)
+    total = sum(points.values(), Decimal(0))
+    for change in counts:
+        total = _exact(change.points) + (total - points[change.criterion] if change.criterion else 0)
     found |= {
         "status": "graded",
-        "score": int(by_hand) if by_hand == int(by_hand) else by_hand,
+        "score": int(total) if total == int(total) else float(total),
         "late_penalty": result.late_penalty or 0,
         "flags": tuple(sorted({*result.flags, MANUAL})),
     }
-    return FinalResult(**found, by_hand=True)
+    return FinalResult(**found, by_hand=True, changes=counts)
+
+
+def _exact(points: float | None) -> Decimal:
+    return Decimal(str(points or 0))
 
 
 def scores_bytes(results: Iterable[FinalResult]) -> bytes:

@@ -15,7 +15,7 @@ from grader.base.files import write_whole
 from grader.course.model import Course, Exercise
 from grader.grading.score import FinalResult, Result, unscored
 from grader.grading.workers import Graded
-from grader.results.adjust import keep_manual, read_kept, read_manual, write_manual
+from grader.results.adjust import Changes, counting, kept, noted, read_changes, write_changes
 from grader.results.final import final_result, scores_bytes
 from grader.results.folder import ROSTER, course_folder, locked_out
 from grader.results.late import Recharge, charge_for, charged, extensions_of
@@ -53,13 +53,13 @@ class Out:
         folder: OUT itself.
         home: The folder of the course's own files: roster and gradebook.
         roster: Who takes the course, if that is known.
-        manual: The scores that people gave, in points before the late penalty, by student.
+        changes: All points that people gave, before the late penalty, by student.
     """
 
     def __init__(self, folder: Path, course: Course, exercise: Exercise, roster: Roster | None) -> None:
         self.folder, self.home = folder, course_folder(folder)
         self.course, self.exercise, self.roster = course, exercise, roster
-        self.manual = read_manual(folder)
+        self.changes = read_changes(folder)
         self._extensions = extensions_of(roster, course.timezone)
         self._names = {person.id: person.name for person in roster.people} if roster else {}
         self._results: dict[Path, Result] = {}
@@ -149,22 +149,32 @@ class Out:
                 changes.append(Recharge(old.student, old.late_penalty or 0, new.late_penalty or 0))
         return tuple(changes)
 
-    def set_manual(self, given: Mapping[str, float]) -> None:
-        """Take over the scores that the gradebook holds, and write the pages that it changes.
+    def note_formgrader(self, given: Mapping[str, Mapping[str, float]]) -> None:
+        """Take over the points that people have given in formgrader, by student and criterion.
 
         Raises:
             GraderError: Something could not be written; the next call does it again.
         """
-        before = self.manual
-        self.manual = {**read_kept(self.folder), **given}
-        for found in self.results():
-            if before.get(found.student) != self.manual.get(found.student):
-                self._write(found)
-        write_manual(self.folder, given)
+        students = {*given, *self.changes}
+        self.set_changes({one: noted(self.changes.get(one, ()), given.get(one, {})) for one in students})
 
     def keep_manual(self) -> None:
-        """Keep the scores that people gave in a gradebook that is gone: they still count."""
-        keep_manual(self.folder)
+        """Keep the points that people gave in a gradebook that is gone: they still count."""
+        self.set_changes({student: kept(changes) for student, changes in self.changes.items()})
+
+    def set_changes(self, changes: Changes) -> None:
+        """Keep these changes by hand of these students, and write the pages of everyone whom they concern.
+
+        Raises:
+            GraderError: Something could not be written; the next call does it again.
+        """
+        before, self.changes = self.changes, {**self.changes, **changes}
+        if before == self.changes:
+            return
+        for found in self.results():
+            if counting(before.get(found.student, ())) != counting(self.changes.get(found.student, ())):
+                self._write(found)
+        write_changes(self.folder, self.changes)
 
     def write_tables(self, tables: Mapping[str, bytes] | None = None) -> None:
         """Write ``scores.csv`` where it changed, the roster, and any other tables by their names.
@@ -184,7 +194,7 @@ class Out:
             write_whole(self.home / ROSTER, roster_bytes(self.roster))
 
     def _final(self, found: Result) -> FinalResult:
-        return final_result(found, self.manual.get(found.student))
+        return final_result(found, self.changes.get(found.student, ()))
 
     def _charge(self, result: Result) -> Result:
         extension = self._extensions.get(result.student)

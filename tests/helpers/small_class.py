@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.base.files import write_whole
 from grader.course.load import load_course
-from grader.grading.score import CriterionResult, Diagnosis, Received, Result
+from grader.grading.score import Change, CriterionResult, Diagnosis, Received, Result
 from grader.results.final import final_result, scores_bytes
 from grader.results.student import result_bytes, student_folder
 
@@ -129,8 +129,9 @@ def result(student, passed=ALL, penalty=0, *, status="graded", flags=(), diagnos
 
 
 def final(student, *arguments, by_hand=None, **options):
-    """The same as a final result, with points by hand if there are any."""
-    return final_result(result(student, *arguments, **options), by_hand)
+    """The same as a final result; ``by_hand`` is the whole score that a person gave, if one did."""
+    changes = () if by_hand is None else (Change("", by_hand, "formgrader"),)
+    return final_result(result(student, *arguments, **options), changes)
 
 
 def usual_finals():

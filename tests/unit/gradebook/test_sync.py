@@ -14,7 +14,7 @@ from helpers.gradebook_class import ALL, PEOPLE, everything, opened_by_nbgrader,
 from grader.base.errors import GraderError
 from grader.course.load import load_course
 from grader.gradebook.store import opened
-from grader.gradebook.sync import _patiently, manual_scores, record
+from grader.gradebook.sync import _patiently, manual_points, record
 from grader.roster.roster import Person
 
 
@@ -190,17 +190,17 @@ def test_missing_has_no_submission(course, out):
 
 
 def test_manual_points_survive(course, out):
-    """Points given by hand go before the grader's, survive every regrade, and are reported with the score."""
+    """Points given by hand go before the grader's, survive every regrade, and are reported by criterion."""
     course, exercise = course
     some = [result(exercise, "ada", missed=["add-two", "mean-any"], late=1), result(exercise, "bob")]
     record(course, exercise, some, out)
     give(course, exercise, out, "ada", "add-two", 1.5)
     give(course, exercise, out, "bob", "mean-any", None, extra=0.5)
     report = record(course, exercise, some, out)
-    assert report.manual == {"ada": 3.5, "bob": 6.5}
+    assert report.manual == {"ada": {"add-two": 1.5}, "bob": {"mean-any": 2.5}}
     assert report.overtaken == ()
     assert recorded(course, exercise, out)["ada"]["score"] == 3.5
-    assert manual_scores(course, exercise, some, out) == report.manual
+    assert manual_points(course, exercise, some, out) == report.manual
 
 
 def test_manual_points_overtaken(course, out):
@@ -213,7 +213,7 @@ def test_manual_points_overtaken(course, out):
     found = recorded(course, exercise, out)["ada"]
     assert found["auto"]["add-two"] == 2
     assert found["manual"] == {"add-two": 1}
-    assert report.manual["ada"] == 5
+    assert report.manual["ada"] == {"add-two": 1}
 
 
 def test_manual_points_without_a_submission(course, out):
@@ -222,7 +222,7 @@ def test_manual_points_without_a_submission(course, out):
     record(course, exercise, [result(exercise, "ada")], out)
     give(course, exercise, out, "ada", "mean-any", 2)
     report = record(course, exercise, [result(exercise, "ada", status="missing")], out)
-    assert report.manual["ada"] == 2
+    assert report.manual["ada"] == {"mean-any": 2}
     found = recorded(course, exercise, out)["ada"]
     assert found["open"] == ["add-negative", "add-two", "facts-half"]
     assert found["score"] == 2
@@ -240,10 +240,10 @@ def test_manual_comment_survives(course, out):
         assert gradebook.find_comment("add", "lab", exercise.name, "ada").comment == "Nearly."
 
 
-def test_manual_scores_before_anything(course, out):
+def test_manual_points_before_anything(course, out):
     """Looking for manual points before the first recording finds none."""
     course, exercise = course
-    assert manual_scores(course, exercise, [result(exercise, "ada")], out) is None
+    assert manual_points(course, exercise, [result(exercise, "ada")], out) is None
 
 
 def test_cell_added_later(course, out):
@@ -282,7 +282,7 @@ def test_half_recorded_is_repaired(course, out):
 
 
 def test_missing_grade_under_manual_points(small, out):
-    """In a score with points by hand, a grade that went missing counts with the grader's own points."""
+    """A grade that went missing has no points by hand; it is made again beside those that have."""
     course, exercise = small
     record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
     give(course, exercise, out, "ada", "add-two", 1)
@@ -290,7 +290,7 @@ def test_missing_grade_under_manual_points(small, out):
         gradebook.db.delete(gradebook.find_grade("mean-any", "lab", exercise.name, "ada"))
         gradebook.db.commit()
     report = record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
-    assert report.manual["ada"] == 5
+    assert report.manual["ada"] == {"add-two": 1}
 
 
 def test_exact_time(course, out):

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from helpers import small_class
 
-from grader.grading.score import FinalResult
+from grader.grading.score import Change, FinalResult
 from grader.results.final import final_result, scores_bytes
 
 
@@ -19,12 +19,17 @@ def test_without_points_by_hand_nothing_changes():
     assert (final.by_hand, final.points, final.taken_off) == (False, Decimal("5.5"), Decimal("2.5"))
 
 
+def whole(points):
+    """A change of the whole score."""
+    return Change("", points, "formgrader")
+
+
 @pytest.mark.parametrize(
     ("given", "score", "points"), [(15.0, 15, "12.5"), (12.3, 12.3, "9.8"), (1.0, 1, "0")]
 )
 def test_a_persons_points_come_first(given, score, points):
     """The score is the person's, flagged, less lateness; whole points stay whole numbers."""
-    final = final_result(small_class.result("ada", penalty=2.5, flags=("late",)), given)
+    final = final_result(small_class.result("ada", penalty=2.5, flags=("late",)), [whole(given)])
     assert (final.score, type(final.score)) == (score, type(score))
     assert (final.by_hand, final.flags) == (True, ("late", "manual"))
     assert final.points == Decimal(points)
@@ -32,8 +37,28 @@ def test_a_persons_points_come_first(given, score, points):
 
 def test_points_by_hand_make_a_grade_of_what_could_not_be_read():
     """Someone looked at it and gave points: it is graded, without a penalty."""
-    final = final_result(small_class.result("dee", status="unreadable"), 3.0)
+    final = final_result(small_class.result("dee", status="unreadable"), [whole(3.0)])
     assert (final.status, final.score, final.late_penalty) == ("graded", 3, 0)
+
+
+def test_a_criterions_points_change_the_sum():
+    """20 points, less the 8 of one criterion, and 0.1 and 0.2 by hand for two of them, are exact."""
+    found = small_class.result("ada")
+    worth = {one.id: one.points for one in found.criteria}
+    first, second = list(worth)[:2]
+    changes = [Change(first, 0.1, "adjust"), Change(second, 0.2, "formgrader"), Change("gone", 5, "adjust")]
+    final = final_result(found, changes)
+    assert final.score == float(f"{20 - worth[first] - worth[second]}.3")
+    assert [change.criterion for change in final.changes] == [first, second]
+    assert final_result(found, [Change("gone", 5, "adjust")]).by_hand is False
+
+
+def test_a_criterion_after_a_whole_score():
+    """A later change of a criterion counts beside the whole score, an earlier one does not."""
+    found = small_class.result("ada", ())
+    first, second = (one.id for one in found.criteria[:2])
+    changes = [Change(first, 3, "adjust"), whole(10.0), Change(second, 2, "adjust")]
+    assert final_result(found, changes).score == 12
 
 
 def test_scores_table():

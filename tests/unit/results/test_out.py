@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -15,7 +14,8 @@ from helpers import small_class
 from grader.base.errors import GraderError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, LatePolicy, Limits
-from grader.grading.score import Received, Result
+from grader.grading.score import Change, Received, Result
+from grader.results.adjust import read_changes
 from grader.results.final import final_result, scores_bytes
 from grader.results.late import Recharge
 from grader.results.out import Out
@@ -156,6 +156,9 @@ def test_no_results(tmp_path):
 
 # --- points by hand ---
 
+ADA_GETS_12 = {"ada": {"add-two": 0.3}}
+"""Instead of 8 of her 20 points."""
+
 
 @pytest.fixture
 def marked(tmp_path):
@@ -185,39 +188,40 @@ def page(out, student):
 
 def test_points_by_hand_are_the_same_in_every_place(marked):
     """A person's 12.3, less 2.5, stands in the table and on the page; result.json keeps what was found."""
-    marked.set_manual({"ada": 12.3})
+    marked.note_formgrader(ADA_GETS_12)
     marked.write_tables()
     assert (row(marked, "ada")["score"], row(marked, "ada")["flags"]) == ("12.3", "manual")
     assert "9.8 of 20 points" in page(marked, "ada")
     assert "12.3 given, 2.5 taken off" in page(marked, "ada")
     assert "Everything works" not in page(marked, "ada")
     assert load_result(student_folder(marked.folder, "ada") / "result.json").score == 20
-    assert json.loads((marked.folder / "manual.json").read_text()) == {"ada": 12.3}
+    assert marked.changes == read_changes(marked.folder)
+    assert marked.changes == {"ada": (Change("add-two", 0.3, "formgrader"),)}
 
 
 def test_points_by_hand_for_who_handed_in_nothing(marked):
     """A person's points count on the page, too."""
-    marked.set_manual({"bob": 7})
+    marked.note_formgrader({"bob": {"add-two": 7}})
     assert "7 of 20 points" in page(marked, "bob")
     assert "Not graded" not in page(marked, "bob")
 
 
 def test_points_by_hand_that_are_taken_back(marked):
     """The grader's own points are back in the table and on the page."""
-    marked.set_manual({"ada": 12.3})
+    marked.note_formgrader(ADA_GETS_12)
     again = opened_small(marked.folder, marked.course)
-    again.set_manual({})
+    again.note_formgrader({})
     again.write_tables()
     assert (row(again, "ada")["score"], row(again, "ada")["flags"]) == ("20", "")
     assert "17.5 of 20 points" in page(again, "ada")
-    assert not (again.folder / "manual.json").exists()
+    assert [one.points for one in again.changes["ada"]] == [0.3, None]
 
 
 def test_pages_are_written_only_where_points_changed(marked):
     """The same points again, and everybody else's page, are left alone."""
-    marked.set_manual({"ada": 12.3})
+    marked.note_formgrader(ADA_GETS_12)
     before = {path: path.stat().st_mtime_ns for path in marked.folder.rglob("feedback.*")}
-    opened_small(marked.folder, marked.course).set_manual({"ada": 12.3})
+    opened_small(marked.folder, marked.course).note_formgrader(ADA_GETS_12)
     assert {path: path.stat().st_mtime_ns for path in marked.folder.rglob("feedback.*")} == before
     assert page(marked, "bob") == "page of bob\n"
 
@@ -229,20 +233,20 @@ def test_a_call_that_ends_before_the_points_are_kept(marked, monkeypatch):
         raise GraderError("no space")
 
     with monkeypatch.context() as patch:
-        patch.setattr("grader.results.out.write_manual", full)
+        patch.setattr("grader.results.out.write_changes", full)
         with pytest.raises(GraderError):
-            marked.set_manual({"ada": 12.3})
+            marked.note_formgrader(ADA_GETS_12)
     (student_folder(marked.folder, "ada") / "feedback.md").write_text("half")
-    opened_small(marked.folder, marked.course).set_manual({"ada": 12.3})
+    opened_small(marked.folder, marked.course).note_formgrader(ADA_GETS_12)
     assert "9.8 of 20 points" in page(marked, "ada")
 
 
 def test_points_of_a_gradebook_that_is_gone(marked):
     """They count on, until a person gives that student others."""
-    marked.set_manual({"ada": 12.3})
+    marked.note_formgrader(ADA_GETS_12)
     again = opened_small(marked.folder, marked.course)
     again.keep_manual()
-    again.set_manual({})
+    again.note_formgrader({})
     assert [one.score for one in again.finals()] == [12.3, None]
-    again.set_manual({"ada": 18.0})
+    again.note_formgrader({"ada": {"add-two": 6}})
     assert [one.score for one in opened_small(marked.folder, marked.course).finals()] == [18, None]
