@@ -42,6 +42,12 @@ _OPTIONS: dict[str, Decorator] = {
         metavar="DIR",
         help="Where the results are; without it graded/NAME/, with the exercise's name.",
     ),
+    "only": click.option(
+        "--only",
+        multiple=True,
+        metavar="STUDENT",
+        help="Only this student, by id; everyone else stays as they are. Can be repeated.",
+    ),
     "sandbox": click.option(
         "--sandbox",
         type=click.Choice(SANDBOXES),
@@ -82,6 +88,7 @@ class Call:
     private: Path | None = None
     out: Path | None = None
     rosters: tuple[Path, ...] = ()
+    only: tuple[str, ...] = ()
     sandbox: str = "auto"
     unsafe: bool = False
     quiet: bool = False

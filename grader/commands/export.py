@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from dataclasses import dataclass
@@ -15,8 +16,9 @@ from grader.base.files import archive_bytes, write_whole
 from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
-from grader.lms.payload import payloads
+from grader.lms.payload import only_these, payloads
 from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.upload.journal import Journal
 from grader.run.refresh import outgoing
 from grader.sources.table import read_table
 
@@ -36,12 +38,12 @@ class Format:
 FORMATS = {
     "canvas": Format("canvas.csv", ("worksheet", "overwrite", "feedback")),
     "moodle": Format("moodle.csv", ("worksheet", "overwrite", "feedback")),
-    "brightspace": Format("brightspace.csv"),
-    "blackboard": Format("blackboard.csv", ("worksheet",)),
+    "brightspace": Format("brightspace.csv", ("worksheet", "overwrite")),
+    "blackboard": Format("blackboard.csv", ("worksheet", "overwrite")),
     "gradescope": Format("results.json", ("student",), of_one=True),
     "edx": Format("edx.csv"),
     "coursera": Format("coursera.json", ("student",), of_one=True),
-    "csv": Format("scores.csv", ("columns", "delimiter", "decimal")),
+    "csv": Format("scores.csv", ("worksheet", "overwrite", "columns", "delimiter", "decimal")),
     "nbgrader": Format("nbgrader.csv"),
 }
 """Every format by its name, which is also its module's name in ``lms/formats``."""
@@ -54,7 +56,8 @@ FORMATS = {
     "--worksheet",
     type=FILE,
     metavar="FILE",
-    help="The platform's own file as downloaded: Moodle's worksheet (needed), or a gradebook.",
+    help="The platform's own file as downloaded: Moodle's worksheet (needed), or a gradebook. Scores in it "
+    "that did not come from here are kept.",
 )
 @click.option(
     "--feedback",
@@ -67,7 +70,7 @@ FORMATS = {
 @click.option("--columns", metavar="LIST", help="For csv: like 'Matrikelnummer=id,Punkte=score'.", default="")
 @click.option("--delimiter", default=",", show_default=True, metavar="MARK", help="For csv: , ; tab or |.")
 @click.option("--decimal", default=".", show_default=True, metavar="MARK", help="For csv: . or ,")
-@shared_options("out", "private", "quiet")
+@shared_options("out", "only", "private", "quiet")
 def command(
     call: Call,
     *,
@@ -97,9 +100,20 @@ def command(
     table = read_table(worksheet) if worksheet else None
     with outgoing(folder, call.course, exercise) as leaves:
         call.say_recharged(leaves.recharged)
-        sent, withheld = payloads(leaves.results, leaves.roster)
+        sent, withheld = only_these(*payloads(leaves.results, leaves.roster), call.only)
+        journal = Journal(folder)
+        ours = functools.partial(journal.points_sent, format_name)
         order = Order(
-            exercise, tuple(sent), leaves.results, table, overwrite, columns, delimiter, decimal, student
+            exercise,
+            tuple(sent),
+            leaves.results,
+            table,
+            overwrite,
+            ours,
+            columns,
+            delimiter,
+            decimal,
+            student,
         )
         made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
         pages = {feedback: _feedback(call, format_name, order, made)} if feedback else {}
@@ -108,6 +122,11 @@ def command(
         left = [*([] if FORMATS[format_name].of_one else withheld), *made.withheld]
         for one in sorted(left, key=lambda one: one.student):
             call.say(f"{one.student}: {one.why}", always=one.lost)
+        if table is None:
+            compare = "; to compare, name its own file with --worksheet FILE"
+            how = compare if "worksheet" in FORMATS[format_name].options else ""
+            call.say(f"not compared with the scores on the platform: its import replaces them{how}")
+        journal.add_export(format_name, made.points)
         target = to or folder / "exports" / FORMATS[format_name].file
         for path, data in {target: made.data, **pages}.items():
             write_whole(path, data)

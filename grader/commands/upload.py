@@ -12,7 +12,7 @@ from grader.base.errors import UsageError
 from grader.commands.context import Call, shared_options
 from grader.lms.comment import COMMENT_LIMIT, short_comment
 from grader.lms.feedback_files import feedback_page
-from grader.lms.payload import Payload, Withheld, payloads, plain, scale_to, settings_of
+from grader.lms.payload import Payload, Withheld, only_these, payloads, plain, scale_to, settings_of
 from grader.lms.upload.connect import KINDS, connect
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.plan import (
@@ -46,7 +46,7 @@ _WORDS = {
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle", "lti"]))
 @click.option("--send", is_flag=True, help="Write; without it the difference is only shown.")
 @click.option("--overwrite", is_flag=True, help="Replace scores that somebody else gave or changed, too.")
-@shared_options("out", "private", "quiet")
+@shared_options("out", "only", "private", "quiet")
 def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> None:
     """Show what would change on a platform (canvas, moodle or lti), and with --send write it.
 
@@ -69,7 +69,7 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
                 f"{folder} has no roster, and nobody is sent on a guess: grade with --roster FILE."
             )
         call.say_recharged(leaves.recharged)
-        sent, withheld = payloads(leaves.results, leaves.roster)
+        sent, withheld = only_these(*payloads(leaves.results, leaves.roster), call.only)
         for warning in target.warnings:
             call.say(warning, always=True)
         by_key, strangers = target.find(sent)

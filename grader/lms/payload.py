@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -91,6 +91,24 @@ def payloads(results: Iterable[FinalResult], roster: Roster | None) -> tuple[lis
             withheld.append(Withheld(result.student, "is not on the roster", lost=True))
         else:
             sent.append(Payload(person, result))
+    return sent, withheld
+
+
+def only_these(
+    sent: Iterable[Payload], withheld: Iterable[Withheld], only: Collection[str]
+) -> tuple[list[Payload], list[Withheld]]:
+    """Leave out everyone who is not named; without names nobody is left out.
+
+    Raises:
+        UsageError: There is no result of somebody who is named.
+    """
+    sent, withheld = list(sent), list(withheld)
+    known = {one.person.id for one in sent} | {one.student for one in withheld}
+    if strangers := [student for student in only if student not in known]:
+        raise UsageError(f"--only: there is no result of {', '.join(map(repr, strangers))}.")
+    if only:
+        sent = [one for one in sent if one.person.id in only]
+        withheld = [one for one in withheld if one.student in only]
     return sent, withheld
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.course.model import Exercise
 from grader.grading.score import FinalResult
-from grader.lms.payload import Payload, Withheld, plain
+from grader.lms.payload import Payload, Withheld
 from grader.sources.table import Table
 
 
@@ -16,7 +17,8 @@ class Order:
     """What was asked for.
 
     ``sent`` are those with a score to send. ``worksheet`` is the platform's own file, where one was given.
-    ``overwrite`` allows to replace what the platform holds already. ``columns``, ``delimiter`` and
+    ``overwrite`` allows to replace what the platform holds already; without it only points that ``ours``
+    gives for a student are replaced. ``columns``, ``delimiter`` and
     ``decimal`` shape the plain table; ``results`` and ``student`` serve files about one student.
     """
 
@@ -25,6 +27,7 @@ class Order:
     results: tuple[FinalResult, ...] = ()
     worksheet: Table | None = None
     overwrite: bool = False
+    ours: Callable[[str], Collection[Decimal]] = lambda _: ()
     columns: str = ""
     delimiter: str = ","
     decimal: str = "."
@@ -33,15 +36,14 @@ class Order:
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """A file for a platform: its bytes, the students in it, those who stay out, and warnings, a line each."""
+    """A file for a platform: its bytes, the points in it by student, who is left out, and warnings."""
 
     data: bytes
-    written: tuple[str, ...]
+    points: Mapping[str, Decimal]
     withheld: tuple[Withheld, ...] = ()
     warnings: tuple[str, ...] = ()
 
-
-def conflict(student: str, there: str, ours: Decimal, place: str) -> Withheld:
-    """A student whose other value on the platform is left as it is."""
-    why = f"has {there} already ({place}); {plain(ours)} replaces it with --overwrite only"
-    return Withheld(student, why, lost=True)
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The students in the file."""
+        return tuple(self.points)

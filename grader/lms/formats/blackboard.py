@@ -9,12 +9,15 @@ from grader.base.errors import CourseError, UsageError
 from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Blackboard
+from grader.lms.formats.sheet import column as sheet_column
+from grader.lms.formats.sheet import rows_by, split_kept
 from grader.lms.payload import ANY_ID, Key, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
-from grader.sources.table import Table
+from grader.sources.table import Row, Table
 
 KEY = Key("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
 
+_WAITING = re.compile(r"(?:Needs Grading|In Progress)\s*(?:\([^)]*\))?", re.IGNORECASE)
 _COLUMN = re.compile(r"(?P<title>.*\S)\s*\[Total Pts: (?P<points>[0-9.,]+)[^\]]*\]\s*\|\s*(?P<id>\d+)")
 
 
@@ -26,11 +29,21 @@ def make(order: Order) -> ScoreFile:
     """
     column, points = _column(order.exercise, order.worksheet)
     scale = scale_to(order.exercise, "blackboard", points, f"column {column!r}")
-    by_key, kept = KEY.sort(order.sent)
-    rows = sorted(by_key.items())
-    table = ([key, plain(scale(one.points))] for key, one in rows)
-    data = csv_bytes(("Username", column), table, quote_all=True)
-    return ScoreFile(data, tuple(one.person.id for _, one in rows), tuple(kept))
+    by_key, withheld = KEY.sort(order.sent)
+    rows = rows_by(order.worksheet, sheet_column(order.worksheet, "Username")) if order.worksheet else {}
+    cell = sheet_column(order.worksheet, column) if order.worksheet else ""
+    rows = {key: _without_words(row, cell) for key, row in rows.items()}
+    written, stay = split_kept(order, rows, cell, by_key, scale)
+    scores = sorted(written.items())
+    data = csv_bytes(
+        ("Username", column), ([key, plain(points)] for key, (_, points) in scores), quote_all=True
+    )
+    return ScoreFile(data, {one.person.id: points for _, (one, points) in scores}, (*withheld, *stay))
+
+
+def _without_words(row: Row, cell: str) -> Row:
+    """Return the row with an empty cell for a hand-in that waits for a score."""
+    return Row(row.number, {**row.cells, cell: _WAITING.sub("", row.cells[cell])})
 
 
 def _column(exercise: Exercise, table: Table | None) -> tuple[str, Decimal]:

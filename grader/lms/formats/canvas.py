@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 
 from grader.base.errors import CourseError, UsageError
@@ -16,9 +16,9 @@ from grader.base.files import csv_bytes
 from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas
-from grader.lms.formats.sheet import column, number_in, rows_by
-from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain, scale_to, settings_of
-from grader.lms.scorefile import Order, ScoreFile, conflict
+from grader.lms.formats.sheet import column, number_in, rows_by, split_kept
+from grader.lms.payload import NUMBER, Key, Payload, plain, scale_to, settings_of
+from grader.lms.scorefile import Order, ScoreFile
 from grader.sources.table import Table, fold_heading
 
 KEY = Key("canvas_id", lambda person: person.canvas_id, NUMBER)
@@ -37,7 +37,7 @@ def make(order: Order) -> ScoreFile:
     """
     settings = settings_of(order.exercise, Canvas)
     heading = _heading(order.exercise, settings)
-    by_key, kept = KEY.sort(order.sent)
+    by_key, withheld = KEY.sort(order.sent)
     warnings: tuple[str, ...] = ()
     found: Decimal | None = None
     if order.worksheet is not None:
@@ -47,27 +47,22 @@ def make(order: Order) -> ScoreFile:
         new = f"Canvas makes a new assignment {heading!r} unless one has exactly that title"
         warnings = (f"no assignment_id in course.toml: {new}",)
     scale = scale_to(order.exercise, "canvas", found, f"{_POINTS} in the gradebook")
-    scores = {key: scale(one.points) for key, one in by_key.items()}
-    if order.worksheet is not None:
-        kept += _not_fitting(order.worksheet, heading, scores, by_key, overwrite=order.overwrite)
-    out = {withheld.student for withheld in kept}
-    keys = sorted((key for key, one in by_key.items() if one.person.id not in out), key=int)
+    rows = rows_by(order.worksheet, column(order.worksheet, "ID")) if order.worksheet else {}
+    written, stay = split_kept(order, rows, fold_heading(heading), by_key, scale)
     names = _names(by_key.values())
-    rows = [[names[by_key[key].person.id], key, "", plain(scores[key])] for key in keys]
-    data = csv_bytes(("Student", "ID", "Section", heading), rows)
-    return ScoreFile(data, tuple(by_key[key].person.id for key in keys), tuple(kept), warnings)
+    table, sent = [], {}
+    for key, (one, points) in sorted(written.items(), key=lambda item: int(item[0])):
+        table.append([names[one.person.id], key, "", plain(points)])
+        sent[one.person.id] = points
+    data = csv_bytes(("Student", "ID", "Section", heading), table)
+    return ScoreFile(data, sent, (*withheld, *stay), warnings)
 
 
 def _heading(exercise: Exercise, settings: Canvas) -> str:
     title = settings.title or exercise.title
     key = f"course.toml: exercise.{exercise.name}.platform.canvas"
-    if found := _TOTALS.search(title):
-        raise CourseError(
-            f"{key}.title: {title!r} holds {found[0]!r}, and Canvas silently drops such a column; "
-            "give the assignment another title."
-        )
-    if ";" in title:
-        raise CourseError(f"{key}.title: {title!r} holds a semicolon, which Canvas may take for a separator.")
+    if wrong := _why_refused(title):
+        raise CourseError(f"{key}.title: {wrong}")
     if settings.assignment_id is not None:
         return f"{title} ({settings.assignment_id})"
     if _NUMBERED.fullmatch(title):
@@ -77,6 +72,16 @@ def _heading(exercise: Exercise, settings: Canvas) -> str:
     return title
 
 
+def _why_refused(title: str) -> str:
+    """Say what Canvas would do to a column of this title, or return ""."""
+    if found := _TOTALS.search(title):
+        return (
+            f"{title!r} holds {found[0]!r}, and Canvas silently drops such a column; "
+            "give the assignment another title."
+        )
+    return f"{title!r} holds a semicolon, which Canvas may take for a separator." if ";" in title else ""
+
+
 def _heading_in(table: Table, heading: str) -> str:
     """Find our column's heading in the gradebook: by its number, else by exactly its title."""
     wanted = _NUMBERED.fullmatch(heading)
@@ -84,6 +89,8 @@ def _heading_in(table: Table, heading: str) -> str:
         numbered = _NUMBERED.fullmatch(cell)
         same_number = wanted is not None and numbered is not None and numbered[2] == wanted[2]
         same_title = wanted is None and heading in (cell, numbered[1] if numbered else None)
+        if (same_number or same_title) and (wrong := _why_refused(cell)):
+            raise UsageError(f"{table.file}: row 1: {wrong}")
         if same_number or same_title:
             return cell
     raise UsageError(f"{table.file}: row 1 has no column for {heading!r}; is it another course's gradebook?")
@@ -95,29 +102,6 @@ def _points_possible(table: Table, heading: str) -> Decimal | None:
         if row.cells[student] == _POINTS:
             return number_in(table, row, scores)
     return None
-
-
-def _not_fitting(
-    table: Table,
-    heading: str,
-    scores: Mapping[str, Decimal],
-    by_key: Mapping[str, Payload],
-    *,
-    overwrite: bool,
-) -> Iterator[Withheld]:
-    """List students who are not in the gradebook or have something else there: a score, a word like EX."""
-    rows = rows_by(table, column(table, "ID"))
-    for key, one in by_key.items():
-        if key not in rows:
-            yield Withheld(one.person.id, f"is not in {table.file}", lost=True)
-            continue
-        cell = rows[key].cells[fold_heading(heading)]
-        try:
-            same = number_in(table, rows[key], fold_heading(heading)) in (scores[key], None)
-        except UsageError:
-            same = False
-        if not same and not overwrite:
-            yield conflict(one.person.id, cell[:20], scores[key], f"{table.file} row {rows[key].number}")
 
 
 def _names(ones: Iterable[Payload]) -> dict[str, str]:

@@ -27,4 +27,4 @@ def make(order: Order) -> ScoreFile:
         "fractionalScore": float(Fraction(one.points) / result.max_score),
         "feedback": short_comment(one, order.exercise),
     }
-    return ScoreFile((json.dumps(document, ensure_ascii=False) + "\n").encode(), (result.student,))
+    return ScoreFile((json.dumps(document, ensure_ascii=False) + "\n").encode(), {result.student: one.points})

@@ -7,12 +7,14 @@ and addresses stay as they are, since another program finds people by them; the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes, escape_formula, is_formula
 from grader.course.model import Exercise
 from grader.lms.comment import short_comment
-from grader.lms.payload import Payload, plain
+from grader.lms.formats.sheet import column, rows_by, split_kept
+from grader.lms.payload import ANY_ID, Key, Payload, Scale, Withheld, plain
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import PLATFORM_IDS
 
@@ -47,17 +49,39 @@ def make(order: Order) -> ScoreFile:
             "a decimal mark . or , and they must differ."
         )
     columns = _columns(order)
-    rows = [[_cell(source, one, order) for _, source in columns] for one in order.sent]
+    sent, withheld = _comparable(order, columns)
+    rows = [[_cell(source, one, order) for _, source in columns] for one in sent]
     risky = sorted(
-        {o.person.id for o in order.sent for _, s in columns if s in _KEYS and is_formula(_cell(s, o, order))}
+        {o.person.id for o in sent for _, s in columns if s in _KEYS and is_formula(_cell(s, o, order))}
     )
     warnings = (
         (f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}",) if risky else ()
     )
-    written = tuple(one.person.id for one in order.sent)
-    return ScoreFile(
-        csv_bytes([heading for heading, _ in columns], rows, delimiter=delimiter), written, (), warnings
-    )
+    points = {one.person.id: one.points for one in sent}
+    headings = [escape_formula(heading) for heading, _ in columns]
+    return ScoreFile(csv_bytes(headings, rows, delimiter=delimiter), points, tuple(withheld), warnings)
+
+
+def _comparable(order: Order, columns: list[tuple[str, str]]) -> tuple[list[Payload], list[Withheld]]:
+    """Split those who are sent by what stands in the worksheet, which has the same headings.
+
+    Raises:
+        UsageError: It does not have the first column of ids and the score's, or the table has none.
+    """
+    if order.worksheet is None:
+        return list(order.sent), []
+    heads = {source: heading for heading, source in reversed(columns)}
+    ids = next((source for _, source in columns if source in _KEYS), "")
+    if not ids or "score" not in heads:
+        raise UsageError("--worksheet: a comparison needs an id or address and the score among --columns.")
+    rows = rows_by(order.worksheet, column(order.worksheet, heads[ids]))
+    cell = column(order.worksheet, heads["score"])
+    key = Key(ids, lambda person: str(getattr(person, ids)), ANY_ID)
+    by_key, withheld = key.sort(order.sent)
+    scale = Scale(order.exercise.points, Fraction(order.exercise.points))
+    written, stay = split_kept(order, rows, cell, by_key, scale)
+    sent = {one.person.id for one, _ in written.values()}
+    return [one for one in order.sent if one.person.id in sent], [*withheld, *stay]
 
 
 def _columns(order: Order) -> list[tuple[str, str]]:

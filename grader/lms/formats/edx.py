@@ -38,7 +38,8 @@ def make(order: Order) -> ScoreFile:
     by_key, kept = KEY.sort(order.sent)
     rows = sorted(by_key.items(), key=lambda item: int(item[0]))
     header = ("user_id", "New Points", "block_id", "Previous Points")
-    data = csv_bytes(header, ([key, plain(scale(one.points)), block, ""] for key, one in rows))
+    points = {one.person.id: scale(one.points) for _, one in rows}
+    data = csv_bytes(header, ([key, plain(points[one.person.id]), block, ""] for key, one in rows))
     if len(data) > MAX_BYTES:
         raise UsageError(f"The file would have {len(data):,} bytes, and Open edX takes {MAX_BYTES:,}.")
-    return ScoreFile(data, tuple(one.person.id for _, one in rows), tuple(kept))
+    return ScoreFile(data, points, tuple(kept))

@@ -29,7 +29,8 @@ def make(order: Order) -> ScoreFile:
     """
     result = only_result(order)
     document = results_json(result, order.exercise, scale_to(order.exercise, "gradescope", None, ""))
-    return ScoreFile((json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode(), (result.student,))
+    data = (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+    return ScoreFile(data, {result.student: result.points})
 
 
 def only_result(order: Order) -> FinalResult:

@@ -19,9 +19,9 @@ from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Moodle, WorksheetColumn
 from grader.lms.comment import comment_html, short_comment
-from grader.lms.formats.sheet import column, number_in, rows_by
+from grader.lms.formats.sheet import column, kept, number_in, rows_by
 from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain, scale_to, settings_of
-from grader.lms.scorefile import Order, ScoreFile, conflict
+from grader.lms.scorefile import Order, ScoreFile
 from grader.sources.table import Row, Table, fold_heading
 
 KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
@@ -67,17 +67,18 @@ def make(order: Order) -> ScoreFile:
     settings = settings_of(order.exercise, Moodle)
     worksheet = _open(order.worksheet, settings.columns)
     scale = scale_to(order.exercise, "moodle", *_maximum(worksheet))
-    by_key, kept = KEY.sort(_joined(order.sent, worksheet))
+    by_key, withheld = KEY.sort(_joined(order.sent, worksheet))
     if by_key and not by_key.keys() & worksheet.rows.keys():
         raise UsageError(f"{order.worksheet.file} knows none of the students: is it another assignment's?")
-    table, written = [], []
+    table, written = [], {}
     for key, one in sorted(by_key.items(), key=lambda item: int(item[0])):
-        filled = _filled(worksheet, key, one, scale(one.points), order)
+        points = scale(one.points)
+        filled = _filled(worksheet, key, one, points, order)
         if isinstance(filled, Withheld):
-            kept.append(filled)
+            withheld.append(filled)
         else:
             table.append(filled)
-            written.append(one.person.id)
+            written[one.person.id] = points
     warnings: tuple[str, ...] = ()
     headings = dict(worksheet.table.headings)
     if settings.comment and "Feedback comments" not in worksheet.columns:
@@ -85,7 +86,7 @@ def make(order: Order) -> ScoreFile:
     elif not settings.comment:
         headings.pop(worksheet.columns.get("Feedback comments", ""), None)
     data = csv_bytes(list(headings.values()), ([cells[key] for key in headings] for cells in table))
-    return ScoreFile(codecs.BOM_UTF8 + data, tuple(written), tuple(kept), warnings)
+    return ScoreFile(codecs.BOM_UTF8 + data, written, tuple(withheld), warnings)
 
 
 def participants(sent: Iterable[Payload], table: Table | None, exercise: Exercise) -> dict[str, Payload]:
@@ -153,9 +154,8 @@ def _filled(
         return Withheld(student, f"has another address there ({place}): another assignment's?", lost=True)
     if worksheet.cell(row, "Grade can be changed").casefold() in _NO:
         return Withheld(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
-    there = number_in(worksheet.table, row, worksheet.columns["Grade"])
-    if there not in (None, points) and not order.overwrite:
-        return conflict(student, worksheet.cell(row, "Grade"), points, worksheet.place(row, "Grade"))
+    if stays := kept(order, row, worksheet.columns["Grade"], student, points):
+        return stays
     cells = {key: cell.replace("\\", "&#92;") for key, cell in row.cells.items()}
     cells[worksheet.columns["Grade"]] = plain(points)
     comments = worksheet.columns.get("Feedback comments")

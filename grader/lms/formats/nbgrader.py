@@ -15,7 +15,7 @@ from grader.roster.roster import last_and_first
 def make(order: Order) -> ScoreFile:
     """Make one row for each student who has a score; times are UTC without a zone, as nbgrader keeps them."""
     rows = [list(_row(one, order)) for one in order.sent]
-    return ScoreFile(csv_bytes(EXPORT_COLUMNS, rows), tuple(one.person.id for one in order.sent))
+    return ScoreFile(csv_bytes(EXPORT_COLUMNS, rows), {one.person.id: one.points for one in order.sent})
 
 
 def _row(one: Payload, order: Order) -> Iterator[str]:

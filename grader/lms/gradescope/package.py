@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import tomli_w  # type: ignore[import-not-found, unused-ignore]  # checked where it is installed
+import tomli_w
 
 import grader
 from grader.base import DISTRIBUTION

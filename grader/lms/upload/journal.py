@@ -1,4 +1,4 @@
-"""The journal of uploads: one JSON line a step, on disk before the step is taken.
+"""The journal of uploads and exports: one JSON line a step, on disk before the step is taken.
 
 After a crash the last line may be cut off. It is ignored: a step that is not written down has not begun. The
 journal holds ids and points, no names and no tokens.
@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from grader.base.errors import GraderError
+from grader.lms.payload import plain
 
 FILE = "uploads.jsonl"
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of one student's score: about to be sent, accepted by the platform, or seen there.
+    """One step of one student's score: about to be sent, accepted by the platform, seen there; or exported.
 
     ``place`` names platform and assignment, ``digest`` what was sent. ``touched`` is the platform's own mark
     of the last change, ``stamp`` the time that was sent along (seconds since 1970), and ``attempt`` the
@@ -32,7 +34,7 @@ class Step:
     place: str
     student: str
     digest: str
-    state: Literal["sending", "sent", "seen"]
+    state: Literal["sending", "sent", "seen", "exported"]
     points: str
     touched: str = ""
     stamp: int = 0
@@ -70,6 +72,24 @@ class Journal:
         steps = self._steps.get((place, student), [])
         seen = [number for number, step in enumerate(steps) if step.state == "seen"]
         return steps[seen[-1] :] if seen else steps
+
+    def points_sent(self, platform: str, student: str) -> frozenset[Decimal]:
+        """Return the points that ever left for a platform, in a file or by upload."""
+        return frozenset(
+            Decimal(step.points)
+            for (place, whose), steps in self._steps.items()
+            for step in steps
+            if whose == student and place.partition(" ")[0] == platform
+        )
+
+    def add_export(self, platform: str, points: Mapping[str, Decimal]) -> None:
+        """Note the points in a file for a platform, by student, so that they are known again there.
+
+        Raises:
+            GraderError: They could not be written.
+        """
+        place = f"{platform} file"
+        self.add(Step(place, student, "", "exported", plain(one)) for student, one in points.items())
 
     def add(self, steps: Iterable[Step]) -> None:
         """Add steps; they are on disk when this returns.

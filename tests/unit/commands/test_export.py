@@ -16,7 +16,9 @@ from helpers.paths import ROOT
 from grader.base.errors import CourseError, GraderError, UsageError
 from grader.cli import cli
 from grader.commands.export import FORMATS
+from grader.lms.upload.journal import Journal
 
+NOT_COMPARED = "not compared with the scores on the platform: its import replaces them"
 CANVAS = "[exercise.lab.platform.canvas]\nassignment_id = 501\n"
 
 
@@ -54,6 +56,7 @@ def test_writes_the_file_for_its_owner_only(term):
     assert done.stderr.splitlines() == [
         "9: nothing was handed in",
         "studenttest: is the platform's test student",
+        f"{NOT_COMPARED}; to compare, name its own file with --worksheet FILE",
         f"6 scores in {path}",
     ]
 
@@ -101,7 +104,7 @@ def test_formats_about_one_student(term, name, file):
     """Gradescope and Coursera take one student's file; nobody else is reported as left out."""
     done = export(term, name, "--student", "0429")
     assert done.exit_code == 0, done.output
-    assert done.stderr == f"1 score in {term / 'graded/exports' / file}\n"
+    assert done.stderr == f"{NOT_COMPARED}\n1 score in {term / 'graded/exports' / file}\n"
     document = json.loads((term / "graded/exports" / file).read_text("utf-8"))
     assert document.get("score", document.get("fractionalScore")) in (14.5, 0.725)
     assert isinstance(export(term, name).exception, UsageError)
@@ -209,8 +212,8 @@ def test_feedback_page_that_is_gone(term):
         ("edx", "--delimiter", ";", "csv"),
         ("brightspace", "--decimal", ",", "csv"),
         ("csv", "--feedback", "back.zip", "canvas, moodle"),
-        ("edx", "--worksheet", "grades.csv", "canvas, moodle, blackboard"),
-        ("blackboard", "--overwrite", None, "canvas, moodle"),
+        ("edx", "--worksheet", "grades.csv", "canvas, moodle, brightspace, blackboard, csv"),
+        ("edx", "--overwrite", None, "canvas, moodle, brightspace, blackboard, csv"),
         ("canvas", "--delimiter", ",", "csv"),
     ],
 )
@@ -231,6 +234,58 @@ def test_the_page_lists_every_format_with_its_options():
     rows = re.findall(r"^\| `([a-z]+)`[^|]*\|([^|]*)\|", text, re.MULTILINE)
     listed = {name: tuple(re.findall(r"--([a-z]+)", options)) for name, options in rows}
     assert listed == {name: known.options for name, known in FORMATS.items()}
+
+
+GRADES = {
+    "canvas": ("ID,Student,Section,Lab 1 (501)", "{},x,s,{}", {"00017": "11", "00018": "12", "00019": "13"}),
+    "brightspace": (
+        "OrgDefinedId,Username,Lab 1 Points Grade <Numeric MaxPoints:20 Weight:5>,End-of-Line Indicator",
+        "#{},u,{},#",
+        {"00017": "b17", "00018": "b18", "00019": "b19"},
+    ),
+    "blackboard": (
+        "Username,Lab 1 [Total Pts: 20 Score] |664617",
+        "{},{}",
+        {"00017": "ada", "00018": "akim1", "00019": "akim2"},
+    ),
+    "csv": ("id,score", "{},{}", {"00017": "00017", "00018": "00018", "00019": "00019"}),
+}
+
+
+@pytest.mark.parametrize("name", GRADES)
+def test_a_second_week(term, name):
+    """A score that an earlier export gave is replaced by the new one; one by hand, and EX, are kept."""
+    heading, form, keys = GRADES[name]
+    column = '[exercise.lab.platform.blackboard]\ncolumn = "Lab 1 [Total Pts: 20 Score] |664617"\n'
+    small_class.course_at(term, CANVAS + column, small_class.DUE)
+    small_class.write_class(term / "graded", [small_class.result("00017", ())])
+    assert export(term, name).exit_code == 0
+    small_class.write_class(term / "graded")
+    first = Journal(term / "graded").points_sent(name, "00017")
+    assert len(first) == 1
+    assert 20 not in first
+    cells = {"00017": str(*first), "00018": "19.5", "00019": "EX"}
+    sheet = term / "sheet.csv"
+    sheet.write_text("\n".join([heading, *(form.format(keys[who], cells[who]) for who in keys)]))
+    only = [part for who in keys for part in ("--only", who)]
+    done = export(term, name, "--worksheet", str(sheet), *only)
+    assert done.exit_code == 1
+    assert Journal(term / "graded").points_sent(name, "00017") == {*first, 20}
+    lines = done.stderr.splitlines()
+    assert [line.partition(":")[0] for line in lines[:-1]] == ["00018", "00019"]
+    assert "has 19.5 already" in lines[0]
+    assert "has 'EX' (" in lines[1]
+    assert lines[-1].startswith("1 score in ")
+    again = export(term, name, "--worksheet", str(sheet), "--overwrite", "--only", "00018", "--only", "00019")
+    assert [line.partition(":")[0] for line in again.stderr.splitlines()[:-1]] == ["00019"]
+    assert Journal(term / "graded").points_sent(name, "00018") == {16}
+
+
+def test_only_a_stranger(term):
+    """A student without any result is a mistake in the call."""
+    done = export(term, "csv", "--only", "00017", "--only", "77777")
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == "--only: there is no result of '77777'."
 
 
 def test_overwrite_needs_a_worksheet(term):

@@ -202,18 +202,25 @@ def test_gradebook_shows_what_is_there(tmp_path):
     made = make(tmp_path, gradebook=GRADEBOOK)
     assert made.written == ("00017", "0429")
     assert {one.student: one.why for one in made.withheld} == {
-        "00018": "has EX already (gradebook.csv row 5); 16 replaces it with --overwrite only",
-        "00019": "has N/A already (gradebook.csv row 6); 12 replaces it with --overwrite only",
-        "7": "has 4,5 already (gradebook.csv row 8); 0 replaces it with --overwrite only",
+        "00018": "has 'EX' (gradebook.csv row 5, Lab 1 (501)), which no score replaces; change it there",
+        "00019": "has 'N/A' (gradebook.csv row 6, Lab 1 (501)), which no score replaces; change it there",
+        "7": "has 4,5 already (gradebook.csv row 8, Lab 1 (501)); 0 replaces it with --overwrite only",
         "8": "is not in gradebook.csv",
     }
     assert all(one.lost for one in made.withheld)
 
 
 def test_gradebook_with_overwrite(tmp_path):
-    """With --overwrite everyone in the gradebook is written; a student who is not in it is left out."""
+    """With --overwrite another score is written over; EX and N/A stay, and who is not in it is left out."""
     made = make(tmp_path, gradebook=GRADEBOOK, overwrite=True)
-    assert made.written == ("00017", "00018", "00019", "0429", "7")
+    assert made.written == ("00017", "0429", "7")
+
+
+def test_the_gradebooks_own_heading_is_checked(tmp_path):
+    """A heading that Canvas drops is refused, too, when it comes from the gradebook."""
+    gradebook = GRADEBOOK.replace(b"Lab 1 (501)", b"Final Grade of Lab 1 (501)")
+    with pytest.raises(UsageError, match=r"gradebook.csv: row 1: .*'Final Grade', and Canvas silently drops"):
+        make(tmp_path, gradebook=gradebook)
 
 
 def test_gradebook_gives_the_heading(tmp_path):
