@@ -17,14 +17,17 @@ from typing import Literal
 
 from grader.base.errors import CourseError, GraderError
 
+WRITING = ".writing-"
+"""What the name of a file begins with while it is being written."""
+
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file that only its owner can read, whole or not at all: temporary name, flush, rename.
+def write_whole(path: Path, data: bytes, *, durable: bool = True, mode: int = 0o600) -> None:
+    """Write a file whole or not at all: temporary name, flush, rename. Only its owner can read it by default.
 
     Without ``durable`` a power cut soon after may lose the file; use that for what can be made again.
 
@@ -34,19 +37,29 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=WRITING)
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
+            os.fchmod(handle, mode)
             if durable:
                 os.fsync(handle)
         Path(temporary).replace(path)
+        temporary = ""
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         raise GraderError(
             f"{path} could not be written: {error.strerror}. What was there before is untouched."
         ) from None
+    finally:  # also when the run is interrupted
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a run that was killed was writing, in a folder and all folders in it."""
+    for path in folder.rglob(f"{WRITING}*"):
+        if path.is_file() and not path.is_symlink():
+            path.unlink(missing_ok=True)
 
 
 def archive_bytes(members: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:

@@ -10,7 +10,7 @@ from grader.base.errors import UsageError
 from grader.commands.context import FOLDER, Call, shared_options
 from grader.course.load import COURSE_FILE
 from grader.course.model import Course
-from grader.gradebook.native import lay_out
+from grader.gradebook.native import lay_out, refuse_native
 from grader.results.out import open_out
 
 
@@ -28,8 +28,11 @@ def command(call: Call, folder: Path) -> None:
     """
     _refuse_course_folder(folder, call.course)
     people = call.roster.people if call.roster else ()
+    # What can be refused is refused before OUT is opened, which removes the sample class.
+    refuse_native(call.course, call.exercise, folder, call.folder)
     with open_out(call.folder, call.course, call.exercise, call.roster) as out:
         layout = lay_out(out, folder)
+        out.write_roster()
     for name in layout.kept:
         call.say(f"{folder / name}: changed by hand, left as it is", always=True)
     for student in layout.recorded.overtaken:

@@ -8,8 +8,8 @@ are in one gradebook, the one that ``grader grade`` records in.
 from __future__ import annotations
 
 import os
+import re
 import secrets
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,21 +17,26 @@ from pathlib import Path
 from string import Template
 
 from grader.base.errors import GraderError, UsageError
-from grader.base.files import write_whole
+from grader.base.files import sweep, write_whole
 from grader.course.model import Course, Exercise
-from grader.gradebook.store import DATABASE, course_id
+from grader.gradebook.store import DATABASE, course_id, gradebook_url, refuse_unusable
 from grader.gradebook.sync import RecordReport, record_out
 from grader.gradebook.words import gradebook_id
 from grader.grading.score import Result
 from grader.lesson.fill import filled_cells
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.notebook import instructor_cells, without_solutions
+from grader.results.folder import GRADED, course_folder, holds_sample
 from grader.results.out import Out
 from grader.results.student import student_folder
 
 CONFIG, README = "nbgrader_config.py", "README.md"
 
+_COURSE_ID = re.compile(r"""^\s*c\.CourseDirectory\.course_id\s*=\s*["']([^"'\n]*)["']""", re.MULTILINE)
 _SECRET, _TIMESTAMP = "submission_secret.txt", "timestamp.txt"
+
+_FOR_STUDENTS = 0o644
+"""The mode of a page that release_feedback copies: students fetch it as other users."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,33 @@ class Layout:
     recorded: RecordReport
 
 
+def refuse_native(course: Course, exercise: Exercise, folder: Path, out: Path) -> None:
+    """Refuse what :func:`lay_out` could not do, before anything is written.
+
+    Raises:
+        UsageError: The folder holds another course, or the exercises of this one have no common gradebook.
+        CourseError: The exercise or ``course.gradebook`` is not as it should be.
+        GraderError: The gradebook cannot be used.
+    """
+    home = GRADED if out == GRADED / exercise.name else course_folder(out)
+    if len(course.exercises) > 1 and not course.gradebook and home == out:
+        raise UsageError(
+            f"nbgrader keeps a course in one database, and {out} has its own; leave --out away, or "
+            'write gradebook = "sqlite:///gradebook.db" under [course] in course.toml.'
+        )
+    try:
+        found = _COURSE_ID.search((folder / CONFIG).read_text(encoding="utf-8", errors="replace"))
+    except FileNotFoundError:
+        found = None
+    except OSError as error:
+        raise UsageError(f"{folder / CONFIG}: {error.strerror}; name another folder.") from None
+    if found and found[1] != course_id(course):
+        raise UsageError(f"{folder} holds the nbgrader course {found[1]!r}; name another folder.")
+    instructor_cells(course, exercise)
+    if course.gradebook or course.sample or not holds_sample(out):  # the sample's own gradebook is removed
+        refuse_unusable(course, home)
+
+
 def lay_out(out: Out, folder: Path) -> Layout:
     """Make ``folder`` a course that nbgrader works in, or bring it up to date with OUT.
 
@@ -50,18 +82,15 @@ def lay_out(out: Out, folder: Path) -> Layout:
         GraderError: Something could not be read or written.
     """
     course, exercise = out.course, out.exercise
-    if len(course.exercises) > 1 and not course.gradebook and out.home == out.folder:
-        raise UsageError(
-            f"nbgrader keeps a course in one database, and {out.folder} has its own; leave --out away, or "
-            'write gradebook = "sqlite:///gradebook.db" under [course] in course.toml.'
-        )
+    refuse_native(course, exercise, folder, out.folder)
     own = _settings(course, folder, out.home)
-    kept = [name for name, data in own.items() if not _write_new(folder / name, data)]
     cells = instructor_cells(course, exercise)
-    source = folder / "source" / exercise.name / exercise.notebook
-    write_whole(source, notebook_bytes(cells, released=False))
     times = _times(folder, exercise, out.results())
     recorded = record_out(out, times=times, sources=without_solutions(cells))
+    sweep(folder)
+    kept = [name for name, data in own.items() if not _write_new(folder / name, data)]
+    source = folder / "source" / exercise.name / exercise.notebook
+    write_whole(source, notebook_bytes(cells, released=False))
     if out.results():
         out.write_tables()
     for result in out.results():
@@ -89,21 +118,15 @@ def _settings(course: Course, folder: Path, home: Path) -> Mapping[str, bytes]:
     """Fill in the files that people may change: nbgrader's settings and a README."""
     here = Path(__file__).parent / "nbgrader_files"
     if course.gradebook:
-        address = repr(_shared_address(course, folder))
+        address = repr(gradebook_url(course, home).render_as_string(hide_password=False))
     else:
-        way = os.path.relpath(home / DATABASE, folder)
-        address = f'"sqlite:///" + str((HERE / {Path(way).as_posix()!r}).resolve())'
+        way = repr(Path(os.path.relpath(home / DATABASE, folder)).as_posix())
+        address = f'URL.create("sqlite", database=str((HERE / {way}).resolve())).render_as_string()'
     words = {"course": course_id(course), "address": address, "title": course.title}
     return {
         name: Template((here / f"{name}.template").read_text(encoding="utf-8")).substitute(words).encode()
         for name in (CONFIG, README)
     }
-
-
-def _shared_address(course: Course, folder: Path) -> str:
-    from grader.gradebook.store import gradebook_url  # noqa: PLC0415 - it needs SQLAlchemy
-
-    return gradebook_url(course, folder)
 
 
 def _write_new(path: Path, data: bytes) -> bool:
@@ -126,14 +149,15 @@ def _write_pages(
         if (kept / "submission" / name).is_file()
     }
     # Formgrader shows HTML of a notebook as it is: nothing but code comes from the student.
-    page = notebook_bytes(filled_cells(cells, exercise, files), released=True)
-    write_whole(folder / "autograded" / student / exercise.name / exercise.notebook, page, durable=False)
+    notebook = notebook_bytes(filled_cells(cells, exercise, files), released=True)
+    write_whole(folder / "autograded" / student / exercise.name / exercise.notebook, notebook, durable=False)
     feedback = folder / "feedback" / student / exercise.name
     try:
         html = (kept / "feedback.html").read_bytes()
     except OSError as error:
         raise GraderError(f"{kept / 'feedback.html'} cannot be read: {error.strerror}.") from None
-    write_whole(feedback / exercise.notebook.replace(".ipynb", ".html"), html, durable=False)
+    page = feedback / exercise.notebook.replace(".ipynb", ".html")
+    write_whole(page, html, durable=False, mode=_FOR_STUDENTS)
     _copy_stamps(folder / "submitted" / student / exercise.name, feedback, result)
 
 
@@ -146,6 +170,6 @@ def _copy_stamps(submitted: Path, feedback: Path, result: Result) -> None:
     received = result.submission.submitted_at if result.submission else ""
     for name, data in ((_TIMESTAMP, received), (_SECRET, secrets.token_hex(64))):
         if (submitted / name).is_file():
-            shutil.copyfile(submitted / name, feedback / name)
+            write_whole(feedback / name, (submitted / name).read_bytes(), durable=False)
         elif not (feedback / name).is_file():
             write_whole(feedback / name, data.encode(), durable=False)

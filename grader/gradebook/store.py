@@ -36,6 +36,8 @@ _TABLES = frozenset(
         "task_cells",
     )
 )
+_FIRST_TABLES = frozenset(("assignment", "comment", "grade", "notebook", "student", "submitted_assignment"))
+"""Tables that nbgrader has had in all of its versions."""
 _CAUSES = (
     ("database is locked", "another program holds it; wait until it is done"),
     ("readonly database", "it is read-only; make the file and its folder writable"),
@@ -60,7 +62,7 @@ def course_id(course: Course) -> str:
     return re.sub(r"[^a-z0-9]+", "-", course.title.lower()).strip("-")[:64] or "course"
 
 
-def gradebook_url(course: Course, out: Path) -> str:
+def gradebook_url(course: Course, home: Path) -> URL:
     """Return the database's address: ``course.gradebook``, or ``gradebook.db`` in the course's own folder.
 
     A relative SQLite path in course.toml is meant from the course's folder.
@@ -71,9 +73,10 @@ def gradebook_url(course: Course, out: Path) -> str:
     """
     sqlalchemy = _sqlalchemy()
     if not course.gradebook:
-        return f"sqlite:///{(out / DATABASE).absolute()}"
+        local: URL = sqlalchemy.URL.create("sqlite", database=str((home / DATABASE).absolute()))
+        return local
     try:
-        url = sqlalchemy.make_url(course.gradebook)
+        url: URL = sqlalchemy.make_url(course.gradebook)
     except (sqlalchemy.exc.ArgumentError, ValueError):  # the latter for a port that is no number
         raise CourseError(
             "course.toml: course.gradebook: is not a database's address; "
@@ -83,8 +86,7 @@ def gradebook_url(course: Course, out: Path) -> str:
         if url.database in (None, "", ":memory:"):
             raise CourseError("course.toml: course.gradebook: names no file; write 'sqlite:///grades.db'.")
         url = url.set(database=str(course.root / str(url.database)))
-    text: str = url.render_as_string(hide_password=False)
-    return text
+    return url
 
 
 @dataclass(frozen=True)
@@ -103,27 +105,46 @@ def opened(course: Course, home: Path) -> Iterator[Database]:
         CourseError: ``course.gradebook`` is not a database's address.
         GraderError: nbgrader is missing, or the database cannot be used as it is.
     """
-    sqlalchemy = _sqlalchemy()
-    url = sqlalchemy.make_url(gradebook_url(course, home))
+    url = gradebook_url(course, home)
     with _plain_errors(url, home):
-        connect = {}
         if url.get_backend_name() == "sqlite":
             _make_file(Path(str(url.database)))
-            connect = {"timeout": LOCK_SECONDS}
-        try:
-            engine = sqlalchemy.create_engine(url, connect_args=connect)
-        except ModuleNotFoundError as error:
-            raise GraderError(_MISSING.format(name=error.name, extra="postgres")) from None
-        try:
-            if not sqlalchemy.inspect(engine).get_table_names():
+        with _engine(url) as engine:
+            if not _sqlalchemy().inspect(engine).get_table_names():
                 _create(engine)
-            tables = sqlalchemy.MetaData()
-            tables.reflect(engine)
-            _check(engine, tables.tables)
-            _add_course(engine, tables.tables["course"], course_id(course))
-            yield Database(engine, tables.tables)
-        finally:
-            engine.dispose()
+            tables = _checked_tables(engine)
+            _add_course(engine, tables["course"], course_id(course))
+            yield Database(engine, tables)
+
+
+def refuse_unusable(course: Course, home: Path) -> None:
+    """Refuse a gradebook that cannot be used as it is; nothing is made or written.
+
+    Raises:
+        CourseError: ``course.gradebook`` is not a database's address.
+        GraderError: nbgrader is missing, or the database cannot be used.
+    """
+    url = gradebook_url(course, home)
+    if not nbgrader_is_installed():
+        raise GraderError(_MISSING.format(name="nbgrader", extra="nbgrader"))
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        return
+    with _plain_errors(url, home), _engine(url) as engine:
+        if _sqlalchemy().inspect(engine).get_table_names():
+            _checked_tables(engine)
+
+
+@contextlib.contextmanager
+def _engine(url: URL) -> Iterator[Engine]:
+    connect = {"timeout": LOCK_SECONDS} if url.get_backend_name() == "sqlite" else {}
+    try:
+        engine = _sqlalchemy().create_engine(url, connect_args=connect)
+    except ModuleNotFoundError as error:
+        raise GraderError(_MISSING.format(name=error.name, extra="postgres")) from None
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 @contextlib.contextmanager
@@ -213,30 +234,37 @@ def _versions() -> list[str]:
     return [revision.revision for revision in ScriptDirectory(str(folder)).walk_revisions()]
 
 
-def _check(engine: Engine, tables: Mapping[str, Any]) -> None:
-    """Refuse a database that does not hold nbgrader's tables, all of them and of this version.
+def _checked_tables(engine: Engine) -> Mapping[str, Any]:
+    """Read what tables there are; refuse those of something else, and nbgrader's of another version.
 
     Raises:
         GraderError: It holds something else, or tables of another version.
     """
-    name = shown(engine.url)
-    if missing := _TABLES - tables.keys():
+    sqlalchemy = _sqlalchemy()
+    name, names = shown(engine.url), set(sqlalchemy.inspect(engine).get_table_names())
+    if missing := _FIRST_TABLES - names:
         raise GraderError(
             f"The database {name} is no nbgrader gradebook (it has no table {min(missing)}); "
             "name another one in course.toml, or move it away."
         )
-    version: object = ""
-    if "alembic_version" in tables:
-        with engine.connect() as connection:
-            version = connection.execute(tables["alembic_version"].select()).scalar()
-    elif all(
-        set(table.columns.keys()) <= set(tables[key].columns.keys())
-        for key, table in _nbgrader_api().Base.metadata.tables.items()
-    ):
-        with exclusive(engine) as connection:  # tables of this version that nobody wrote the version of
-            _stamp(connection)
-        return
     newest, *older = _versions()
+    metadata = sqlalchemy.MetaData()
+    if "alembic_version" in names:
+        with engine.connect() as connection:
+            version = connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version")).scalar()
+    else:
+        version = ""
+        if names >= _TABLES:
+            metadata.reflect(engine)
+            models = _nbgrader_api().Base.metadata.tables.items()
+            if all(
+                {*table.columns.keys()} <= {*metadata.tables[key].columns.keys()} for key, table in models
+            ):
+                with exclusive(
+                    engine
+                ) as connection:  # tables of this version that nobody wrote the version of
+                    _stamp(connection)
+                version = newest
     if not version or version in older:
         raise GraderError(
             f"The gradebook {name} was made by an older nbgrader; run 'nbgrader db upgrade' on it."
@@ -245,6 +273,11 @@ def _check(engine: Engine, tables: Mapping[str, Any]) -> None:
         raise GraderError(
             f"The gradebook {name} was made by a newer nbgrader than this one; update nbgrader."
         )
+    if missing := _TABLES - names:
+        raise GraderError(f"The gradebook {name} is damaged: it has no table {min(missing)}; restore it.")
+    metadata.reflect(engine)
+    tables: Mapping[str, Any] = metadata.tables
+    return tables
 
 
 @contextlib.contextmanager

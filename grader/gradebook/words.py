@@ -30,7 +30,7 @@ LENGTH = 128
 """Characters of an id, a name or an address: PostgreSQL refuses more, SQLite does not ask."""
 
 _COMMENT = 4000
-_AS_IT_IS = re.compile(r"[^\W_](?:[\w.@+= -]*\w)?")
+_AS_IT_IS = re.compile(r"[^\W_](?:[\w.@+= ,()!'\u2019-]*[\w)!])?")
 
 
 def gradebook_id(student: str) -> str:

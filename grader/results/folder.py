@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from grader.base.errors import GraderError, UsageError
-from grader.base.files import write_whole
+from grader.base.files import WRITING, sweep, write_whole
 from grader.course.model import Course, Exercise
 
 GRADED = Path("graded")
@@ -33,7 +33,7 @@ OF_EXERCISE = {
     "manual*.json": "points given by hand",
     "uploads.jsonl*": "what was sent to a platform",
     "exports": "score files for platforms",
-    ".writing-*": "files that a run was writing when it ended",
+    f"{WRITING}*": "files that a run was writing when it ended",
 }
 """What an exercise's files hold about people, by patterns of names."""
 
@@ -121,8 +121,15 @@ def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
         mark = {"course": course.title, "exercise": exercise.name, "sample": course.sample}
         _claim(out / MARK, mark, OF_EXERCISE | OF_COURSE)
         _move_up(out)
+        if (out / LOCK).stat().st_size:  # the last run was killed
+            sweep(out)
+            for path in course_folder(out).glob(f"{WRITING}*"):
+                clear(path)
         (out / LOCK).write_text(f"{socket.gethostname()} process {os.getpid()}", encoding="utf-8")
-        yield
+        try:
+            yield
+        finally:
+            os.truncate(out / LOCK, 0)
 
 
 @contextmanager

@@ -59,7 +59,8 @@ def opened_by_nbgrader(course, home):
         warnings.simplefilter("ignore")
         from nbgrader.api import Gradebook  # noqa: PLC0415 - it takes seconds
 
-        with Gradebook(gradebook_url(course, home), course_id(course)) as gradebook:
+        address = gradebook_url(course, home).render_as_string(hide_password=False)
+        with Gradebook(address, course_id(course)) as gradebook:
             yield gradebook
 
 

@@ -73,6 +73,24 @@ def test_disk_that_fills_while_flushing(tmp_path, monkeypatch):
     assert [one.name for one in tmp_path.iterdir()] == ["scores.csv"]
 
 
+def test_interrupted_while_flushing(tmp_path, monkeypatch):
+    """An interrupted write leaves nothing half written behind."""
+
+    def interrupt(_handle):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a", b"new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_for_others(tmp_path):
+    """A file can be one that others may read."""
+    write_whole(tmp_path / "a", b"new", mode=0o644)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o644
+
+
 def test_folder_that_cannot_be_made(tmp_path):
     """If a file is in the place of a folder, the path is named."""
     (tmp_path / "students").write_bytes(b"")

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -19,6 +20,7 @@ from grader.base.errors import GraderError, UsageError
 from grader.commands.nbgrader import command as nbgrader_command
 from grader.course.load import load_course
 from grader.gradebook.native import lay_out as lay_out_course
+from grader.gradebook.sync import record_out
 from grader.lesson.notebook import student_notebook
 from grader.results.out import open_out
 from grader.results.student import result_bytes, student_folder
@@ -251,6 +253,96 @@ def test_command(folders, tmp_path):
     assert done.output == f"{folder}/README.md: changed by hand, left as it is\n"
     with closing(sqlite3.connect(out / "gradebook.db")) as database:
         assert database.execute("SELECT count(*) FROM student").fetchone() == (3,)
+
+
+def run(folder, out, tmp_path, *words):
+    """Call the command on the small course."""
+    place = ("--out", str(out), "--course", str(tmp_path / "course.toml"))
+    return CliRunner().invoke(nbgrader_command, [str(folder), *place, *words])
+
+
+def test_a_roster_given_once_is_kept(course, folders, tmp_path):
+    """The roster of one call is that of the next."""
+    folder, out = folders
+    (tmp_path / "people.csv").write_text("id,name,email\nada,Ada Byron,\nbob,,\n")
+    assert run(folder, out, tmp_path, "--roster", str(tmp_path / "people.csv")).exit_code == 0
+    (out / "gradebook.db").unlink()
+    assert "2 people" in run(folder, out, tmp_path).output
+    with closing(sqlite3.connect(out / "gradebook.db")) as database:
+        assert database.execute("SELECT id FROM student").fetchall() == [("ada",), ("bob",)]
+    assert course[0].title == "Sums, and means!"
+
+
+@pytest.mark.parametrize("cause", ["foreign database", "no address", "another course", "no solution"])
+def test_a_refused_command_leaves_nothing(course, folders, tmp_path, cause):
+    """Whatever it is refused for, there is neither a course nor an OUT, and nothing of the sample is gone."""
+    folder, out = folders
+    text = (tmp_path / "course.toml").read_text()
+    address = f"sqlite:///{tmp_path}/songs.db" if cause == "foreign database" else "songs"
+    if cause == "another course":
+        folder.mkdir()
+        (folder / "nbgrader_config.py").write_text("c.CourseDirectory.course_id = 'history'\n")
+    elif cause == "no solution":
+        (course[0].root / "solutions/week1/lab.py").unlink()
+    else:
+        (tmp_path / "course.toml").write_text(
+            text.replace("[course]", f'[course]\ngradebook = "{address}"', 1)
+        )
+    with closing(sqlite3.connect(tmp_path / "songs.db")) as database:
+        database.execute("CREATE TABLE songs (title)")
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
+    done = run(folder, out, tmp_path)
+    assert isinstance(done.exception, GraderError), done.output
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert not out.exists()
+
+
+def test_after_the_sample_class(course, folders, tmp_path, monkeypatch):
+    """The sample's results and gradebook, which ``make grade`` leaves in graded/, do not stand in the way."""
+    folder = folders[0]
+    monkeypatch.chdir(tmp_path)
+    sample = replace(course[0], sample=True)
+    with open_out(Path("graded/week1"), sample, course[1], Roster(tuple(PEOPLE))) as held:
+        record_out(held)
+        held.write_roster()
+    done = CliRunner().invoke(nbgrader_command, [str(folder)])
+    assert done.exit_code == 0, done.output
+    assert "0 people, 0 results" in done.output
+    assert settings(folder)["db_url"] == f"sqlite:///{tmp_path / 'graded/gradebook.db'}"
+    with closing(sqlite3.connect(tmp_path / "graded/gradebook.db")) as database:
+        assert database.execute("SELECT count(*) FROM student").fetchone() == (0,)
+        assert database.execute("SELECT count(*) FROM source_cell").fetchone() > (0,)
+
+
+def test_only_the_page_is_for_students(course, folders):
+    """What release_feedback copies can be read by others; the secret and formgrader's page cannot."""
+    folder, out = folders
+    keep(out, result(course[1], "ada"))
+    lay_out(*course, folder, out)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("week1/*.*")}
+    assert modes.pop("lab.html") == 0o644
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_killed_run_leaves_nothing_behind(course, folders):
+    """What a killed run was writing into the course is removed by the next."""
+    folder, out = folders
+    keep(out, result(course[1], "ada"))
+    lay_out(*course, folder, out)
+    left = folder / "feedback/ada/week1/.writing-x"
+    left.write_text("half a pa")
+    lay_out(*course, folder, out)
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("name", ["what?", "50%41#"])
+def test_settings_of_any_folder(course, tmp_path, name):
+    """The settings name the gradebook also where OUT has signs of an address in its name."""
+    from sqlalchemy import make_url  # noqa: PLC0415 - takes a while to import
+
+    lay_out(*course, tmp_path / "native", tmp_path / name)
+    url = make_url(settings(tmp_path / "native")["db_url"])
+    assert (url.database, dict(url.query)) == (str(tmp_path.resolve() / name / "gradebook.db"), {})
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from helpers import notebook_course, postgres_server
-from helpers.gradebook_class import result
+from helpers.gradebook_class import opened_by_nbgrader, result
 
 from grader.base.errors import CourseError, GraderError
 from grader.gradebook import store as gradebook_store
@@ -121,6 +121,38 @@ def test_older(course, out):
     query(out / "gradebook.db", "DROP TABLE alembic_version")
     query(out / "gradebook.db", "ALTER TABLE student DROP COLUMN lms_user_id")
     assert "older nbgrader" in complaint(course, out)
+
+
+def test_older_without_tables_of_today(course, out):
+    """Tables of an nbgrader from before courses and task cells are an older one's, not something else's."""
+    record(*course, [], out)
+    for table in ("course", "task_cells", "base_cell", "grade_cells", "solution_cells"):
+        query(out / "gradebook.db", f"DROP TABLE {table}")
+    assert "older nbgrader" not in complaint(course, out), "a table that this version should have is missing"
+    query(out / "gradebook.db", "UPDATE alembic_version SET version_num = 'b6d005d67074'")
+    assert complaint(course, out).endswith("was made by an older nbgrader; run 'nbgrader db upgrade' on it.")
+    query(out / "gradebook.db", "DROP TABLE alembic_version")
+    assert "older nbgrader" in complaint(course, out)
+
+
+@pytest.mark.parametrize("name", ["what?", "50%41", "a#b", "a b+c", "q?mode=ro"])
+def test_any_folder(course, tmp_path, name):
+    """The gradebook is in OUT whatever signs of an address are in OUT's name; nbgrader finds it there."""
+    folder = tmp_path / name
+    assert record(*course, [result(course[1], "ada")], folder).recorded == 1
+    assert list(folder.iterdir()) == [folder / "gradebook.db"]
+    assert query(folder / "gradebook.db", "SELECT count(*) FROM student") == [(1,)]
+    with opened_by_nbgrader(course[0], folder) as gradebook:
+        assert [student.id for student in gradebook.students] == ["ada"]
+
+
+def test_looked_at_without_a_trace(course, out):
+    """Looking whether a gradebook can be used makes none, and refuses what recording would refuse."""
+    gradebook_store.refuse_unusable(course[0], out)
+    assert list(out.iterdir()) == []
+    query(out / "gradebook.db", "CREATE TABLE songs (title)")
+    with pytest.raises(GraderError, match="is no nbgrader gradebook"):
+        gradebook_store.refuse_unusable(course[0], out)
 
 
 def test_foreign(course, out):

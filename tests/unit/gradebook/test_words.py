@@ -11,7 +11,20 @@ from grader.roster.roster import Person
 
 
 @pytest.mark.parametrize(
-    "student", ["ada", "0042", "A.B-C_d", "ada@example.edu", "a b", "李小明", "a+b=c", "x" * 128]
+    "student",
+    [
+        "ada",
+        "0042",
+        "A.B-C_d",
+        "ada@example.edu",
+        "a b",
+        "李小明",
+        "a+b=c",
+        "x" * 128,
+        "o'neil",
+        "o\u2019neil",
+        "a (2)!",
+    ],
 )
 def test_plain_ids_stay(student):
     """An id that can name a folder and stand in an address is kept."""
@@ -29,6 +42,12 @@ def test_plain_ids_stay(student):
         "a ",
         "a/b",
         "a\\b",
+        'a"b',
+        "a<b",
+        "a?b",
+        "a#b",
+        "a,",
+        "'a'",
         "a%2e",
         "a*",
         "a[1]",

@@ -126,6 +126,31 @@ def test_foreign_mark(out, course, mark):
         enter(out, course)
 
 
+def test_what_a_killed_run_was_writing_is_removed(out, course):
+    """Half-written files are gone after the next run; a lock that says its holder tells of a killed run."""
+    enter(out, course)
+    assert (out / ".lock").read_bytes() == b""
+    left = [out / ".writing-a", out / "students/ada/.writing-b", out / "students/ada/submission/.writing-c"]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("half a pa")
+    (out / ".lock").write_text("host process 7")
+    enter(out, course)
+    assert not any(path.exists() for path in left)
+    assert (out / ".lock").read_bytes() == b""
+
+
+def test_what_a_killed_run_was_writing_beside_out_is_removed(tmp_path, course, monkeypatch):
+    """The same holds for the course's own folder."""
+    monkeypatch.chdir(tmp_path)
+    out = Path("graded/lab")
+    enter(out, course)
+    Path("graded/.writing-a").write_text("half a ros")
+    (out / ".lock").write_text("host process 7")
+    enter(out, course)
+    assert not Path("graded/.writing-a").exists()
+
+
 def test_one_run_at_a_time(out, course, monkeypatch):
     """A second run is told who holds OUT, and gives up soon."""
     monkeypatch.setattr("grader.results.folder._LOCK_SECONDS", 0.1)
