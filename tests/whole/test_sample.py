@@ -100,8 +100,8 @@ def test_stopped_is_not_wrong(out):
 
 
 def test_a_file_that_cannot_be_imported_is_not_run(out):
-    """Syntax errors and ``sys.exit()`` cost their own file's criteria, which were not run."""
-    for student in ("haddad", "lindqvist", "0041207"):
+    """A syntax error and an empty file cost that file's criteria, which were not run."""
+    for student in ("haddad", "0041207"):
         states = {(c["task"] == "hands_on", c["status"]) for c in result_of(out, student)["criteria"]}
         assert states == {(True, "passed"), (False, "not-run")}, student
 

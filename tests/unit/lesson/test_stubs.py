@@ -121,8 +121,8 @@ def test_misspelt_mark_releases_nothing(mark):
 def test_stale_until_built(course):
     """A missing or changed stub is stale; after a build nothing is, and the file is for everyone to read."""
     exercise = course.exercise(None)
-    assert stale_files(course, exercise) == ["sums.py"]
-    assert build(course, exercise) == ["sums.py"]
+    assert stale_files(course, exercise) == ["sums.py", "kit/points.json"]
+    assert build(course, exercise) == ["sums.py", "kit/points.json"]
     written = course.root / "exercises" / "sums" / "sums.py"
     assert written.read_text() == STUB
     assert stat.S_IMODE(written.stat().st_mode) == 0o644
@@ -134,9 +134,9 @@ def test_stale_until_built(course):
 def test_generated_files_are_the_same_every_time(course):
     """The same source gives the same bytes."""
     exercise = course.exercise(None)
-    assert (
-        generated_files(course, exercise) == generated_files(course, exercise) == {"sums.py": STUB.encode()}
-    )
+    first = generated_files(course, exercise)
+    assert generated_files(course, exercise) == first
+    assert (list(first), first["sums.py"]) == (["sums.py", "kit/points.json"], STUB.encode())
 
 
 def test_missing_solution_is_named(course):
@@ -164,7 +164,10 @@ def test_command_says_what_it_wrote(course, monkeypatch):
     """`grader build` finds the course upwards, names what it wrote, and then has nothing to do."""
     monkeypatch.chdir(course.root / "solutions" / "sums")
     first = CliRunner().invoke(command, [])
-    assert (first.exit_code, first.stderr) == (0, "exercises/sums/sums.py: written\n")
+    assert (first.exit_code, first.stderr) == (
+        0,
+        "exercises/sums/sums.py: written\nexercises/sums/kit/points.json: written\n",
+    )
     again = CliRunner().invoke(command, ["--exercise", "sums"])
     assert (again.exit_code, again.stderr) == (0, "exercises/sums: nothing to do\n")
 
