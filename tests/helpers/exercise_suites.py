@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
+import contextlib
 import importlib.util
+import io
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,7 +15,11 @@ from typing import Any
 import pytest
 
 from grader.course.load import load_course
-from grader.course.model import Exercise
+from grader.course.model import Exercise, class_id
+from grader.sandbox.inside import wire
+from grader.sandbox.inside.serve import Server
+from grader.sandbox.reply import check_verdict
+from grader.suite.run import Exchange
 from helpers.paths import ROOT
 
 NAME = "contiguous_reservation"
@@ -37,6 +44,7 @@ class Suites:
         self.solutions = {stem: load_module(ROOT / "solutions" / NAME / f"{stem}.py", stem) for stem in stems}
         self.stand_ins = {stem: ModuleType(stem) for stem in stems}
         self.tests: dict[tuple[str, str], ModuleType] = {}
+        self.test = ""
         before = {stem: sys.modules.get(stem) for stem in stems}
         sys.modules.update(self.stand_ins)
         try:
@@ -70,9 +78,35 @@ class Suites:
         ended: dict[str, dict[str, BaseException | None]] = {}
         for criterion in (c for c in self.exercise.criteria_of(task) if c.visibility in visibilities):
             cls = self.classes(criterion.visibility, file)[criterion.tests]
-            names = [name for name in vars(cls) if name.startswith("test_")]
-            ended[criterion.id] = {name: _outcome(getattr(cls(), name)) for name in names}
+            ended[criterion.id] = {}
+            for name in (name for name in vars(cls) if name.startswith("test_")):
+                self.test = f"{class_id(self.exercise, criterion)}::{name}"
+                ended[criterion.id][name] = _outcome(getattr(cls(), name))
         return ended
+
+    def graded(self, task: str, function: Callable[..., Any]) -> tuple[set[str], list[Exchange]]:
+        """The criteria of ``task`` that a function passes, and the exchanges that the grader would have."""
+        exchanges: list[Exchange] = []
+        server, module = Server(-1, 1000), Path(self.exercise.task(task).file).stem
+
+        def remote(*arguments: Any, **keywords: Any) -> Any:
+            request = {"verb": "call", "module": module, "name": task}
+            request |= {"arguments": [wire.encode(argument) for argument in arguments]}
+            request |= {"keywords": [[key, wire.encode(value)] for key, value in keywords.items()]}
+            with contextlib.redirect_stdout(io.StringIO()):
+                verdict = check_verdict({**server.call(function, request)[0], "n": ""}, "", request)
+            exchanges.append(Exchange(self.test, request, verdict, {}))
+            for position, tree in verdict.get("changed", ()):
+                arguments[position][:] = wire.decode(tree)
+            if verdict["kind"] == "raised":
+                raise getattr(builtins, verdict["classes"][0])
+            return wire.decode(verdict["value"])
+
+        passed: set[str] = set()
+        for visibility in ("visible", "hidden"):
+            ended = self.run(task, {task: remote}, (visibility,))
+            passed |= {c for c, tests in ended.items() if all(error is None for error in tests.values())}
+        return passed, exchanges
 
     def passed(self, task: str, changes: Mapping[str, Any]) -> set[str]:
         """The criteria of ``task`` of which all tests pass, with ``changes`` made to the solution."""

@@ -7,6 +7,7 @@ import re
 from fractions import Fraction
 
 import pytest
+from helpers.class_answers import ANSWERS
 from helpers.exercise_suites import NAME, ROOT, Suites, load_module
 from helpers.golden import assert_golden
 from helpers.right_variants import RIGHT
@@ -30,11 +31,19 @@ def test_hints_are_short():
         assert not criterion.sentence.endswith(".")
 
 
+# What a call returns is another criterion's question here: replies are compared with replies.
+COMPARING = {"TestUsedGiven", "TestUsedReads", "TestWasteReads"}
+COMPARING |= {"test_all_empty", "test_less_than_a_region", "test_kind_of_zero"}
+
+
 @pytest.mark.parametrize("visibility", ["visible", "hidden"])
 def test_expectations_are_literals(visibility):
     """No test of a function computes what it expects, and a share is compared within 1e-9 absolute."""
     source = (ROOT / "tests" / visibility / NAME / "test_reservation.py").read_text(encoding="utf-8")
-    checks = [node.test for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
+    groups = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    tests = [test for group in groups if group.name not in COMPARING for test in group.body]
+    tests = [test for test in tests if test.name not in COMPARING]
+    checks = [node.test for test in tests for node in ast.walk(test) if isinstance(node, ast.Assert)]
     assert len(checks) > 30
     for check in checks:
         assert isinstance(check, ast.Compare)
@@ -209,6 +218,61 @@ def test_table_of_visible_cases_earns_visible_points_only(task, otherwise):
     SUITES.run(task, {task: noting}, ("visible",))
     visible = {c.id for c in EXERCISE.criteria_of(task) if c.visibility == "visible"}
     assert SUITES.passed(task, {task: hard_coded}) == visible
+
+
+@pytest.mark.parametrize("given", [None, 0, 0.5, "the first", "the last", "nothing"], ids=str)
+def test_answers_without_formula_or_check_earn_almost_nothing(given):
+    """A constant, an argument given back or an empty body in all functions earns at most 2 of 16 points."""
+    points = 0
+    for task in FUNCTIONS:
+
+        def junk(*args, **_kwargs):
+            if given in ("the first", "the last"):
+                return args[0 if given == "the first" else -1]
+            return None if given == "nothing" else given
+
+        passed = SUITES.graded(task, junk)[0]
+        points += sum(c.points for c in EXERCISE.criteria_of(task) if c.id in passed)
+    assert points <= 2
+
+
+# --- a class's wrong answers ---
+
+
+def test_wrong_answers_of_a_class_lose_the_ideas_that_they_break():
+    """No criterion is given against its sentence, and at most 2 % of those to be kept are taken."""
+    kept, taken, given = 0, [], []
+    for task, function, loses, _named in ANSWERS:
+        criteria = {criterion.id for criterion in EXERCISE.criteria_of(task)}
+        assert loses <= criteria
+        lost = criteria - SUITES.graded(task, function)[0]
+        kept += len(criteria - loses)
+        taken += [(function.__name__, criterion) for criterion in sorted(lost - loses)]
+        given += [(function.__name__, criterion) for criterion in sorted(loses - lost)]
+    assert len(ANSWERS) >= 100
+    assert given == []
+    assert len(taken) <= 0.02 * kept, taken
+
+
+@pytest.mark.parametrize(
+    ("wrong", "costs"),
+    [
+        ("used-minus-one", {"used-too-long"}),
+        ("used-max-of-nothing", {"used-limit-given"}),
+        ("used-raises-exception", {"used-too-long"}),
+        ("used-float", {"used-sum"}),
+        ("waste-percent", {"waste-share"}),
+        ("waste-refuses-exactly-full", {"waste-ends"}),
+        ("extra-fractions", {"extra-whole"}),
+        ("paged-rounds-total", {"paged-each-sequence"}),
+        ("paged-always-one-more", {"paged-no-empty-block"}),
+    ],
+)
+def test_a_mistake_costs_the_criterion_that_it_breaks_once(wrong, costs):
+    """The same formula with one mistake keeps the points of all other ideas."""
+    one = next(one for one in WRONG if one.id == wrong)
+    criteria = {criterion.id for criterion in EXERCISE.criteria_of(one.task)}
+    assert criteria - SUITES.graded(one.task, one.function)[0] == costs
 
 
 # --- answers that are nearly right ---
