@@ -1,39 +1,102 @@
-"""Put the hand-ins of one student in order of time, and read them as numbered attempts."""
+"""Put the hand-ins of one student in order of time, and read them in a process with limits."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC
+
+import msgspec
 
 from grader.base.flags import SEVERAL_HAND_INS
 from grader.course.model import Exercise
 from grader.intake.handin import HandIn
-from grader.intake.prepare import read_hand_in
-from grader.sources.reader import READING_SECONDS
+from grader.intake.prepare import read_hand_in, unreadable_submission
+from grader.sources.reader import LimitError, allow, read_apart
 from grader.sources.submission import Submission
 
+STUDENT_SECONDS = 20.0
+"""CPU seconds to read all attempts of a student; ordinary ones take milliseconds."""
+_FEWEST_SECONDS = 0.05
 
-def read_attempts(hand_ins: Sequence[HandIn], exercise: Exercise, *, only_last: bool) -> list[Submission]:
-    """Read one student's hand-ins in order of time as numbered attempts; [] when nothing tells the order.
 
-    All attempts of a student share one limit of time, and the last one is read first. With ``only_last`` the
-    earlier ones stay as they were handed in: their notebook is not turned into files.
+class Read(msgspec.Struct, tag=True):
+    """A submission that was read, whether it is the student's latest, and the CPU seconds that it took.
+
+    Its time is written as text, because JSON keeps no zone.
     """
+
+    submission: Submission
+    submitted_at: str
+    latest: bool
+    seconds: float
+
+
+def read_all(
+    students: Sequence[Sequence[HandIn]], exercise: Exercise, *, only_latest: bool
+) -> Iterator[bytes]:
+    """Read the ordered hand-ins of every student in a process with limits; yield a Read as JSON for each.
+
+    Of one student the latest is read first. Each may take half of the student's seconds that are left, so
+    that a bad one leaves time for the others. When the process dies, that hand-in is unreadable, and another
+    process goes on with the next. With ``only_latest`` the earlier ones stay as they were handed in: their
+    notebook is not turned into files.
+    """
+    todo = [(one, one is ordered[-1]) for ordered in students for one in reversed(ordered)]
+    left: dict[str, float] = defaultdict(lambda: STUDENT_SECONDS)
+
+    def answer(submission: Submission, used: float, *, latest: bool) -> bytes:
+        at = submission.submitted_at
+        plain = replace(submission, submitted_at=None)
+        return msgspec.json.encode(Read(plain, at.isoformat() if at else "", latest, used))
+
+    def work() -> Iterator[bytes]:
+        for hand_in, latest in todo[done:]:
+            seconds = left[hand_in.student] / 2
+            if seconds < _FEWEST_SECONDS:
+                yield answer(too_much(hand_in), 0.0, latest=latest)
+                continue
+            allow(seconds)
+            begun = time.process_time()
+            submission = read_hand_in(hand_in, exercise, to_grade=latest or not only_latest)
+            used = time.process_time() - begun
+            left[hand_in.student] -= used
+            yield answer(submission, used, latest=latest)
+
+    def too_much(hand_in: HandIn) -> Submission:
+        return unreadable_submission(hand_in, exercise, f"{hand_in.received_as} {LimitError()}.")
+
+    done = 0
+    while done < len(todo):
+        try:
+            for message in read_apart(work):
+                left[todo[done][0].student] -= msgspec.json.decode(message, type=_Used).seconds
+                done += 1
+                yield message
+        except LimitError:
+            hand_in, latest = todo[done]
+            left[hand_in.student] /= 2
+            done += 1
+            yield answer(too_much(hand_in), 0.0, latest=latest)
+
+
+class _Used(msgspec.Struct):
+    seconds: float
+
+
+def numbered(hand_ins: Sequence[HandIn]) -> list[HandIn]:
+    """Put one student's hand-ins in order of time and number them; [] when nothing tells the order."""
     ordered = in_order(hand_ins) or []
     numbers = [one.attempt for one in ordered]
     if 0 in numbers or len(set(numbers)) < len(numbers):
         numbers = list(range(1, len(ordered) + 1))
     flags = (SEVERAL_HAND_INS,) if len({one.path for one in ordered}) > 1 else ()
-    left = READING_SECONDS
-    attempts: list[Submission] = []
-    for one, number in reversed([*zip(ordered, numbers, strict=True)]):
-        begun = time.process_time()
-        numbered = replace(one, attempt=number, flags=(*one.flags, *flags))
-        attempts.append(read_hand_in(numbered, exercise, left, to_grade=not (attempts and only_last)))
-        left = max(0.1, left - (time.process_time() - begun))
-    return attempts[::-1]
+    return [
+        replace(one, attempt=number, flags=(*one.flags, *flags))
+        for one, number in zip(ordered, numbers, strict=True)
+    ]
 
 
 def in_order(hand_ins: Sequence[HandIn]) -> list[HandIn] | None:

@@ -28,7 +28,6 @@ from grader.intake.handin import HandIn
 from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
 from grader.intake.notebook.read import MAX_NOTEBOOK
 from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
-from grader.sources.limits import Room
 from grader.sources.names import is_close, split_ending
 from grader.sources.submission import Submission
 from grader.sources.tree import Member, UnreadableError
@@ -125,12 +124,11 @@ def _considered(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) 
 
 def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
     """Return the members with each archive replaced by its members; a refused one gets a problem."""
-    room = Room.of_hand_in()
     plain = [m for m in members if not is_archive(m.name)]
     archives = [m for m in members if is_archive(m.name)]
     for member in archives[:_MAX_ARCHIVES]:
         try:
-            tree = open_nested(member, stack, room)
+            tree = open_nested(member, stack)
         except UnreadableError as error:
             plain.append(replace(member, problem=str(error)))
             continue

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from datetime import UTC, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from grader.base.errors import UsageError
+import msgspec
+
+from grader.base.errors import GraderError, UsageError
 from grader.base.text import printable
 from grader.course.model import Exercise
-from grader.intake.attempts import read_attempts
+from grader.intake.attempts import Read, numbered, read_all
 from grader.intake.choose import expected_names
 from grader.intake.handin import HandIn, Setting
 from grader.intake.match import Unmatched, match_students, read_matches
@@ -22,6 +25,7 @@ from grader.intake.recognise import recognise, scheme_named
 from grader.roster.roster import Roster
 from grader.sources.archives import is_archive, is_handed_in, open_files, open_source
 from grader.sources.names import is_close
+from grader.sources.reader import LimitError, allow, read_apart
 from grader.sources.submission import Submission
 from grader.sources.tree import Refused, Tree, UnreadableError
 
@@ -44,14 +48,24 @@ class Intake:
     earlier: tuple[Submission, ...] = ()
 
 
-@dataclass
-class _Gathered:
-    """What the PATHs gave so far; hand-ins by student."""
+_PATH_SECONDS = 120.0
+"""CPU seconds to list what a PATH holds, whoever handed it in."""
+_CLASS_MEMORY = 4 << 30
+"""Bytes to list everything: 200,000 files, and what is kept of tars."""
 
-    hand_ins: dict[str, list[HandIn]] = field(default_factory=lambda: defaultdict(list))
-    unmatched: list[Unmatched] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
-    recognised: list[str] = field(default_factory=list)
+
+class _Opening(msgspec.Struct, tag=True):
+    """Number ``path`` of the PATHs is opened now."""
+
+    path: int
+
+
+class _Gathered(msgspec.Struct, tag=True):
+    """What the PATHs gave so far, apart from what belongs to students."""
+
+    unmatched: list[Unmatched] = []
+    refused: list[Refused] = []
+    recognised: list[str] = []
 
 
 def collect(
@@ -82,32 +96,91 @@ def collect(
     matches = read_matches(match, roster) if match else {}
     setting = Setting(exercise, roster, timezone, matches)
     gathered = _Gathered()
-    every: dict[str, list[Submission]] = {}
-    with ExitStack() as stack:
-        for number, (name, tree) in enumerate(_trees(paths, exercise, stack)):
-            if isinstance(tree, UnreadableError):
-                gathered.refused.append(Refused(printable(name), str(tree)))
-                continue
-            for hand_in in _hand_ins(name, tree, setting, format, gathered):
-                matched, unmatched = match_students(replace(hand_in, path=number), roster, matches)
-                gathered.unmatched += unmatched
-                for one in matched:
-                    gathered.hand_ins[one.student].append(one)
-        for student, hand_ins in sorted(gathered.hand_ins.items()):
-            if read := read_attempts(hand_ins, exercise, only_last=attempts == "latest"):
-                every[student] = read
-                continue
-            why = "several hand-ins fit the same student, and nothing tells which is the latest"
-            gathered.unmatched += [Unmatched(one.label, why, (student,)) for one in hand_ins]
-    passed = 0 if attempts == "best" else -1
+    every: dict[str, list[Submission]] = defaultdict(list)
+    earlier: list[Submission] = []
+    lost: dict[int, str] = {}
+    opening: int | None = None
+    while True:
+        try:
+            # Everything that comes from students is read in this process, and their files in forks of it.
+            work = partial(_gather, paths, setting, format, lost, only_latest=attempts == "latest")
+            for message in read_apart(work, _CLASS_MEMORY):
+                said = msgspec.json.decode(message, type=_Opening | _Gathered | Read)
+                if isinstance(said, _Opening):
+                    opening = said.path
+                elif isinstance(said, _Gathered):
+                    gathered, opening = said, None
+                else:
+                    at = datetime.fromisoformat(said.submitted_at) if said.submitted_at else None
+                    one = replace(said.submission, submitted_at=at)
+                    (every[one.student] if said.latest or attempts == "best" else earlier).append(one)
+            break
+        except LimitError as error:
+            if opening is None or opening in lost:
+                raise GraderError(
+                    "What was handed in takes too much memory to read; grade it in parts."
+                ) from None
+            lost[opening] = str(error)  # once more, without it
+
+    def in_order(some: Iterable[Submission]) -> tuple[Submission, ...]:
+        return tuple(sorted(some, key=lambda one: (one.student, one.attempt)))
+
     return Intake(
-        tuple(one for ones in every.values() for one in ones[passed:]),
+        in_order(one for ones in every.values() for one in ones),
         tuple(sorted(gathered.unmatched, key=lambda one: (one.received_as, one.why))),
         tuple(gathered.refused),
         tuple(gathered.recognised),
         tuple(person.id for person in roster.people if person.id not in every) if roster else (),
-        tuple(one for ones in every.values() for one in ones[:passed]) if passed else (),
+        in_order(earlier),
     )
+
+
+def _gather(
+    paths: Sequence[Path],
+    setting: Setting,
+    forced: str | None,
+    lost: Mapping[int, str],
+    *,
+    only_latest: bool,
+) -> Iterator[bytes]:
+    """Open every PATH except the ``lost`` ones, match the hand-ins with students, and read them.
+
+    Yields as JSON an _Opening before each PATH, then what was gathered, then a Read for each hand-in.
+    """
+    gathered = _Gathered()
+    hand_ins: dict[str, list[HandIn]] = defaultdict(list)
+    with ExitStack() as stack:
+        for number, (source, files) in enumerate(_sources(paths, setting.exercise).items()):
+            yield msgspec.json.encode(_Opening(number))
+            allow(_PATH_SECONDS)
+            name = source.parent.name if files else source.name
+            if number in lost:
+                gathered.refused.append(Refused(printable(name), lost[number]))
+                continue
+            try:
+                whole = source.parent.resolve().name
+                tree = open_files(files, whole or files[0].name) if files else open_source(source, stack)
+                found = _hand_ins(name, tree, setting, forced, gathered)
+            except UnreadableError as error:
+                gathered.refused.append(Refused(printable(name), str(error)))
+                continue
+            for hand_in in found:
+                matched, unmatched = match_students(
+                    replace(hand_in, path=number), setting.roster, setting.matches
+                )
+                gathered.unmatched += unmatched
+                for one in matched:
+                    hand_ins[one.student].append(one)
+        students = []
+        for student, ones in sorted(hand_ins.items()):
+            if ordered := numbered(ones):
+                students.append(ordered)
+                continue
+            why = "several hand-ins fit the same student, and nothing tells which is the latest"
+            gathered.unmatched += [Unmatched(one.label, why, (student,)) for one in ones]
+        yield msgspec.json.encode(gathered)
+        allow(0)
+        yield from read_all(students, setting.exercise, only_latest=only_latest)
 
 
 def _check_call(paths: Sequence[Path], forced: str | None) -> None:
@@ -122,37 +195,29 @@ def _check_call(paths: Sequence[Path], forced: str | None) -> None:
         scheme_named(forced)
 
 
-def _trees(
-    paths: Sequence[Path], exercise: Exercise, stack: ExitStack
-) -> Iterator[tuple[str, Tree | UnreadableError]]:
-    """Open every PATH: its name, and its tree or the reason why it cannot be read.
+def _sources(paths: Sequence[Path], exercise: Exercise) -> dict[Path, list[Path]]:
+    """Return the sources by path: no files for a PATH, or under FOLDER/* the files that make up one tree.
 
-    Files with expected names that lie in one folder are one tree, named after the folder.
+    These have expected names and lie in one folder.
     """
-    sources: dict[Path, list[Path]] = {}  # by path, or for loose files by FOLDER/*
+    sources: dict[Path, list[Path]] = {}
     for path in dict.fromkeys(path.resolve() if ".." in path.parts else path.absolute() for path in paths):
         own = path.is_file() and any(is_close(path.name, name) for name in expected_names(exercise))
-        sources.setdefault(path.parent / "*" if own else path, []).append(path)
-    for source, files in sources.items():
-        if source.name == "*":
-            yield source.parent.name, open_files(files, source.parent.resolve().name or files[0].name)
-            continue
-        try:
-            yield source.name, open_source(source, stack)
-        except UnreadableError as error:
-            yield source.name, error
+        files = sources.setdefault(path.parent / "*" if own else path, [])
+        files += [path] if own else []
+    return sources
 
 
 def _hand_ins(
     name: str, tree: Tree, setting: Setting, forced: str | None, gathered: _Gathered
 ) -> Sequence[HandIn]:
-    """Return the hand-ins of one PATH and its files that belong to none; note what cannot be read."""
+    """Return the hand-ins of one PATH and its files that belong to none; note what cannot be read.
+
+    Raises:
+        UnreadableError: What the platform wrote about the class cannot be read.
+    """
     scheme, view = recognise(tree, setting, forced)
-    try:
-        found = scheme.hand_ins(view, setting)
-    except UnreadableError as error:
-        gathered.refused.append(Refused(printable(name), str(error)))
-        return ()
+    found = scheme.hand_ins(view, setting)
     gathered.refused += [Refused(f"{printable(name)}: {bad.name}", bad.why) for bad in tree.refused]
     strays: list[HandIn] = []
     for member in found.leftover:

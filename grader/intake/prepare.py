@@ -24,7 +24,6 @@ from grader.intake.choose import choose
 from grader.intake.handin import HandIn
 from grader.intake.notebook.assemble import read_notebook
 from grader.intake.notebook.read import NotebookError
-from grader.sources.reader import TooLongError, within
 from grader.sources.submission import Submission
 
 _LEFT_BEHIND = "has NUL or Ctrl-Z characters behind its text; they were left out"
@@ -37,22 +36,24 @@ _COMMENT = re.compile(
 _WEB_PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
-def read_hand_in(hand_in: HandIn, exercise: Exercise, seconds: float, *, to_grade: bool) -> Submission:
-    """Read a hand-in in at most so many CPU seconds; one that is not ``to_grade`` stays as it came.
+def read_hand_in(hand_in: HandIn, exercise: Exercise, *, to_grade: bool) -> Submission:
+    """Read a hand-in; one that is not ``to_grade`` stays as it came. Called in a process with limits.
 
     Whatever goes wrong becomes a problem of this submission, so that the rest of the class is read.
     """
-    submission, problem = hand_in.empty_submission(), hand_in.problem
+    problem = hand_in.problem
     if not problem:
         try:
-            with within(seconds):
-                submission = choose(hand_in, exercise)
-                return decoded(_without_notebook(submission, exercise)) if to_grade else submission
-        except TooLongError as error:
-            problem = f"The hand-in could not be read: {error}."
+            submission = choose(hand_in, exercise)
+            return decoded(_without_notebook(submission, exercise)) if to_grade else submission
         except Exception as error:  # noqa: BLE001 - nobody can foresee what students hand in
             problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
-    return replace(submission, files={}, helpers={}, problems=dict.fromkeys(exercise.files, problem))
+    return unreadable_submission(hand_in, exercise, problem)
+
+
+def unreadable_submission(hand_in: HandIn, exercise: Exercise, problem: str) -> Submission:
+    """Return the submission of a hand-in of which nothing could be read; ``problem`` is the sentence why."""
+    return replace(hand_in.empty_submission(), problems=dict.fromkeys(exercise.files, problem))
 
 
 def _without_notebook(submission: Submission, exercise: Exercise) -> Submission:

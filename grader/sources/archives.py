@@ -1,27 +1,30 @@
-"""Open what a PATH names, or an archive inside a hand-in, as a Tree; zips are read here, tars in ``tarred``.
+"""Open what a PATH names, or an archive inside a hand-in, as a Tree.
 
-An archive is recognised by its content, not by its name. Nothing is unpacked to disk.
+An archive is recognised by its content, not by its name. Nothing is unpacked to disk: members of a zip are
+read when they are asked for, and a tar once from front to back, keeping in memory what may be graded. They
+are read by Python's own modules, in a process with limits (``sources.reader``).
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import stat
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Self
 
 from grader.base.text import printable
 from grader.sources.folder import open_file, read_file, read_folder
 from grader.sources.limits import Room
 from grader.sources.names import split_ending
-from grader.sources.tarred import read_tar
 from grader.sources.tree import (
     Member,
     Refused,
@@ -29,6 +32,7 @@ from grader.sources.tree import (
     UnreadableError,
     clean_parts,
     make_tree,
+    size_text,
     too_long,
     unreadable_member,
 )
@@ -37,6 +41,7 @@ MAX_PACKED = 64 << 20  # bytes of an archive inside a hand-in, which is held in 
 HEAD = 512  # bytes at the start of a file that show its kind
 
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".bz2", ".tar.xz", ".xz")
+_OPENED = (".zip", ".tar", ".gz", ".tgz")
 _SOURCE_FILES = (".py", ".ipynb")
 _ADVICE = "which is not readable here; unpack it and hand over the folder or a zip"
 _UNREADABLE = {
@@ -45,14 +50,20 @@ _UNREADABLE = {
     b"BZh": f"is packed with bzip2, {_ADVICE}",
     b"\xfd7zXZ": f"is packed with xz, {_ADVICE}",
 }
+_PASSWORD = "is password-protected; pack it again without a password"  # noqa: S105 - it is none
+_SPECIAL = "is a link or a special file; the file itself is needed"
+_LONG_NAME = "has a name that is too long for a file"
 
-_MAX_DIRECTORY = 256  # bytes a file that there is room for
-_ENTRY, _ENTRY_BYTES, _LENGTHS = b"PK\x01\x02", 46, 28  # an entry of the directory; where its lengths stand
-_MAX_RATIO = 200  # text packs to a tenth, a bomb to a thousandth
-_SMALL = 1 << 20  # bytes; up to here no ratio matters
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
-_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, UnicodeError)
+_MAX_FILE = 16 << 20  # bytes of a tar's member
+# Files that platforms write about a class, kept besides source files and archives.
+_BY_PLATFORMS = ("timestamp.txt", "submission_metadata.yml")
+_MANIFEST = "_attempt_"
+_DAMAGED = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error,
+    EOFError, OSError, ValueError, IndexError, OverflowError, RecursionError,
+)  # fmt: skip
 
 
 def kind_of(head: bytes) -> str:
@@ -86,7 +97,7 @@ def open_source(path: Path, stack: ExitStack) -> Tree:
     kind = "" if path.suffix in _SOURCE_FILES else kind_of(stream.read(HEAD))
     if kind or is_archive(path.name):
         stream.seek(0)
-        return _archive(stream, path.name, kind, stack)
+        return _open_archive(stream, path.name, kind, stack, Room())
     return open_files([path], path.name)
 
 
@@ -99,134 +110,174 @@ def open_files(paths: Sequence[Path], name: str) -> Tree:
     return make_tree(name, members, ())
 
 
-def open_nested(member: Member, stack: ExitStack, room: Room | None = None) -> Tree:
+def open_nested(member: Member, stack: ExitStack) -> Tree:
     """Open an archive that is a member of a hand-in; archives inside it are not opened.
-
-    All archives of one hand-in share one ``room``.
 
     Raises:
         UnreadableError: It cannot be read.
     """
-    room = room or Room.of_hand_in()
-    if room.packed < member.size <= MAX_PACKED:
-        raise UnreadableError("is one archive too many: the archives of a hand-in are too large together")
-    data = member.read(min(MAX_PACKED, room.packed))
-    room.packed -= len(data)
-    return _archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, room)
+    data = member.read(MAX_PACKED)
+    return _open_archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, None)
 
 
-def _archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack, room: Room | None = None) -> Tree:
+def _open_archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack, room: Room | None) -> Tree:
     """Read an archive of this kind, or without a kind (when it is damaged) by its name."""
     if kind == "zip" or (not kind and name.lower().endswith(".zip")):
         return read_zip(stream, name, stack, room)
     if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".tar.gz"))):
-        return read_tar(stream, name, room, nested=room is not None)
+        return read_tar(stream, name, room)
     raise UnreadableError(kind or "is damaged, or not an archive")
 
 
-class _Bounded(io.BufferedReader):
-    """A zip file that refuses to read a directory with more entries than there is ``room`` for.
-
-    zipfile reads and parses the whole directory before its entries can be counted.
-    """
-
-    def __init__(self, stream: BinaryIO, room: Room) -> None:
-        super().__init__(cast("io.RawIOBase", stream))
-        self._most = room.listed
-        self._too_many = f"holds more than {room.files} files and folders"
-        self.laid_out = False
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        if self.laid_out:
-            return super().read(size)
-        if size is not None and size > max(_SMALL, _MAX_DIRECTORY * self._most):
-            raise UnreadableError(self._too_many)
-        data = super().read(size)
-        if _entries_in(data, self._most) > self._most:
-            raise UnreadableError(self._too_many)
-        return data
-
-
-def _entries_in(directory: bytes, most: int) -> int:
-    """Count the entries of a zip's directory, up to one more than ``most``."""
-    count = at = 0
-    while count <= most and directory.startswith(_ENTRY, at) and at + _ENTRY_BYTES <= len(directory):
-        count += 1
-        at += _ENTRY_BYTES + sum(struct.unpack_from("<3H", directory, at + _LENGTHS))
-    return count
-
-
-def read_zip(stream: BinaryIO, name: str, stack: ExitStack, room: Room | None = None) -> Tree:
-    """List a zip, taking its entries off ``room``; members are read from ``stream`` until ``stack`` closes.
+def read_zip(stream: BinaryIO, name: str, stack: ExitStack, room: Room | None) -> Tree:
+    """List a zip as far as there is ``room``, for a hand-in None; ``stack`` closes it.
 
     Raises:
         UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
     """
-    room = room or Room()
-    packed = _opened(stream, stack, room)
+    try:
+        packed = stack.enter_context(zipfile.ZipFile(stream))
+    except (*_DAMAGED, NotImplementedError):
+        is_empty = stream.seek(0, io.SEEK_END) == 0
+        why = "is empty" if is_empty else "is a damaged zip; download or pack it again"
+        raise UnreadableError(why) from None
+    entries = packed.infolist()
+    files = [entry for entry in entries if not entry.filename.endswith("/")]
+    if not entries:
+        raise UnreadableError("is a zip without any files")
+    if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
+        raise UnreadableError(_PASSWORD)
     members: list[Member] = []
     folders: set[tuple[str, ...]] = set()
     refused: list[Refused] = []
-    for entry in packed.infolist():
+    for entry in entries:
         written = _written_name(entry)
         try:
             parts = clean_parts(written)
         except UnreadableError as refusal:
             refused.append(Refused(printable(written) or "a member", str(refusal)))
             continue
-        is_folder = written.endswith(("/", "\\"))
-        if room.takes_entry((*parts, "") if is_folder else parts, folders) and not is_folder:
-            members.append(_member(packed, entry, parts))
-    return make_tree(name, room.without_full(members), folders, refused, archive=True)
-
-
-def _opened(stream: BinaryIO, stack: ExitStack, room: Room) -> zipfile.ZipFile:
-    bounded = stack.enter_context(_Bounded(stream, room))
-    try:
-        packed = stack.enter_context(zipfile.ZipFile(bounded))
-    except (*_DAMAGED, NotImplementedError):
-        empty = stream.seek(0, io.SEEK_END) == 0
-        why = "is empty" if empty else "is a damaged zip; download or pack it again"
-        raise UnreadableError(why) from None
-    bounded.laid_out = True
-    entries = packed.infolist()
-    if not entries:
-        raise UnreadableError("is a zip without any files")
-    files = [entry for entry in entries if not entry.filename.endswith("/")]
-    if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
-        raise UnreadableError("is password-protected; pack it again without a password")
-    return packed
-
-
-def _member(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, parts: tuple[str, ...]) -> Member:
-    mode = entry.external_attr >> 16
-    if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        return unreadable_member(parts, "is a link or a special file; the file itself is needed")
-    if too_long(parts):
-        return unreadable_member(parts, "has a name that is too long for a file")
-    if entry.flag_bits & _ENCRYPTED:
-        return unreadable_member(parts, "is password-protected; pack it again without a password")
-    # zipfile knows more methods, but theirs can ask for gigabytes of memory at the first byte.
-    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return unreadable_member(parts, "is packed by an unusual method; pack it again as an ordinary zip")
-    if entry.file_size > max(_SMALL, _MAX_RATIO * entry.compress_size):
-        return unreadable_member(parts, f"unpacks to more than {_MAX_RATIO} times its size, like a zip bomb")
-    return Member(parts, entry.file_size, partial(_read, packed, entry))
-
-
-def _read(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
-    try:
-        with packed.open(entry) as stream:
-            return stream.read(limit)
-    except (*_DAMAGED, NotImplementedError, RuntimeError):
-        raise UnreadableError("is damaged inside its zip; pack it again") from None
+        if room and not room.takes(parts):
+            continue
+        if written.endswith(("/", "\\")):
+            folders.add(parts)
+        else:
+            source = partial(_read_entry, packed, entry)
+            members.append(Member(parts, entry.file_size, source, _problem(entry, parts)))
+    return make_tree(name, room.without_full(members) if room else members, folders, refused, archive=True)
 
 
 def _written_name(entry: zipfile.ZipInfo) -> str:
     """Return the member's name; many tools write UTF-8 without setting the flag for it."""
     if not entry.flag_bits & _UTF8_NAME:
-        try:
+        with suppress(UnicodeError):
             return entry.orig_filename.encode("cp437").decode("utf-8")
-        except UnicodeError:
-            pass
     return entry.orig_filename
+
+
+def _problem(entry: zipfile.ZipInfo, parts: tuple[str, ...]) -> str:
+    """Return why a member of a zip is not read, or an empty string."""
+    if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return _SPECIAL
+    if too_long(parts):
+        return _LONG_NAME
+    return _PASSWORD if entry.flag_bits & _ENCRYPTED else ""
+
+
+def _read_entry(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
+    try:
+        with packed.open(entry) as stream:
+            return stream.read(limit)
+    except NotImplementedError:
+        raise UnreadableError("is packed by an unusual method; pack it again as an ordinary zip") from None
+    except (*_DAMAGED, RuntimeError):
+        raise UnreadableError("is damaged inside its zip; pack it again") from None
+
+
+class _Header(tarfile.TarInfo):
+    """A tar's header; a damaged one is an error also behind other members, where ``tarfile`` just ends."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
+        try:
+            header = super().fromtarfile(tarfile_)
+        except (tarfile.EOFHeaderError, tarfile.EmptyHeaderError):  # type: ignore[attr-defined]
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from None
+        if header.size < 0:
+            raise tarfile.ReadError
+        return header
+
+
+def read_tar(stream: BinaryIO, name: str, room: Room | None) -> Tree:
+    """Read a tar, plain or with gzip, as far as there is ``room``; for a hand-in None: archives are not kept.
+
+    Raises:
+        UnreadableError: It is empty, damaged or holds too much.
+    """
+    members: list[Member] = []
+    folders: set[tuple[str, ...]] = set()
+    refused: list[Refused] = []
+    is_packed = stream.read(2) == b"\x1f\x8b"
+    stream.seek(0)
+    unpacked = gzip.GzipFile(fileobj=stream) if is_packed else stream
+    try:
+        # In the mode "r|" nothing is read twice, whatever sizes the headers state.
+        with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Header, errors="surrogateescape") as archive:
+            while (entry := archive.next()) is not None:
+                archive.members = []  # type: ignore[attr-defined] # otherwise it keeps all of them
+                try:
+                    parts = clean_parts(entry.name)
+                except UnreadableError as refusal:
+                    refused.append(Refused(printable(entry.name) or "a member", str(refusal)))
+                    continue
+                can_matter = _can_matter(parts[-1], nested=room is None)
+                if room and not room.takes(parts, min(entry.size, _MAX_FILE) if can_matter else 0):
+                    continue
+                if entry.isdir():
+                    folders.add(parts)
+                else:
+                    members.append(_kept(archive, entry, parts, can_matter=can_matter))
+    except _DAMAGED:
+        raise UnreadableError("is a damaged tar; download or pack it again") from None
+    if not members and not folders and not refused:
+        raise UnreadableError("is a tar without any files")
+    return make_tree(name, room.without_full(members) if room else members, folders, refused, archive=True)
+
+
+def _kept(
+    archive: tarfile.TarFile, entry: tarfile.TarInfo, parts: tuple[str, ...], *, can_matter: bool
+) -> Member:
+    """Return a member of a tar, with its data if it can matter."""
+    if not entry.isreg() or entry.issparse():
+        return unreadable_member(parts, _SPECIAL)
+    if too_long(parts):
+        return unreadable_member(parts, _LONG_NAME)
+    if not can_matter:
+        return Member(parts, entry.size, _not_kept)
+    if entry.size > _MAX_FILE:
+        return unreadable_member(
+            parts, f"is {size_text(entry.size)}, and the limit is {size_text(_MAX_FILE)}"
+        )
+    file = archive.extractfile(entry)
+    data = file.read() if file else b""
+    if len(data) < entry.size:
+        raise EOFError
+    return Member(parts, len(data), partial(_first, data))
+
+
+def _can_matter(name: str, *, nested: bool) -> bool:
+    """Return whether a file of that name may be graded, or read for a platform."""
+    if split_ending(name)[1]:
+        return True
+    manifest = name in _BY_PLATFORMS or (_MANIFEST in name and name.endswith(".txt"))
+    return not nested and (manifest or name.lower().endswith(_OPENED))
+
+
+def _first(data: bytes, limit: int) -> bytes:
+    return data[:limit]
+
+
+def _not_kept(_: int) -> bytes:
+    raise UnreadableError("is not a file of this exercise")

@@ -115,7 +115,7 @@ def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
         raw = (*above, name)
         if name in environment or is_junk((name,)):
             continue
-        if not found.room.takes(_clean(raw), files=1):
+        if not found.room.takes(_clean(raw)):
             return  # a folder above holds too much, and says so in the end
         try:
             info = os.stat(name, dir_fd=folder, follow_symlinks=False)

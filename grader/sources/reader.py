@@ -1,42 +1,150 @@
-"""A limit on the CPU time that reading one hand-in may take, so that one student cannot hold up a class."""
+"""Read what students hand in inside forked processes with limits of memory, CPU seconds and time.
+
+A few bytes can keep a parser busy for days or take all memory, in one call that no handler of a signal can
+interrupt: nested Python, JSON or YAML, archives that unpack to terabytes, patterns in quadratic time. So
+whatever parses a hand-in runs in a fork of the grader. The fork sees all that its parent has read so far,
+and gives back plain bytes or JSON; it is killed when it takes too much.
+
+Give it work as a function without arguments: :func:`read_apart` yields what the work yields, and
+:func:`read_one` returns one value. Work with several steps calls :func:`allow` before each.
+``intake.collect`` reads each hand-in in such a process: what ``intake.prepare`` calls needs no limits.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import os
+import resource
 import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NoReturn, TypeVar
 
-from grader.base.errors import GraderError
+import msgspec
 
-READING_SECONDS = 20.0
-"""CPU seconds to read everything that one student handed in; an ordinary hand-in takes milliseconds."""
+from grader.base.errors import GraderError, UsageError
+
+T = TypeVar("T")
+
+MEMORY = 1 << 30
+"""Bytes that a reading process may take in addition to what it had at its start."""
+ONE_SECONDS = 20.0
+"""CPU seconds for a single value, such as a table."""
+PATIENCE = 10
+"""How many times its CPU seconds a step may last, on a busy machine or a slow disk."""
+
+_ANSWER, _REFUSAL, _MISTAKE, _FAULT, _END = b"a", b"r", b"m", b"f", b"e"
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
 
 
-class TooLongError(GraderError):
-    """Reading took too long."""
+class LimitError(GraderError):
+    """A reading process was ended by its limits, or crashed; the text ends a sentence about what it read."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "takes too much time or memory to read; hand in plain files, as small as they can be"
+        )
 
 
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Stop the block after so many CPU seconds of this process; only the main thread can be stopped.
+def allow(seconds: float) -> None:
+    """Give the next step of the work so many CPU seconds, and ``PATIENCE`` times as long; 0 sets no limit."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE * seconds)
+
+
+def read_one(read: Callable[[], T], kind: type[T], seconds: float = ONE_SECONDS) -> T:
+    """Return what ``read`` returns in a fork; ``kind`` is its type, which JSON can hold.
 
     Raises:
-        TooLongError: The time is up.
+        LimitError: The fork was ended by its limits.
+        GraderError: ``read`` raised it.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise TooLongError("reading it took too long; hand in plain files, as small as they need to be")
+    def work() -> Iterator[bytes]:
+        allow(seconds)
+        yield msgspec.json.encode(read())
 
-    before = signal.signal(signal.SIGPROF, stop)
-    # Repeat: a broad `except` may swallow the first signal.
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
+    (answer,) = read_apart(work)
+    return msgspec.json.decode(answer, type=kind)
+
+
+def read_apart(work: Callable[[], Iterable[bytes]], memory: int = MEMORY) -> Iterator[bytes]:
+    """Run ``work`` in a fork and yield what it yields; the fork ends when the caller stops asking.
+
+    Raises:
+        LimitError: The fork was ended by its limits, or crashed.
+        GraderError: The work raised it (UsageError if it was one).
+    """
+    source, target = os.pipe()
+    parent = os.getpid()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of other threads: the fork needs none of them
+        pid = os.fork()
+    if pid == 0:
+        os.close(source)
+        _serve(work, target, memory, parent)
+    os.close(target)
+    kind = b""
     try:
-        yield
+        with os.fdopen(source, "rb") as stream:
+            while True:
+                kind, body = _message(stream)
+                if kind != _ANSWER:
+                    break
+                yield body
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        if kind in (b"", _ANSWER):  # it did not say that it ends
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    if kind == _FAULT:
+        raise RuntimeError(body.decode())
+    if kind in (_REFUSAL, _MISTAKE):
+        raise (UsageError if kind == _MISTAKE else GraderError)(body.decode())
+    if kind != _END:
+        raise LimitError
+
+
+def _message(stream: BinaryIO) -> tuple[bytes, bytes]:
+    """Return the kind and the body of the next message; two empty ones if the other side ended before."""
+    head = stream.read(9)
+    size = int.from_bytes(head[1:], "big")
+    body = stream.read(size)
+    return (head[:1], body) if len(head) == 9 and len(body) == size else (b"", b"")
+
+
+def _serve(work: Callable[[], Iterable[bytes]], target: int, memory: int, parent: int) -> NoReturn:
+    """Do the work within the limits and send what it yields. Runs in the fork and never returns."""
+    try:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+        for number in (signal.SIGPROF, signal.SIGALRM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        gc.freeze()  # what the parent holds stays shared with it
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        most = pages * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        with os.fdopen(target, "wb") as stream:
+
+            def send(kind: bytes, body: bytes = b"") -> None:
+                stream.write(kind + len(body).to_bytes(8, "big") + body)
+                stream.flush()
+
+            try:
+                for answer in work():
+                    send(_ANSWER, answer)
+                send(_END)
+            except (MemoryError, RecursionError):
+                pass  # it ends without a word, as when it is killed
+            except GraderError as error:
+                send(_MISTAKE if isinstance(error, UsageError) else _REFUSAL, str(error).encode())
+            except Exception:  # noqa: BLE001 - a fault of the grader, told to the parent
+                send(_FAULT, traceback.format_exc().encode("utf-8", "replace"))
+    finally:
+        os._exit(1)

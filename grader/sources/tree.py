@@ -39,7 +39,7 @@ class UnreadableError(GraderError):
 
 @dataclass(frozen=True)
 class Member:
-    """One file of a source: the ``parts`` of its path in NFC, and its ``size`` in bytes, where known.
+    """One file of a source: the ``parts`` of its path, and its ``size`` in bytes, where known.
 
     ``problem`` completes the sentence "PATH ..." that says why it cannot be read; empty if it can. A folder
     that cannot be listed is a member with an empty last part.
@@ -128,8 +128,11 @@ def make_tree(
     *,
     archive: bool = False,
 ) -> Tree:
-    """Build a sorted tree without junk; a path that occurs twice becomes one member with a problem."""
-    members = list(members)
+    """Build a sorted tree without junk; a path that occurs twice becomes one member with a problem.
+
+    Names are brought to NFC, unless two that lie side by side would become one.
+    """
+    members, folders = _in_nfc(list(members), list(folders))
     environments = {m.parts[:-1] for m in members if m.name == ENVIRONMENT_MARK}
     wanted = [m for m in members if not is_junk(m.parts, environments)]
     times = Counter(m.parts for m in wanted)
@@ -139,6 +142,33 @@ def make_tree(
     if len(bad) > _MOST_REFUSED:
         bad[_MOST_REFUSED:] = [Refused(f"{len(bad) - _MOST_REFUSED} more members", "have such names too")]
     return Tree(name, tuple(once[p] for p in sorted(once)), tuple(sorted(kept)), tuple(bad), archive)
+
+
+def _in_nfc(
+    members: list[Member], folders: list[tuple[str, ...]]
+) -> tuple[list[Member], list[tuple[str, ...]]]:
+    """Bring all names to NFC, except those that are there in several spellings: they may be two students'."""
+    paths = [*(m.parts for m in members), *folders]
+    if all(unicodedata.is_normalized("NFC", part) for parts in paths for part in parts):
+        return members, folders
+    spellings: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    plain = {parts: tuple(map(_nfc, parts)) for parts in paths}
+    for parts, known in plain.items():
+        for at, part in enumerate(parts):
+            spellings[known[: at + 1]].add(part)
+
+    def spelled(parts: tuple[str, ...]) -> tuple[str, ...]:
+        known = plain[parts]
+        return tuple(
+            part if len(spellings[known[: at + 1]]) > 1 else known[at] for at, part in enumerate(parts)
+        )
+
+    return [replace(m, parts=spelled(m.parts)) for m in members], [spelled(parts) for parts in folders]
+
+
+def _nfc(part: str) -> str:
+    """Normalize a part, unless it is too long for a file system: that may take quadratic time."""
+    return part if len(part) > MAX_NAME_BYTES else unicodedata.normalize("NFC", part)
 
 
 def is_junk(parts: tuple[str, ...], environments: Collection[tuple[str, ...]] = ()) -> bool:
@@ -175,22 +205,18 @@ def clean_parts(name: str) -> tuple[str, ...]:
 
 
 def clean_part(part: str) -> str:
-    r"""Normalize a part of a path: NFC, bytes outside UTF-8 as ``\xe9``, no lone surrogates.
-
-    A part that is too long for a file system is cut, and not brought to NFC: that takes quadratic time.
-    """
+    r"""Return at most 1,000 letters of a path's part: bytes outside UTF-8 as ``\xe9``, no lone surrogates."""
     part = part[:_SHOWN_LETTERS]
     try:
         written = part.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         written = part.encode("utf-8", "backslashreplace")
-    text = written.decode("utf-8", "backslashreplace")
-    return text if len(part) > MAX_NAME_BYTES else unicodedata.normalize("NFC", text)
+    return written.decode("utf-8", "backslashreplace")
 
 
 def too_long(parts: tuple[str, ...]) -> bool:
     """Return whether a part of the path is longer than a file system can hold."""
-    return any(len(part.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES for part in parts)
+    return any(len(_nfc(part).encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES for part in parts)
 
 
 def unreadable_member(parts: tuple[str, ...], problem: str) -> Member:

@@ -407,14 +407,6 @@ def test_more_than_five_archives_are_refused():
     assert chosen({**files, "9.zip": zipped({"reservation.py": TWO})}).files == {}
 
 
-def test_all_archives_of_a_hand_in_share_one_limit():
-    """Two archives that are each below the limit may together exceed it."""
-    big = tarred({f"{n}.py": bytes(10 << 20) for n in range(5)})
-    taken = chosen({f"{n}.tgz": big for n in range(2)} | BOTH)
-    assert taken.files == BOTH
-    assert taken.notes == ("1.tgz unpacks to more than 64 MiB.",)
-
-
 def test_a_notebook_is_kept_while_a_file_is_missing():
     """Its name may be a close miss like any other."""
     taken = chosen({"Reservation (2).ipynb": b"{}"})

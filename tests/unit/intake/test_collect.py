@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
+import signal
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from helpers.intake_class import ONE, OTHER, TWO, exercise, lay_out, tarred, zip
 from helpers.platform_downloads import EXAMPLES
 
 from grader.base.errors import UsageError
+from grader.intake import collect as collect_module
 from grader.intake.collect import collect
 from grader.intake.match import Unmatched
 from grader.roster.roster import Person, Roster
@@ -279,16 +281,60 @@ def test_a_hand_in_in_two_downloads_is_one(tmp_path):
 
 
 def test_all_attempts_of_a_student_share_one_time_limit(tmp_path, monkeypatch):
-    """The latest is read first; the earlier ones get the seconds that are left."""
-    given = []
-    monkeypatch.setattr("grader.intake.attempts.time.process_time", iter(range(0, 99, 9)).__next__)
-    monkeypatch.setattr(
-        "grader.intake.prepare.within", lambda seconds: given.append(seconds) or nullcontext()
-    )
+    """Each may take half of what is left, the latest first; another student has the whole limit."""
+
+    def choose(hand_in, _exercise):
+        given = round(signal.getitimer(signal.ITIMER_PROF)[0])
+        clock[0] += 4
+        return replace(hand_in.empty_submission(), notes=(str(given),))
+
+    clock = [0.0]
+    monkeypatch.setattr("grader.intake.attempts.time.process_time", lambda: clock[0])
+    monkeypatch.setattr("grader.intake.prepare.choose", choose)
     lay_out(tmp_path / "c", {f"ada/attempt{n}/reservation.py": TWO for n in (1, 2, 3)})
+    lay_out(tmp_path / "c", {"bo/reservation.py": TWO})
     intake = gather(tmp_path / "c")
-    assert [one.attempt for one in (*intake.earlier, *intake.submissions)] == [1, 2, 3]
-    assert given == [20.0, 11.0, 2.0]
+    assert [(one.student, one.attempt, *one.notes) for one in (*intake.earlier, *intake.submissions)] == [
+        ("ada", 1, "6"), ("ada", 2, "8"), ("ada", 3, "10"), ("bo", 1, "10"),
+    ]  # fmt: skip
+
+
+def test_attempts_that_take_too_much_have_no_more_time_than_one(tmp_path, monkeypatch):
+    """Each is named; what is left is halved, and in the end an attempt is not read any more."""
+
+    def choose(hand_in, _exercise):
+        while hand_in.student == "m":
+            pass
+        return replace(hand_in.empty_submission(), files={"reservation.py": TWO})
+
+    monkeypatch.setattr("grader.intake.attempts.STUDENT_SECONDS", 0.8)
+    monkeypatch.setattr("grader.intake.prepare.choose", choose)
+    lay_out(tmp_path / "c", {f"m/attempt{n}/reservation.py": TWO for n in range(1, 21)})
+    lay_out(tmp_path / "c", {"ada/reservation.py": TWO, "zoe/reservation.py": TWO})
+    intake = gather(tmp_path / "c", attempts="best")
+    why = "m/attempt{} takes too much time or memory to read; hand in plain files, as small as they can be."
+    unread = [one for one in intake.submissions if one.student == "m"]
+    assert [one.problems["reservation.py"] for one in unread] == [why.format(n) for n in range(1, 21)]
+    assert [one.student for one in intake.submissions if one.files] == ["ada", "zoe"]
+
+
+def test_a_path_that_takes_too_much_is_refused_and_the_others_are_read(tmp_path, monkeypatch):
+    """Whichever of them it is."""
+    really = collect_module.open_source
+
+    def open_source(path, stack):
+        while path.name.startswith("m"):
+            pass
+        return really(path, stack)
+
+    monkeypatch.setattr(collect_module, "_PATH_SECONDS", 0.1)
+    monkeypatch.setattr(collect_module, "open_source", open_source)
+    names = ("a", "m1", "k", "m2")
+    folders = [lay_out(tmp_path / name, {f"{name}da/reservation.py": TWO}) for name in names]
+    intake = gather(*folders)
+    assert list(files(intake)) == ["ada", "kda"]
+    why = "takes too much time or memory to read; hand in plain files, as small as they can be"
+    assert intake.refused == (Refused("m1", why), Refused("m2", why))
 
 
 def test_a_groups_senders_are_matched_one_by_one(tmp_path):
@@ -317,6 +363,21 @@ def test_paths_count_in_the_order_given(tmp_path):
     second = lay_out(tmp_path / "b", {"ada/reservation.py": OTHER, "bo/reservation.py": TWO})
     assert files(gather(first, second))["ada"] == {"reservation.py": OTHER}
     assert files(gather(second, first))["ada"] == {"reservation.py": TWO}
+
+
+def test_two_spellings_of_one_name_are_two_hand_ins(tmp_path):
+    """Nobody is unreadable for a neighbour's file; where they fit one student, both are listed."""
+    one, two = "Jos\u00e9", "Jose\u0301"
+    names = ["alice-x", "alice_x", one, two]
+    for suffix in ("/reservation.py", ".py"):
+        folder = tmp_path / f"c{len(suffix)}"
+        intake = gather(lay_out(folder, {f"{name}{suffix}": TWO for name in names}))
+        assert files(intake) == {name: {"reservation.py": TWO} for name in names[:2]}
+        both = [(name + suffix.removesuffix("/reservation.py"), SEVERAL, (one,)) for name in (two, one)]
+        assert [(u.received_as, u.why, u.candidates) for u in intake.unmatched] == both
+        settled = f"received as,student\n{both[0][0]},x\n{both[1][0]},y\n".encode()
+        intake = gather(folder, match=write(tmp_path / "m.csv", settled))
+        assert list(files(intake)) == ["alice-x", "alice_x", "x", "y"]
 
 
 def test_the_match_file_goes_before_the_roster(tmp_path):

@@ -7,7 +7,6 @@ from helpers.intake_class import exercise, member
 from helpers.notebook_course import cell, notebook
 
 from grader.base.flags import NOT_UTF8
-from grader.intake import prepare
 from grader.intake.handin import HandIn
 from grader.intake.prepare import decoded, python_bytes, read_hand_in
 from grader.sources.submission import Submission
@@ -154,33 +153,16 @@ def hand_in(name, data, **fields):
 def test_a_notebook_is_read_only_for_an_attempt_to_grade():
     """An attempt that does not count stays as it came."""
     data = notebook(cell("def reserved_slots(limit):\n    return limit"))
-    got = read_hand_in(hand_in("reservation.ipynb", data), exercise(), 20.0, to_grade=True)
+    got = read_hand_in(hand_in("reservation.ipynb", data), exercise(), to_grade=True)
     assert b"return limit" in got.files["reservation.py"]
-    kept = read_hand_in(hand_in("reservation.ipynb", data), exercise(), 20.0, to_grade=False)
+    kept = read_hand_in(hand_in("reservation.ipynb", data), exercise(), to_grade=False)
     assert (kept.files, kept.notebook) == ({}, data)
-
-
-def test_a_notebook_that_takes_too_long_is_a_problem(monkeypatch):
-    """The time limit ends reading wherever it is, with one sentence for each file."""
-
-    def endless(_data, _exercise):
-        while True:
-            pass
-
-    monkeypatch.setattr(prepare, "read_notebook", endless)
-    got = read_hand_in(hand_in("reservation.ipynb", b"{}"), exercise(), 0.1, to_grade=True)
-    why = (
-        "The hand-in could not be read: reading it took too long; "
-        "hand in plain files, as small as they need to be."
-    )
-    assert got.problems == {"hands_on.py": why, "reservation.py": why}
-    assert got.files == {}
 
 
 def test_a_problem_of_the_hand_in_is_kept():
     """Nothing of it is read then."""
     got = read_hand_in(
-        hand_in("reservation.py", b"x = 1", problem="It is refused."), exercise(), 20.0, to_grade=True
+        hand_in("reservation.py", b"x = 1", problem="It is refused."), exercise(), to_grade=True
     )
     assert got.problems == {"hands_on.py": "It is refused.", "reservation.py": "It is refused."}
     assert (got.files, got.student) == ({}, "ada")

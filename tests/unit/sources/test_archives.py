@@ -7,17 +7,14 @@ import io
 import struct
 import tarfile
 import zipfile
-from contextlib import ExitStack
-from functools import partial
+from contextlib import ExitStack, suppress
 
 import pytest
 from helpers.intake_class import contents, member, tarred, zipped, zipped_link
 
-from grader.sources import archives as zipped_module
-from grader.sources import tarred as tarred_module
-from grader.sources.archives import kind_of, open_nested, open_source, read_zip
+from grader.sources import archives
+from grader.sources.archives import kind_of, open_nested, open_source, read_tar, read_zip
 from grader.sources.limits import Room
-from grader.sources.tarred import read_tar
 from grader.sources.tree import Refused, UnreadableError
 
 
@@ -127,16 +124,12 @@ def test_a_name_too_long_for_a_file_system_is_named(tmp_path):
     assert found == {"a" * 300 + ".py": "has a name that is too long for a file", "b.py": b"2"}
 
 
-def test_a_bomb_is_refused_by_its_ratio_and_its_size(tmp_path):
-    """Neither is unpacked; text that compresses well is not a bomb."""
+def test_a_bomb_is_refused_by_its_size(tmp_path):
+    """It is not unpacked; text that compresses well is not a bomb."""
     zeros, text = bytes(5 << 20), b"x = 1\n" * 100
-    found, _ = read(zipped({"bomb.py": zeros, "text.py": text}), tmp_path)
-    assert found == {
-        "bomb.py": "unpacks to more than 200 times its size, like a zip bomb",
-        "text.py": text,
-    }
-    found, _ = read(zipped({"large.py": zeros}, zipfile.ZIP_STORED), tmp_path)
-    assert found == {"large.py": "is 5 MiB, and the limit is 1 MiB"}
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        found, _ = read(zipped({"bomb.py": zeros, "text.py": text}, method), tmp_path)
+        assert found == {"bomb.py": "is 5 MiB, and the limit is 1 MiB", "text.py": text}
 
 
 def test_a_false_size_is_found_out(tmp_path):
@@ -154,8 +147,10 @@ def test_a_damaged_member_costs_itself_only(tmp_path):
 
 
 def test_an_unusual_packing_is_named(tmp_path):
-    """LZMA's header can ask for gigabytes at once."""
+    """What Python cannot unpack is not guessed; what it can is read."""
     data = zipped({"x.py": b"1"}, zipfile.ZIP_LZMA)
+    assert read(data, tmp_path)[0] == {"x.py": b"1"}
+    data = data.replace(b"\x0e\x00", b"\x09\x00")  # method 9, "Deflate64"
     assert read(data, tmp_path)[0] == {
         "x.py": "is packed by an unusual method; pack it again as an ordinary zip"
     }
@@ -197,49 +192,26 @@ def test_each_unreadable_zip_has_its_own_reason(tmp_path, data, why):
 
 def refused_in(room: Room, data: bytes) -> str:
     """Why an archive is refused that has only this room."""
-    reader = partial(read_zip, stack=ExitStack()) if kind_of(data[:512]) == "zip" else read_tar
-    with pytest.raises(UnreadableError) as error:
-        reader(io.BytesIO(data), "a", room=room)
+    with ExitStack() as stack, pytest.raises(UnreadableError) as error:
+        archives._open_archive(io.BytesIO(data), "a", kind_of(data[:512]), stack, room)
     return str(error.value)
 
 
-def test_a_zip_of_too_many_files_is_refused():
+def test_an_archive_of_too_many_files_is_refused():
     """Counted before anything is read of them."""
-    assert (
-        refused_in(Room(files=2), zipped(dict.fromkeys("abc", b""))) == "holds more than 2 files and folders"
-    )
+    for pack in (zipped, tarred):
+        why = refused_in(Room(files=2), pack(dict.fromkeys("abc", b"")))
+        assert why == "holds more than 2 files and folders"
 
 
-def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch):
-    """Zipfile would read all of it into memory and make an object for each entry."""
-
-    def never(*_):
-        pytest.fail("it was taken apart")
-
-    monkeypatch.setattr(zipfile.ZipInfo, "_decodeExtra", never)
-    many = zipped(dict.fromkeys("abcde", b""))
-    monkeypatch.setattr(zipfile.ZipInfo, "__init__", never)
-    assert refused_in(Room(files=2), many) == "holds more than 2 files and folders"
-    monkeypatch.undo()
-    monkeypatch.setattr(zipped_module, "_SMALL", 100)
-    assert refused_in(Room(files=0), zipped({"a" * 200: b""})) == "holds more than 0 files and folders"
-
-
-def test_only_a_directory_is_bounded_not_what_is_read_later(stack):
-    """A student's own zip, which a platform's holds unpacked, may be larger than any directory."""
-    inner = b"PK\x01\x02" * (2 << 20)
-    made = read_zip(io.BytesIO(zipped({"ada.zip": inner}, zipfile.ZIP_STORED)), "c", stack, Room(files=9))
-    assert made.members[0].read(64 << 20) == inner
-
-
-@pytest.mark.parametrize(("pack", "read_it"), [(zipped, read_zip), (tarred, read_tar)])
-def test_a_student_of_too_many_files_costs_the_class_nothing(pack, read_it, stack):
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_student_of_too_many_files_costs_the_class_nothing(pack, stack):
     """The full folder is named, whether it comes first, last or between."""
     for crowd in ("a", "mallory", "z"):
         files = {"bo/reservation.py": b"1", "nan/reservation.py": b"2"}
         files |= {f"{crowd}/{n}.py": b"" for n in range(12)}
-        more = {"stack": stack} if read_it is read_zip else {}
-        made = read_it(io.BytesIO(pack(dict(sorted(files.items())))), "c", room=Room(files=20), **more)
+        stream, room = io.BytesIO(pack(dict(sorted(files.items())))), Room(files=20)
+        made = read_zip(stream, "c", stack, room) if pack is zipped else read_tar(stream, "c", room)
         assert contents(made) == {
             "bo/reservation.py": b"1",
             "nan/reservation.py": b"2",
@@ -248,17 +220,17 @@ def test_a_student_of_too_many_files_costs_the_class_nothing(pack, read_it, stac
 
 
 def test_a_student_of_too_many_bytes_costs_the_class_nothing():
-    """Neither bytes that are kept nor bytes that are skipped."""
-    for name, much in (("x.py", 300), ("x.bin", 9_000)):
-        files = {
-            "ada/reservation.py": b"1",
-            f"m/{name}": bytes(much),
-            "m/y.py": b"",
-            "z/reservation.py": b"2",
-        }
-        made = read_tar(io.BytesIO(tarred(files)), "c", Room(unpacked=16_000, kept=400))
-        why = "unpacks to more than 200 bytes" if much == 300 else "unpacks to more than 7.81 KiB"
-        assert contents(made) == {"ada/reservation.py": b"1", "m/": why, "z/reservation.py": b"2"}
+    """Only bytes that are kept in memory count; the others are skipped."""
+    files = {
+        "ada/reservation.py": b"1",
+        "m/x.bin": bytes(9_000),
+        "m/x.py": bytes(300),
+        "m/y.py": b"",
+        "z/reservation.py": b"2",
+    }
+    made = read_tar(io.BytesIO(tarred(files)), "c", Room(kept=400))
+    why = "unpacks to more than 200 bytes"
+    assert contents(made) == {"ada/reservation.py": b"1", "m/": why, "z/reservation.py": b"2"}
 
 
 def test_a_tar_is_read_packed_and_plain_whatever_its_name(tmp_path):
@@ -285,7 +257,7 @@ def test_links_and_special_files_of_a_tar_are_refused_by_name(tmp_path):
 
 def test_long_names_and_large_files_of_a_tar_are_named(tmp_path, monkeypatch):
     """The other members are read."""
-    monkeypatch.setattr(tarred_module, "_MAX_FILE", 100)
+    monkeypatch.setattr(archives, "_MAX_FILE", 100)
     found, _ = read(tarred({"a" * 300 + ".py": b"1", "large.py": bytes(101), "x.py": bytes(100)}), tmp_path)
     assert found == {
         "a" * 300 + ".py": "has a name that is too long for a file",
@@ -313,15 +285,10 @@ def test_each_unreadable_tar_has_its_own_reason(tmp_path, data, why):
 
 
 def test_a_tar_bomb_is_stopped():
-    """Too many members, too many bytes kept or skipped: each stops before it is unpacked."""
-    assert (
-        refused_in(Room(files=2), tarred(dict.fromkeys("abc", b""))) == "holds more than 2 files and folders"
-    )
+    """Too many bytes kept end the reading before they are unpacked."""
     assert refused_in(Room(kept=5), tarred({"a.py": b"123", "b.py": b"456"})) == (
         "unpacks to more than 5 bytes"
     )
-    bomb = tarred({"a.bin": bytes(50_000), "b.py": b"1"})
-    assert refused_in(Room(unpacked=10_000), bomb) == "unpacks to more than 9.77 KiB"
 
 
 def test_a_repeated_entry_is_counted():
@@ -364,9 +331,6 @@ def extended(*records: bytes) -> bytes:
         header("loop.bin", -512) + bytes(1024),
         header("x.py", -(1 << 40)) + bytes(1024),
         extended(record(b"size=-512")) + header("x.py", 0),
-        extended(b"3 2 2 2 2=") + header("x.py", 0),
-        extended(b"1" * 512) + header("x.py", 0),
-        extended(b"9999 a=b\n") + header("x.py", 0),
         (header("././@LongLink", 2, tarfile.GNUTYPE_LONGNAME) + b"x".ljust(512, b"\0")) * 2000,
         extended(record(b"path=some.py")) * 2000 + header("x.py", 0),
         header("x.py", 0) + extended(record(b"path=some.py")),
@@ -374,15 +338,23 @@ def extended(*records: bytes) -> bytes:
         header("x.py", 0) + b"no header".ljust(512, b"."),
     ],
     ids=[
-        "gigabytes of a name", "loop", "far back", "size in words", "lengths that overlap", "no length",
-        "beyond the end", "2,000 names", "2,000 extended headers", "nothing after", "cut off", "no header",
+        "gigabytes of a name", "loop", "far back", "size in words", "2,000 names", "2,000 extended headers",
+        "nothing after", "cut off", "no header",
     ],
 )  # fmt: skip
 def test_a_forged_header_is_damage(data):
     """A size below zero or beyond the end, or endless names, are damage."""
     for packed in (data, gzip.compress(data)):
         with pytest.raises(UnreadableError, match="is a damaged tar; download or pack it again"):
-            read_tar(io.BytesIO(packed), "a.tar")
+            read_tar(io.BytesIO(packed), "a.tar", None)
+
+
+@pytest.mark.parametrize("records", [b"3 2 2 2 2=", b"1" * 512, b"9999 a=b\n"])
+def test_a_forged_record_costs_nothing_else(records):
+    """Some versions of Python leave it out, others find damage."""
+    data = extended(records) + header("x.py", 1) + b"1".ljust(512, b"\0")
+    with suppress(UnreadableError):
+        assert contents(read_tar(io.BytesIO(data), "a.tar", None)) == {"x.py": b"1"}
 
 
 def test_a_tar_is_read_forwards_only():
@@ -396,7 +368,7 @@ def test_a_tar_is_read_forwards_only():
 
     files = {f"{n}.{'py' if n % 2 else 'bin'}": bytes(700 * n) for n in range(9)}
     for mode in ("w", "w:gz"):
-        assert len(read_tar(Forwards(tarred(files, mode)), "a").members) == 9
+        assert len(read_tar(Forwards(tarred(files, mode)), "a", None).members) == 9
 
 
 def test_names_of_all_formats_are_read(stack, tmp_path):
@@ -424,11 +396,12 @@ def test_a_sparse_file_is_skipped():
     first[148:156] = b" " * 8
     first[148:156] = b"%06o\0 " % sum(first)
     data = bytes(first) + bytes(504) + b"\1" + bytes(7) + bytes(512) + b"1" * 512
-    data += extended(record(b"GNU.sparse.major=1"), record(b"GNU.sparse.name=b.py")) + header("x", 4)
-    data += b"1\n0\n".ljust(512, b"\0")
+    version = record(b"GNU.sparse.major=1") + record(b"GNU.sparse.minor=0")
+    data += extended(version, record(b"GNU.sparse.name=b.py")) + header("x", 513)
+    data += b"1\n0\n1\n".ljust(512, b"\0") + b"1".ljust(512, b"\0")
     data += header("x.py", 1) + b"1".ljust(512, b"\0")
     why = "is a link or a special file; the file itself is needed"
-    assert contents(read_tar(io.BytesIO(data), "a")) == {"holes.py": why, "b.py": why, "x.py": b"1"}
+    assert contents(read_tar(io.BytesIO(data), "a", None)) == {"holes.py": why, "b.py": why, "x.py": b"1"}
 
 
 def test_names_that_are_not_utf8_are_escaped():
@@ -437,33 +410,14 @@ def test_names_that_are_not_utf8_are_escaped():
         tarred({"Jos\udce9/x.py": b"1"}, "w"),
         extended(record(b"path=Jos\xe9/x.py")) + header("y", 1) + b"1".ljust(512),
     ):
-        assert contents(read_tar(io.BytesIO(data), "a")) == {"Jos\\xe9/x.py": b"1"}
+        assert contents(read_tar(io.BytesIO(data), "a", None)) == {"Jos\\xe9/x.py": b"1"}
 
 
-def test_of_many_attributes_the_first_count():
-    """A hundred are read; no tool writes more that matter here."""
-    for much, name in ((99, "x.py"), (100, "y.py")):
-        data = extended(*[record(b"a=")] * much, record(b"path=x.py")) + header("y.py", 0)
-        assert contents(read_tar(io.BytesIO(data), "a")) == {name: b""}
-
-
-def test_a_long_name_counts_as_more_than_one_file():
-    """It is more work; fifty letters are not."""
-    data = b"".join(
-        extended(record(b"path=" + b"/".join([b"a" * 249] * 8) + b"/%d.py" % n)) + header("x", 0)
-        for n in range(20)
-    )
-    room = Room(files=150, by_folder=False)
-    assert refused_in(room, data) == "holds more than 150 files and folders"
-    assert len(read_tar(io.BytesIO(data), "a", Room(files=250, by_folder=False)).members) == 20
-
-
-def test_a_gzip_file_of_empty_parts_is_refused():
-    """60 MB of nothing are three million parts; a file that was packed in parts is read."""
+def test_a_gzip_file_of_many_parts_is_read():
+    """Some tools pack in parts, and zeros may follow."""
     data = tarred({"x.py": b"1" * 30_000, "y.bin": bytes(3 << 20)}, "w")
     parts = b"".join(gzip.compress(data[at : at + 9_000]) for at in range(0, len(data), 9_000))
-    assert contents(read_tar(io.BytesIO(parts + bytes(99)), "a"))["x.py"] == b"1" * 30_000
-    assert refused_in(Room(), gzip.compress(b"") * 3000) == "is packed in too many parts; pack it again"
+    assert contents(read_tar(io.BytesIO(parts + bytes(99)), "a", None))["x.py"] == b"1" * 30_000
 
 
 def test_members_that_nobody_reads_are_not_kept():
@@ -473,9 +427,9 @@ def test_members_that_nobody_reads_are_not_kept():
         "hw_ada_attempt_2025-10-10-10-22-33.txt": b"5", "a.zip": b"6", "b.ipynb": b"7",
     }  # fmt: skip
     kept = {"a.py.txt": b"2", "Reservation.PY ": b"3", "b.ipynb": b"7"}
-    found = contents(read_tar(io.BytesIO(tarred(files)), "a"))
+    found = contents(read_tar(io.BytesIO(tarred(files)), "a", Room()))
     assert found == {**files, "a.txt": "is not a file of this exercise"}
-    found = contents(read_tar(io.BytesIO(tarred(files)), "a", nested=True))
+    found = contents(read_tar(io.BytesIO(tarred(files)), "a", None))
     assert {name: data for name, data in found.items() if isinstance(data, bytes)} == kept
 
 
@@ -486,32 +440,6 @@ def test_an_archive_within_a_hand_in_is_read_from_memory():
         assert contents(open_nested(member("a.zip", tarred({"x.py": b"1"})), stack)) == {"x.py": b"1"}
         with pytest.raises(UnreadableError, match="is damaged, or not an archive"):
             open_nested(member("a.rar", b"text"), stack)
-
-
-def test_an_entrys_mark_inside_a_name_is_no_entry():
-    """A name made of marks counts as one file."""
-    data = zipped({"PK\x01\x02" * 9 + ".py": b"1", "b.py": b"2"})
-    with ExitStack() as stack:
-        found = read_zip(io.BytesIO(data), "a.zip", stack, Room(files=3, by_folder=False))
-    assert len(found.members) == 2
-
-
-def test_all_archives_of_a_hand_in_share_one_room():
-    """Several archives cannot exceed the limit of one."""
-    with ExitStack() as stack:
-        room = Room.of_hand_in()
-        assert room.packed == 128 << 20
-        data = tarred({"x.py": b"1"})
-        for _ in range(2):
-            open_nested(member("a.tgz", data), stack, room)
-        assert room.packed == (128 << 20) - 2 * len(data)
-        room.packed = 10
-        with pytest.raises(UnreadableError, match="is one archive too many: the archives of a hand-in"):
-            open_nested(member("a.tgz", data), stack, room)
-        room = Room(files=3, by_folder=False)
-        open_nested(member("a.tgz", tarred(dict.fromkeys("ab", b""))), stack, room)
-        with pytest.raises(UnreadableError, match="holds more than 3 files"):
-            open_nested(member("a.zip", zipped(dict.fromkeys("ab", b""))), stack, room)
 
 
 def test_archives_are_recognised_by_their_first_bytes():
