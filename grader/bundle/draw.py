@@ -55,7 +55,7 @@ _HEIGHT = 18
 _LETTERS = 46
 
 CSS = """\
-.slots { display: block; width: 100%; max-width: 30rem; height: auto; }
+.slots { display: block; width: 100%; max-width: 25rem; height: auto; }
 .slots text { font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; fill: #1f2328; }
 .slots rect { stroke: #1f2328; stroke-width: 1; fill: none; }
 .slots line { fill: none; }

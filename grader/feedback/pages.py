@@ -2,38 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from grader.base.text import markdown_block, markdown_words, to_markdown
-from grader.bundle.wording import STATES
+from grader.base.text import Markdown, markdown_block, markdown_words, to_markdown
+from grader.bundle import draw
 from grader.course.model import Exercise
-from grader.feedback.view import view
+from grader.feedback.closing import Section
+from grader.feedback.view import WORDS, view
 from grader.grading.score import FinalResult
 
 if TYPE_CHECKING:
     import jinja2
 
+_COLUMNS = 72
+"""The width of a picture in text."""
 
-def feedback_html(result: FinalResult, exercise: Exercise, student_name: str = "") -> bytes:
+
+def feedback_html(
+    result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
+) -> bytes:
     """Render one self-contained HTML page: no script, nothing loaded, all text escaped."""
-    return _html().render(view=view(result, exercise, student_name)).encode()
+    return _html().render(view=view(result, exercise, student_name, closing)).encode()
 
 
-def feedback_markdown(result: FinalResult, exercise: Exercise, student_name: str = "") -> bytes:
+def feedback_markdown(
+    result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
+) -> bytes:
     """Render the same as Markdown; text of the student stands in code spans and blocks, as typed."""
-    return _markdown().render(view=view(result, exercise, student_name)).encode()
+    return _markdown().render(view=view(result, exercise, student_name, closing)).encode()
 
 
 @lru_cache(maxsize=1)
 def _html() -> jinja2.Template:
-    return _environment(autoescape=True).get_template("feedback.html")
+    from markupsafe import Markup  # noqa: PLC0415 - as Jinja below
+
+    environment = _environment(autoescape=True)
+    environment.filters["svg"] = lambda picture: Markup(draw.svg(picture))  # noqa: S704 - escaped there
+    environment.globals["slots_css"] = Markup(draw.CSS)
+    return environment.get_template("feedback.html")
 
 
 @lru_cache(maxsize=1)
 def _markdown() -> jinja2.Template:
     environment = _environment(autoescape=False, finalize=to_markdown)
-    environment.filters |= {"block": markdown_block, "words": markdown_words}
+    environment.filters |= {
+        "block": markdown_block,
+        "words": markdown_words,
+        "drawn": _drawn,
+        "made": Markdown,
+    }
     return environment.get_template("feedback.md")
 
 
@@ -48,5 +67,10 @@ def _environment(**options: Any) -> jinja2.Environment:
         keep_trailing_newline=True,
         **options,
     )
-    environment.filters |= {"word": lambda state: STATES[state][0], "symbol": lambda state: STATES[state][1]}
+    environment.filters |= {"word": lambda state: WORDS[state][0], "symbol": lambda state: WORDS[state][1]}
     return environment
+
+
+def _drawn(picture: draw.Picture) -> Markdown:
+    """A picture as a block of text."""
+    return markdown_block(draw.text(picture, _COLUMNS))

@@ -1,25 +1,31 @@
 """Select what a student's page says, in order; each text is bounded and safe to show as plain text.
 
-Flags are for the instructor and never shown here.
+Flags are for the instructor and never shown here. Of a hidden criterion a student sees its goal, passed or
+open, and its fixed hint.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.base.text import clean, one_line
 from grader.bundle import wording
+from grader.bundle.draw import Picture
 from grader.course.model import Criterion, Exercise, Task
-from grader.grading.score import CriterionResult, FinalResult, Result
+from grader.feedback.closing import Section
+from grader.grading.score import Change, CriterionResult, FinalResult
 
 MESSAGE_LIMIT = 2000
 """Characters of one criterion's message that are shown."""
 LINE_LIMIT = 300
 """Characters of a name, a title or a note."""
 
-_HINTED = ("needs-work", "stopped")
+WORDS = {**wording.STATES, "open": ("open", "\u2717", "x")}
+"""The states with their words and symbols; hidden criteria are passed or open, and nothing finer."""
+
+_HINTED = ("needs-work", "stopped", "open")
 """States of a criterion that show a hint: something was tried."""
 _NOT_GRADED = {
     "missing": (
@@ -37,40 +43,40 @@ _NOT_GRADED = {
 
 @dataclass(frozen=True)
 class CriterionView:
-    """One criterion: its sentence, state and points; for a visible one also what happened and what to do."""
+    """One criterion: its goal, state and points; if it is open also what happened and what to do."""
 
-    sentence: str
+    goal: str
     hidden: bool
     state: str
-    points: int
+    points: str
     max_points: int
     message: str
     hint: str
     where: str
+    by_hand: str
 
 
 @dataclass(frozen=True)
 class TaskView:
-    """One task: its criteria, and the sentences of the misconceptions recognised in it."""
+    """One task: its criteria, the likely causes of what is wrong, and a picture of a wrong answer."""
 
     title: str
+    points: str
+    max_points: int
+    state: str
     criteria: tuple[CriterionView, ...]
-    diagnoses: tuple[str, ...]
+    causes: tuple[str, ...]
+    picture: Picture | None
 
     @property
-    def points(self) -> int:
-        """The points earned."""
-        return sum(criterion.points for criterion in self.criteria)
+    def open(self) -> tuple[CriterionView, ...]:
+        """The criteria that need work."""
+        return tuple(one for one in self.criteria if one.state != "passed")
 
     @property
-    def max_points(self) -> int:
-        """The points there are."""
-        return sum(criterion.max_points for criterion in self.criteria)
-
-    @property
-    def state(self) -> str:
-        """The state of the task as a whole, that of its worst criterion."""
-        return wording.worst({criterion.state for criterion in self.criteria})
+    def passed(self) -> tuple[CriterionView, ...]:
+        """The criteria that are passed."""
+        return tuple(one for one in self.criteria if one.state == "passed")
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,8 @@ class View:
     """A whole page.
 
     ``score`` is the line with the points. It is empty unless the submission was graded, and so is ``tasks``;
-    ``reasons`` say why it was not graded.
+    ``reasons`` say why it was not graded. ``faults`` are what is wrong with whole files, each said once;
+    ``next_step`` names the first thing to do, and ``step`` is the task in which it is.
     """
 
     exercise: str
@@ -88,26 +95,41 @@ class View:
     score: str
     late: str
     reasons: tuple[str, ...]
+    faults: tuple[str, ...]
+    next_step: str
+    step: TaskView | None
     tasks: tuple[TaskView, ...]
+    closing: tuple[Section, ...]
     notes: tuple[str, ...]
     files: tuple[str, ...]
     submitted_at: str
     digest: str
 
 
-def view(result: FinalResult, exercise: Exercise, student_name: str = "") -> View:
-    """Select what a student's page says; ``student_name`` is shown beside the id when it is known."""
+def view(
+    result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
+) -> View:
+    """Select what a student's page says.
+
+    ``student_name`` is shown beside the id when it is known, ``closing`` when everything is passed.
+    """
     graded = result.status == "graded"
     headline = _headline(result)
     reasons: tuple[str, ...] = ()
-    if not graded:
+    faults: dict[str, str] = {}
+    if graded:
+        faults = _file_faults(result, exercise)
+    else:
         messages = dict.fromkeys(criterion.message for criterion in result.criteria if criterion.message)
         headline, reason = _NOT_GRADED[result.status]
         reasons = (reason,) if reason else tuple(clean(text, MESSAGE_LIMIT) for text in [*messages][:5])
+    tasks = tuple(_tasks(result, exercise, set(faults))) if graded else ()
+    step = next((task for task in tasks if task.open), None)
     late = ""
     if graded and result.taken_off:
         given = "given" if result.by_hand else "earned"
         late = f"{result.score} {given}, {_number(result.taken_off)} taken off because it came late."
+    everything = graded and all(one.status == "passed" for one in result.criteria)
     came = result.submission
     return View(
         exercise=one_line(exercise.title, LINE_LIMIT),
@@ -117,7 +139,11 @@ def view(result: FinalResult, exercise: Exercise, student_name: str = "") -> Vie
         score=f"{_number(result.points)} of {result.max_score} points" if graded else "",
         late=late,
         reasons=reasons,
-        tasks=tuple(_tasks(result, exercise)) if graded else (),
+        faults=tuple(clean(text, MESSAGE_LIMIT) for text in dict.fromkeys(faults.values())),
+        next_step=_next_step(step, bool(faults)),
+        step=None if faults else step,
+        tasks=tasks,
+        closing=tuple(closing) if everything else (),
         notes=tuple(one_line(note, LINE_LIMIT) for note in result.notes),
         files=tuple(one_line(file, LINE_LIMIT) for file in came.files) if came else (),
         submitted_at=one_line(came.submitted_at, LINE_LIMIT) if came else "",
@@ -128,55 +154,117 @@ def view(result: FinalResult, exercise: Exercise, student_name: str = "") -> Vie
 def _headline(result: FinalResult) -> str:
     """What stands above the tasks of a graded submission."""
     if result.by_hand:
-        return "Your instructor set the points by hand"
+        whole = next((change for change in result.changes if not change.criterion), None)
+        return f"Your instructor set the points by hand{_said(whole)}"
     if result.score == result.max_score:
         return "Everything works"
-    return "Here is what works, and what to do next"
+    return "Here is what to do next, and what works already" if result.score else "Here is how to begin"
 
 
-def _number(points: Decimal) -> str:
+def _said(change: Change | None) -> str:
+    """Who changed the points, and why, as far as that is known."""
+    if change is None:
+        return ""
+    by = f" by {one_line(change.by, LINE_LIMIT)}" if change.by else ""
+    because = f": {one_line(change.because, LINE_LIMIT).rstrip('.')}" if change.because else ""
+    return f"{by}{because}"
+
+
+def _file_faults(result: FinalResult, exercise: Exercise) -> dict[str, str]:
+    """Files of which nothing was run, for one and the same reason, with that reason."""
+    faults = {}
+    for file in exercise.files:
+        tasks = {task.name for task in exercise.tasks if task.file == file}
+        mine = [one for one in result.criteria if one.task in tasks]
+        messages = {one.message for one in mine if one.visibility == "visible"}
+        if mine and all(one.status == "not-run" for one in mine) and len(messages) == 1:
+            faults[file] = messages.pop()
+    return {file: message for file, message in faults.items() if message}
+
+
+def _next_step(step: TaskView | None, broken: bool) -> str:
+    if broken:
+        return "Put this right first; what depends on it could not be run"
+    if step is None:
+        return ""
+    one = step.open[0]
+    return f"{one.where}: {WORDS[one.state][0]}"
+
+
+def _number(points: Decimal | float) -> str:
     """Points without needless zeros: 12, 11.5."""
+    points = Decimal(str(points))
     return f"{points:f}".rstrip("0").rstrip(".") if "." in f"{points:f}" else f"{points:f}"
 
 
-def _tasks(result: Result, exercise: Exercise) -> Iterable[TaskView]:
+def _tasks(result: FinalResult, exercise: Exercise, broken: set[str]) -> Iterable[TaskView]:
     """The tasks in the course's order, then any that the course no longer has."""
     tasks = {task.name: task for task in exercise.tasks}
     names = [*tasks, *dict.fromkeys(c.task for c in result.criteria if c.task not in tasks)]
     known = {criterion.id: criterion for criterion in exercise.criteria}
+    given = {change.criterion: change for change in result.changes}
     for name in names:
         found = [criterion for criterion in result.criteria if criterion.task == name]
-        if found:
-            task = tasks.get(name)
-            yield TaskView(
-                title=one_line(task.title if task else name, LINE_LIMIT),
-                criteria=tuple(_criteria(found, known, task)),
-                diagnoses=tuple(
-                    one_line(each.explanation, MESSAGE_LIMIT)
-                    for each in result.diagnoses
-                    if each.task == name
-                ),
-            )
+        if not found:
+            continue
+        task = tasks.get(name)
+        quiet = task is not None and task.file in broken
+        points = sum(Decimal(str(_points(one, given))) for one in found)
+        drawn = (one.picture for one in result.pictures if one.task == name)
+        yield TaskView(
+            title=one_line(task.title if task else name, LINE_LIMIT),
+            points=_number(points),
+            max_points=sum(one.max_points for one in found),
+            state=_state_of(found),
+            criteria=tuple(_criteria(found, known, given, task, quiet=quiet)),
+            causes=tuple(
+                one_line(each.explanation, MESSAGE_LIMIT) for each in result.diagnoses if each.task == name
+            ),
+            picture=next(drawn, None),
+        )
+
+
+def _points(one: CriterionResult, given: Mapping[str, Change]) -> float:
+    """The points of a criterion: a person's, or else those of its tests."""
+    change = given.get(one.id)
+    return one.points if change is None or change.points is None else change.points
+
+
+def _state_of(found: Sequence[CriterionResult]) -> str:
+    """The state of a task, its worst; hidden criteria that are open add no more than that."""
+    states = {one.status for one in found if one.visibility == "visible"}
+    is_open = any(one.visibility == "hidden" and one.status != "passed" for one in found)
+    return wording.worst({*states, "needs-work"} if is_open and states != {"not-started"} else states)
 
 
 def _criteria(
-    found: Sequence[CriterionResult], known: dict[str, Criterion], task: Task | None
+    found: Sequence[CriterionResult],
+    known: Mapping[str, Criterion],
+    given: Mapping[str, Change],
+    task: Task | None,
+    *,
+    quiet: bool,
 ) -> Iterable[CriterionView]:
-    """The criteria of one task; a message that all of them share is shown once."""
+    """The criteria of one task; a message that all of them share is shown once, one on top not at all."""
     shown: set[str] = set()
+    begun = _state_of(found) != "not-started"
     for criterion in found:
         course = known.get(criterion.id)
         hidden = criterion.visibility == "hidden"
-        message = "" if hidden or criterion.message in shown else criterion.message
+        state = "open" if hidden and criterion.status != "passed" else criterion.status
+        message = "" if hidden or quiet or criterion.message in shown else criterion.message
         shown.add(message)
-        hinted = course is not None and not hidden and criterion.status in _HINTED
+        hinted = course is not None and not quiet and begun and state in _HINTED
+        subject = "your answer" if task and task.of_constants else "your function"
+        change = given.get(criterion.id)
         yield CriterionView(
-            sentence=one_line(course.sentence if course else criterion.id, LINE_LIMIT),
+            goal=one_line(f"{subject} {course.sentence}" if course else criterion.id, LINE_LIMIT),
             hidden=hidden,
-            state=criterion.status,
-            points=criterion.points,
+            state=state,
+            points=_number(_points(criterion, given)),
             max_points=criterion.max_points,
             message=clean(message, MESSAGE_LIMIT),
             hint=one_line(course.hint, LINE_LIMIT * 2) if course and hinted else "",
-            where=wording.where(task.name, task.file, task.title) if task and hinted else "",
+            where=wording.where(task.name, task.file, task.title) if task else criterion.task,
+            by_hand=f"Points set by hand{_said(change)}." if change else "",
         )

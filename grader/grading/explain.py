@@ -150,17 +150,27 @@ def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> s
     what, expected = failure.get("what", ""), failure.get("expected", "")
     if what == "raises":
         return failed_raises(calls, expected)
-    # Of 0.5 ± 1.0e-09 the test wants the number that it is near to.
-    near = _APPROXIMATE.fullmatch(expected)
-    try:
-        wanted = ast.literal_eval(near["value"] if near else expected)
-    except (ValueError, SyntaxError):
-        wanted = _Text(expected)
+    wanted = _literal(expected)
     left = changed[0][1] if what == "argument" and changed else got
     said = failure.get("message", "")
     return failed_check(
         calls, Comparison("==", left, wanted) if what else None, f"{said}\nassert " if said else "assert "
     )
+
+
+def number_in(expected: str) -> int | float | None:
+    """The number that a test expects, from its text; None if it is no number."""
+    value = _literal(expected)
+    return value if type(value) in (int, float) else None
+
+
+def _literal(expected: str) -> Any:
+    """The value that a test expects, from its text; of ``0.5 ± 1.0e-09`` the number that it is near to."""
+    near = _APPROXIMATE.fullmatch(expected)
+    try:
+        return ast.literal_eval(near["value"] if near else expected)
+    except (ValueError, SyntaxError):
+        return _Text(expected)
 
 
 def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:  # noqa: PLR0911 - one a kind

@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 
 from grader.base.text import clean
 from grader.bundle import display, wording
+from grader.bundle.draw import Picture
 from grader.bundle.failure import expected_at
 from grader.course.model import Criterion, Exercise, Visibility
 from grader.grading.explain import failed_import, failed_test, left_out
@@ -52,6 +53,14 @@ class Diagnosis:
 
 
 @dataclass(frozen=True)
+class TaskPicture:
+    """One of the student's own calls of a function, drawn: the first visible one that failed."""
+
+    task: str
+    picture: Picture
+
+
+@dataclass(frozen=True)
 class Received:
     """What was graded: the digest of all files, when they came (ISO 8601, UTC, or empty), their names."""
 
@@ -81,6 +90,7 @@ class Result:
     flags: tuple[str, ...]
     submission: Received | None
     notes: tuple[str, ...] = ()
+    pictures: tuple[TaskPicture, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -205,7 +215,7 @@ def received(submission: Submission) -> Received:
 
 def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: _Messages) -> CriterionResult:
     """Give a criterion its points if all of its tests passed; else its state and its message."""
-    failed = [entry for entry in entries if not _passed(entry)]
+    failed = [entry for entry in entries if not passed(entry)]
     if entries and not failed:
         return _criterion(criterion, criterion.points, "passed", "")
     state = cast("State", wording.worst([_state(entry) for entry in failed]) or "not-started")
@@ -223,7 +233,7 @@ def _criterion(criterion: Criterion, points: int, state: State, message: str) ->
     )
 
 
-def _passed(entry: Mapping[str, Any]) -> bool:
+def passed(entry: Mapping[str, Any]) -> bool:
     """True if a test's call stage ran and passed, and nothing around it failed."""
     stages = [entry.get(stage, {}).get("outcome") for stage in ("setup", "call", "teardown")]
     return entry.get("outcome") == "passed" and stages == ["passed"] * 3

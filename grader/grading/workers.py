@@ -15,9 +15,11 @@ from typing import Any
 
 from grader.base.errors import GraderError
 from grader.base.files import read_text
+from grader.bundle.draw import load_slot_map
 from grader.bundle.wording import grader_fault
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import diagnose, load_answer_table
+from grader.grading.pictures import pictures
 from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
@@ -59,6 +61,7 @@ class Grader:
         names = [str(file.relative_to(root)) for file in files]
         self._sources = {name: read_text(root / name, f"tests/{name}") for name in names}
         self._table = load_answer_table(course, exercise)
+        self._slot_map = load_slot_map(course.root / "exercises" / exercise.name)
         self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
         self.stopped = False
         try:
@@ -82,8 +85,9 @@ class Grader:
         run = self._run(submission)
         with _scoring:
             result = score(self.exercise, submission, run, self._tests, self._sources)
-        if result.status == "graded":
-            result = replace(result, diagnoses=diagnose(self._table, run.answers))
+            if result.status == "graded":
+                drawn = pictures(self._slot_map, self.exercise, result, run, self._tests, self._sources)
+                result = replace(result, diagnoses=diagnose(self._table, run.answers), pictures=drawn)
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
         return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise
+from grader.feedback.closing import load_closing
 from grader.grading.score import FinalResult, Result, unscored
 from grader.grading.workers import Graded
 from grader.results.adjust import Changes, counting, kept, noted, read_changes, write_changes
@@ -64,6 +65,7 @@ class Out:
         self._names = {person.id: person.name for person in roster.people} if roster else {}
         self._results: dict[Path, Result] = {}
         self._best: dict[str, _Worth] = {}
+        self._closing = load_closing(course, exercise)
 
     def results(self) -> list[Result]:
         """What the grader found for everyone, sorted by student.
@@ -103,7 +105,9 @@ class Out:
         self._best[student] = worth
         if submission.name:
             self._names[student] = submission.name
-        write_graded(folder, self.exercise, graded, found, self._final(found), suite=suite)
+        write_graded(
+            folder, self.exercise, graded, found, self._final(found), suite=suite, closing=self._closing
+        )
         self._results[folder] = found
         return True
 
@@ -202,7 +206,8 @@ class Out:
 
     def _write(self, found: Result) -> None:
         folder = student_folder(self.folder, found.student)
-        write_result(folder, self.exercise, found, self._final(found), self._names.get(found.student, ""))
+        name = self._names.get(found.student, "")
+        write_result(folder, self.exercise, found, self._final(found), name, self._closing)
         self._results[folder] = found
 
 

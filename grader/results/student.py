@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -16,6 +17,7 @@ from grader.base.errors import CourseError, GraderError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, test_file
 from grader.feedback import feedback_html, feedback_markdown
+from grader.feedback.closing import Section
 from grader.grading.diagnosis import table_path
 from grader.grading.score import FinalResult, Result
 from grader.grading.workers import Graded
@@ -64,7 +66,14 @@ def load_result(path: Path) -> Result:
 
 
 def write_graded(
-    folder: Path, exercise: Exercise, graded: Graded, found: Result, final: FinalResult, *, suite: str
+    folder: Path,
+    exercise: Exercise,
+    graded: Graded,
+    found: Result,
+    final: FinalResult,
+    *,
+    suite: str,
+    closing: Sequence[Section] = (),
 ) -> None:
     """Write all files of a student who was graded; the stamp that makes them count as done comes last.
 
@@ -79,19 +88,28 @@ def write_graded(
         write_whole(folder / "report.json", report.encode(), durable=False)
     else:
         (folder / "report.json").unlink(missing_ok=True)  # an earlier hand-in's
-    write_result(folder, exercise, found, final, submission.name)
+    write_result(folder, exercise, found, final, submission.name, closing)
     stamp = json.dumps(_stamp_of(submission, suite), indent=1) + "\n"
     write_whole(folder / _STAMP, stamp.encode(), durable=False)
 
 
-def write_result(folder: Path, exercise: Exercise, found: Result, final: FinalResult, name: str) -> None:
+def write_result(  # noqa: PLR0917 - a page needs all of it
+    folder: Path,
+    exercise: Exercise,
+    found: Result,
+    final: FinalResult,
+    name: str,
+    closing: Sequence[Section] = (),
+) -> None:
     """Write both pages, made from the final result, and then result.json, which keeps what the grader found.
+
+    ``closing`` is what a student reads after full marks.
 
     Raises:
         GraderError: Something could not be written.
     """
-    write_whole(folder / "feedback.html", feedback_html(final, exercise, name), durable=False)
-    write_whole(folder / "feedback.md", feedback_markdown(final, exercise, name), durable=False)
+    write_whole(folder / "feedback.html", feedback_html(final, exercise, name, closing), durable=False)
+    write_whole(folder / "feedback.md", feedback_markdown(final, exercise, name, closing), durable=False)
     write_whole(folder / "result.json", result_bytes(found))
 
 

@@ -18,7 +18,8 @@ from msgspec import structs
 import grader.feedback
 from grader.course.model import Criterion, Exercise, Limits, Task
 from grader.feedback import feedback_html, feedback_markdown
-from grader.grading.score import CriterionResult, Diagnosis, FinalResult, Received
+from grader.feedback.closing import Section
+from grader.grading.score import Change, CriterionResult, Diagnosis, FinalResult, Received, TaskPicture
 from grader.results.final import final_result
 from grader.results.student import load_result, result_bytes
 
@@ -145,11 +146,11 @@ def test_headlines_and_notes_word_for_word():
 
 @pytest.mark.parametrize("make", [feedback_html, feedback_markdown])
 def test_hidden_tests_and_flags_stay_out(make):
-    """Messages and hints of hidden criteria are not shown, nor any flag."""
+    """Messages of hidden criteria are not shown, nor ids, nor any flag; their goals and hints are."""
     shown = make(TYPICAL, EXERCISE).decode()
+    assert "Hint: Try a sequence that fills its last block." in re.sub("</?strong>", "", shown)
     for secret in (
         "[32], 16",
-        "fills its last block",
         "tried-network",
         "TestPaged",
         "paged-none",
@@ -174,6 +175,7 @@ def test_the_document_is_valid_and_accessible():
     assert tree.findtext("head/title") == "Ada Example: Reservation & paging, 5 of 10 points"
     assert [item.text for item in tree.iter("h1")] == ["Reservation & paging"]
     assert [item.text for item in tree.iter("h2")] == [
+        "Next step",
         "Part 1: count (TODO 1 to 3)",
         "Slots with paging (TODO 4)",
         "About what you handed in",
@@ -209,12 +211,14 @@ def test_every_state_has_word_symbol_and_colour(state):
         (("passed", "passed"), "✓ passed"),
         (("passed", "not-started"), "✗ needs work"),
         (("not-started", "not-started"), "○ not started"),
-        (("needs-work", "stopped"), "■ stopped"),
+        (("stopped", "needs-work"), "■ stopped"),
+        (("needs-work", "stopped"), "✗ needs work"),
+        (("passed", "stopped"), "✗ needs work"),
         (("not-run", "not-started"), "\u2013 not run"),
     ],
 )
 def test_state_of_a_task(states, word):
-    """The table's state is that of the whole task; begun in part is needs work."""
+    """The state of the whole task; begun in part is needs work, and so is any fault of a hidden test."""
     shown = page(result(outcome(ROUNDS_UP, states[0]), outcome(NO_EMPTY, states[1])))
     row = re.search(r"<tr><th scope=\"row\">Slots.*?</tr>", shown)
     assert word in text_of(f"<!DOCTYPE html><title>x</title><table>{row[0]}</table>") if row else False
@@ -269,7 +273,75 @@ def test_a_criterion_that_the_course_dropped_is_still_shown():
     )
     shown = text_of(page(result(gone)))
     assert "old_task 0 of 4 ✗ needs work" in shown
-    assert "old-idea f() returned 1; expected 2." in shown
+    assert "Goal: old-idea. f() returned 1; expected 2." in shown
+
+
+def test_hidden_criteria_are_passed_or_open():
+    """Whatever happened to a hidden criterion, its page is the same."""
+    pages = {
+        page(result(outcome(ROUNDS_UP, "needs-work", WRONG), outcome(NO_EMPTY, state)))
+        for state in ("needs-work", "not-started", "not-run", "stopped")
+    }
+    assert len(pages) == 1
+    assert "✗ open 0 of 3, hidden test Goal: your function hands out no block without a token." in text_of(
+        pages.pop()
+    )
+
+
+def test_the_next_step_comes_first():
+    """The first open criterion stands on top with what happened; below, its message is not said again."""
+    shown = text_of(page(TYPICAL))
+    assert "Next step reservation.py, TODO 4 (paged_slots): needs work. Goal: your function rounds" in shown
+    assert shown.index("Next step") < shown.index("Points by task")
+    assert shown.count(WRONG) == 1
+    assert shown.count("You seem to leave out the last block.") == 1
+    assert "Next step" not in page(result(*(outcome(criterion, "passed") for criterion in EXERCISE.criteria)))
+
+
+def test_one_cause_is_said_once():
+    """A file that does not load is told on top, and under none of its criteria."""
+    broken = "reservation.py line 4 is not valid Python: expected ':'."
+    other = structs.replace(ROUNDS_UP, id="other", task="used_slots")
+    tasks = (*EXERCISE.tasks, Task(file="reservation.py", title="Used (TODO 5)", name="used_slots"))
+    exercise = replace(EXERCISE, criteria=(*EXERCISE.criteria, other), tasks=tasks)
+    states = [outcome(criterion, "not-run", broken) for criterion in (ROUNDS_UP, NO_EMPTY, other)]
+    shown = text_of(feedback_html(result(outcome(COUNTED, "passed"), *states), exercise).decode())
+    assert f"Put this right first; what depends on it could not be run. {broken}" in shown
+    assert shown.count("is not valid Python") == 1
+    assert "Hint" not in shown
+
+
+def test_points_by_hand_are_told_by_criterion():
+    """The page shows the points that count, who gave them and why."""
+    found = replace(TYPICAL, flags=())
+    change = Change("paged-up", 1.5, "adjust", by="Grace", because="The file came broken.")
+    shown = text_of(page(final_result(found, [change])))
+    assert "6.5 of 10 points" in shown
+    assert "Slots with paging (TODO 4) 1.5 of 5 ✗ needs work" in shown
+    goal = "1.5 of 2 Goal: your function rounds a sequence up to whole blocks."
+    assert f"{goal} Points set by hand by Grace: The file came broken." in shown
+
+
+PICTURE = ("Blocks of 16 slots", [("A: 33 <tokens>", [[("token", 16)], [("token", 1), ("slack", 15)]])])
+
+
+def test_a_picture_of_the_call():
+    """Inline SVG with a text alternative, in Markdown a block of text; what it says is escaped."""
+    drawn = replace(TYPICAL, pictures=(TaskPicture("paged_slots", PICTURE),))
+    tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page(drawn))
+    (svg,) = tree.iter("{http://www.w3.org/2000/svg}svg")
+    assert (svg.get("role"), svg.get("aria-label")) == ("img", "Blocks of 16 slots. A: 33 <tokens>.")
+    assert "  [████████████████][█▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒]" in feedback_markdown(drawn, EXERCISE).decode()
+    assert len(page(drawn)) < 100_000
+
+
+def test_what_comes_after_full_marks():
+    """The lesson's closing is shown when everything is passed, and at no other time."""
+    closing = (Section("What you found", ("300 & 96 slots.",), (PICTURE,)),)
+    everything = result(*(outcome(criterion, "passed") for criterion in EXERCISE.criteria))
+    assert "What you found 300 & 96 slots." in text_of(page(everything, closing=closing))
+    assert "## What you found" in feedback_markdown(everything, EXERCISE, closing=closing).decode()
+    assert "What you found" not in page(TYPICAL, closing=closing)
 
 
 ATTACKS = {
@@ -369,5 +441,5 @@ def test_every_colour_can_be_read(scheme):
     colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", blocks[scheme]))
     for text in ("text", "passed", "open", "muted"):
         assert _contrast(colours[text], colours["page"]) >= 4.5
-    for ground in ("block", "diagnosis"):
+    for ground in ("block", "cause"):
         assert _contrast(colours["text"], colours[ground]) >= 4.5
