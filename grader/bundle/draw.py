@@ -57,6 +57,7 @@ _LETTERS = 46
 CSS = """\
 .slots { display: block; width: 100%; max-width: 25rem; height: auto; }
 .slots text { font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; fill: #1f2328; }
+.slots .title { font-weight: 700; }
 .slots rect { stroke: #1f2328; stroke-width: 1; fill: none; }
 .slots line { fill: none; }
 .slots .token { fill: #0b5cad; }
@@ -69,7 +70,8 @@ CSS = """\
 .slots line.reserved { stroke: #0b5cad; stroke-dasharray: 4 3; }
 @media screen and (prefers-color-scheme: dark) {
   .slots text { fill: #e6edf3; }
-  .slots rect { stroke: #e6edf3; }
+  .slots .title { font-weight: 700; }
+.slots rect { stroke: #e6edf3; }
   .slots .token { fill: #6cb6ff; }
   .slots .over { fill: #ff8f85; }
   .slots .yours { fill: #d2b3ff; }
@@ -139,7 +141,7 @@ def svg(picture: Picture, *, styled: bool = False) -> str:
     parts: list[str] = []
     y = _MARGIN
     for line in textwrap.wrap(title, _LETTERS):
-        parts.append(_text(_MARGIN, y + 10, line, ' font-weight="700"'))
+        parts.append(_text(_MARGIN, y + 10, line, ' class="title"'))
         y += _LINE
     for label, boxes in rows:
         y += 4

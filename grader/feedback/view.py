@@ -251,7 +251,7 @@ def _criteria(
     for criterion in found:
         course = known.get(criterion.id)
         hidden = criterion.visibility == "hidden"
-        state = "open" if hidden and criterion.status != "passed" else criterion.status
+        state = criterion.shown_state
         message = "" if hidden or quiet or criterion.message in shown else criterion.message
         shown.add(message)
         hinted = course is not None and not quiet and begun and state in _HINTED

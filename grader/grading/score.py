@@ -42,6 +42,11 @@ class CriterionResult:
     status: State
     message: str
 
+    @property
+    def shown_state(self) -> str:
+        """The state that a student may see: a hidden criterion is ``passed`` or ``open``."""
+        return "open" if self.visibility == "hidden" and self.status != "passed" else self.status
+
 
 @dataclass(frozen=True)
 class Diagnosis:

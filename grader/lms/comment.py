@@ -52,7 +52,8 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     lost = [criterion for criterion in result.criteria if criterion.status != "passed"]
     for criterion in lost:
         promise = sentences.get(criterion.id, criterion.id)
-        yield f"Still open: {criterion.task} {promise} ({STATES[criterion.status][0]})."
+        state = "a hidden test" if criterion.visibility == "hidden" else STATES[criterion.status][0]
+        yield f"Still open: {criterion.task} {promise} ({state})."
     if tasks and not lost and not result.by_hand:
         yield "Everything works."
 
