@@ -13,7 +13,7 @@ from typing import Any
 from grader.base.errors import UsageError
 from grader.base.flags import GROUP_WORK, UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
-from grader.intake.when import read_time
+from grader.sources.when import read_time
 from grader.sources.tree import Member, Tree, UnreadableError
 
 LABEL = "Gradescope's export"

@@ -6,7 +6,7 @@ from datetime import UTC
 
 from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, share_named
-from grader.intake.when import read_time
+from grader.sources.when import read_time
 from grader.sources.archives import is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
 

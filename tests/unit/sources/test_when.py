@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from grader.intake.when import read_time
+from grader.sources.when import read_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
