@@ -1,10 +1,20 @@
-"""Read times as platforms write them in names and sheets, independent of this machine's language."""
+"""Read times as platforms write them in names and sheets, independent of this machine's language.
+
+Moodle writes them in its own language: the names of months and weekdays are those of Unicode's CLDR (babel).
+"""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
+_LONGEST = 400  # characters in which a time is looked for
+_SHORTEST = 3  # of a weekday's name, its spaces included: one letter is in many texts
+_LONG = 6  # of a month's name, with spaces: a word that begins with it means it
+_CONTEXTS = ("format", "stand-alone")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905  # reads better
 _CLOCK = r"(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2}))?\s*(?P<half>[ap]\.?m\.?)?"
 _DATE = r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})"
@@ -29,9 +39,83 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
     """Return the time that a text states, to the second, or None; in ``zone`` unless it has an offset."""
     text = " ".join(text.split())
     for form in _FORMS.values():
-        if found := re.fullmatch(form, text, re.IGNORECASE):
-            return _time(found.groupdict(), zone)
-    return None
+        if (found := re.fullmatch(form, text, re.IGNORECASE)) and (time := _time(found.groupdict(), zone)):
+            return time
+    return find_time(text, zone)
+
+
+def find_time(text: str, zone: tzinfo) -> datetime | None:
+    """Return the one time within a text, in any language: a date with a four-digit year, a clock like 23:59.
+
+    Where a name is two months' in two languages, the weekday beside it decides. None if there is no such time or more than one.
+    """
+    clocks = re.findall(r"(?<![\d:])(\d{1,2}):(\d{2})(?![\d:])", text)
+    years = re.findall(r"(?<!\d)\d{4}(?!\d)", text)
+    numbered = re.findall(
+        r"(\d{1,2})\s*[\u6708\uc6d4]", text
+    )  # a month's number in Chinese, Japanese, Korean
+    rest = re.sub(r"\d{1,2}:\d{2}|\d{4}|\d{1,2}\s*[\u6708\uc6d4]", " ", text)
+    days = re.findall(r"(?<!\d)\d{1,2}(?!\d)", rest)
+    if not len(clocks) == len(years) == len(days) == 1 or len(text) > _LONGEST:
+        return None
+    part = {"hour": clocks[0][0], "minute": clocks[0][1], "second": "0", "year": years[0], "day": days[0]}
+    words = _folded(text)
+    times: dict[bool, set[datetime]] = {True: set(), False: set()}
+    for names in _calendars():
+        weekdays = {day for name, day in names.weekdays.items() if name in words}
+        halves = [
+            half for name, half in names.halves.items() if name in words and int(part["hour"]) in range(1, 13)
+        ]
+        # Some languages add an ending to a month's name.
+        named = {
+            m for name, m in names.months.items() if (name.rstrip() if len(name) > _LONG else name) in words
+        }
+        for month in {*numbered, *named}:
+            time = _time({**part, "month": month, "half": halves[0] if halves else None}, zone)
+            if time is not None and (not weekdays or time.weekday() in weekdays):
+                times[bool(weekdays)].add(time)
+    found = times[True] or times[False]
+    return found.pop() if len(found) == 1 else None
+
+
+@dataclass(frozen=True)
+class _Calendar:
+    """One language's names as ``_folded`` writes them: of months, weekdays (Monday is 0), am and pm."""
+
+    months: Mapping[str, str]
+    weekdays: Mapping[str, int]
+    halves: Mapping[str, str]
+
+
+@functools.cache
+def _calendars() -> tuple[_Calendar, ...]:
+    from babel import Locale, localedata  # noqa: PLC0415 - reading all languages takes half a second
+
+    def names(widths: Mapping[str, Mapping[str, Mapping[int, str]]]) -> dict[str, int]:
+        each = (widths[context][width] for context in _CONTEXTS for width in ("abbreviated", "wide"))
+        return {
+            _folded(n): i for one in each for i, n in one.items() if not re.search(r"\d", n) and _folded(n)
+        }
+
+    languages = [Locale.parse(one) for one in localedata.locale_identifiers() if "_" not in one]
+    return tuple(
+        _Calendar(
+            {name: f"{month:02}" for name, month in names(language.months).items()},
+            {name: day for name, day in names(language.days).items() if len(name) > _SHORTEST},
+            {
+                _folded(name): half
+                for half, name in language.day_periods["format"]["abbreviated"].items()
+                if half in ("am", "pm")
+            },
+        )
+        for language in languages
+    )
+
+
+def _folded(text: str) -> str:
+    """Return the words of a text in lower case, with a space around each; empty without any."""
+    words = " ".join(re.split(r"[\W\d_]+", text.casefold())).strip()
+    return f" {words} " if words else ""
 
 
 def _time(part: dict[str, str | None], zone: tzinfo) -> datetime | None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
-from grader.sources.when import read_time
 from grader.sources.tree import Member, Tree, UnreadableError
+from grader.sources.when import read_time
 
 LABEL = "Blackboard's submissions"
 

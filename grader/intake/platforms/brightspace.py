@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
-from grader.sources.when import read_time
 from grader.sources.tree import Member, Tree
+from grader.sources.when import read_time
 
 LABEL = "Brightspace's submissions"
 

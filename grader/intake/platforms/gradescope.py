@@ -13,8 +13,8 @@ from typing import Any
 from grader.base.errors import UsageError
 from grader.base.flags import GROUP_WORK, UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
-from grader.sources.when import read_time
 from grader.sources.tree import Member, Tree, UnreadableError
+from grader.sources.when import read_time
 
 LABEL = "Gradescope's export"
 

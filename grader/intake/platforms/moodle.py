@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
-from grader.sources.when import read_time
 from grader.sources.names import same_name, split_words
 from grader.sources.tree import Member, Tree
+from grader.sources.when import read_time
 
 LABEL = "Moodle's submissions"
 

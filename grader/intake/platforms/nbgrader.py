@@ -6,9 +6,9 @@ from datetime import UTC
 
 from grader.base.flags import UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, share_named
-from grader.sources.when import read_time
 from grader.sources.archives import is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
+from grader.sources.when import read_time
 
 LABEL = "nbgrader's submitted folder"
 
