@@ -47,7 +47,8 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
 def find_time(text: str, zone: tzinfo) -> datetime | None:
     """Return the one time within a text, in any language: a date with a four-digit year, a clock like 23:59.
 
-    Where a name is two months' in two languages, the weekday beside it decides. None if there is no such time or more than one.
+    Where a name is two months' in two languages, the weekday beside it decides. None if there is no such time or more
+    than one.
     """
     clocks = re.findall(r"(?<![\d:])(\d{1,2}):(\d{2})(?![\d:])", text)
     years = re.findall(r"(?<!\d)\d{4}(?!\d)", text)
