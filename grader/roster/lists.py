@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from grader.base.errors import UsageError
-from grader.sources.table import Row, Table
+from grader.roster.worksheet import later_due_date, participant, participants_columns, worksheet_columns
+from grader.sources.table import Row, Table, fold_heading
 
 OWN_COLUMNS = ("id", "name", "email")
 
@@ -24,9 +26,6 @@ _MONTHS = frozenset(
 _CHOSEN_NAMES = frozenset({"github id", "github username", "lti id", "blackboard id", "username"})
 
 
-_PARTICIPANT = re.compile(r"([^\W\d]\D*) \d+")
-
-
 @dataclass(frozen=True)
 class ListedPerson:
     """One row of a list: Person's ``fields``, further ids of the person as ``aliases``, other columns."""
@@ -37,12 +36,20 @@ class ListedPerson:
     extra: Mapping[str, str]
 
 
+class Kept(Protocol):
+    """The people whom the course knows."""
+
+    def student(self, fields: Mapping[str, str]) -> str:
+        """Return the id of the one person with one of these platform ids, or this address; "" without one."""
+
+
 @dataclass(frozen=True)
 class _PlatformList:
     """A platform's list of people; columns are given by their folded headings.
 
     A table with all columns of ``has`` is such a list. ``ids`` are tried in order: the first that is filled
     in every row gives the ids. ``names`` are the column of the whole name, then those of its parts.
+    ``extension`` tells a person's own due date, where the platform's list states it.
     """
 
     has: frozenset[str]
@@ -53,17 +60,27 @@ class _PlatformList:
     kept: tuple[str, ...] = ()
     person: Callable[[Row], bool] = lambda _: True
     clean: Callable[[str], str] = str
+    extension: Callable[[Row], str] | None = None
 
 
 def _is_canvas_student(row: Row) -> bool:
-    name = sorted(re.split(r"\W+", row.cells["student"].casefold().strip()))
-    return bool(row.cells["id"]) and [word for word in name if word] != ["student", "test"]
+    name = " ".join(row.cells.get(part, "") for part in ("student", "firstname", "lastname"))
+    words = sorted(re.split(r"\W+", name.casefold().strip()))
+    return bool(row.cells["id"]) and [word for word in words if word] != ["student", "test"]
 
 
-def _participant(text: str) -> str:
-    """Return the N of "Participant N" in any language, or the whole text without a number."""
-    found = re.search(r"(\d+)$", text)
-    return found[1] if found else text
+_WORKSHEET_COLUMNS = {"Status": "status", "Due date": "due date"}
+_WORKSHEET = _PlatformList(  # Moodle's, with English headings
+    has=frozenset({"identifier"}),
+    ids=("id number", "identifier"),
+    platform={"moodle_id": "identifier"},
+    names=("full name",),
+    email="email address",
+    kept=("id number", "group", "last modified (submission)"),
+    extension=lambda row: later_due_date(
+        row, {name: key for name, key in _WORKSHEET_COLUMNS.items() if key in row.cells}
+    ),
+)
 
 
 _PLATFORM_LISTS = (
@@ -75,14 +92,21 @@ _PLATFORM_LISTS = (
         kept=("section", "sis user id", "sis login id"),
         person=_is_canvas_student,
     ),
-    _PlatformList(  # Moodle's grading worksheet
-        has=frozenset({"identifier", "status"}),
-        ids=("id number", "identifier"),
-        platform={"moodle_id": "identifier"},
-        names=("full name",),
+    _PlatformList(  # the same with the names in two columns
+        has=frozenset({"lastname", "firstname", "id", "section"}),
+        ids=("sis user id", "id"),
+        platform={"canvas_id": "id"},
+        names=("student", "firstname", "lastname"),
+        kept=("section", "sis user id", "sis login id"),
+        person=_is_canvas_student,
+    ),
+    _PlatformList(  # Moodle's Participants download
+        has=frozenset({"first name", "last name", "email address"}),
+        ids=("id number", "email address"),
+        platform={},
+        names=("name", "first name", "last name"),
         email="email address",
-        kept=("id number", "group", "last modified (submission)"),
-        clean=_participant,
+        kept=("group",),
     ),
     _PlatformList(  # GitHub Classroom's roster
         has=frozenset({"identifier", "github username"}),
@@ -120,32 +144,61 @@ _PLATFORM_LISTS = (
 )
 
 
-def list_people(table: Table, columns: Sequence[str]) -> list[ListedPerson]:
-    """Read everyone in a table, ours or a platform's; ``columns`` are Person's own.
+@dataclass(frozen=True)
+class PeopleList:
+    """A table's people; whether the list is ``own``, not a platform's; whether it ``states_extensions``."""
+
+    people: list[ListedPerson]
+    own: bool
+    states_extensions: bool
+
+
+def list_people(
+    table: Table, columns: Sequence[str], named: Mapping[str, str] | None = None, kept: Kept | None = None
+) -> PeopleList:
+    """Read everyone in a table, ours or a platform's.
+
+    Args:
+        table: The table.
+        columns: Person's own columns.
+        named: Headings of Moodle's worksheet in course.toml, by the English ones.
+        kept: The ids that the course has, so that no other column gives them now.
 
     Raises:
         UsageError: It has no column of ids, or an id was changed by a spreadsheet.
     """
+    is_worksheet = False
+    if not set(OWN_COLUMNS) <= set(table.headings):
+        sheet = worksheet_columns(table, named)
+        english = sheet or participants_columns(table)
+        table, is_worksheet = _with_headings(table, {key: name for name, key in english.items()}), bool(sheet)
     found = set(table.headings)
-    kind = next((kind for kind in _PLATFORM_LISTS if kind.has <= found), None)
+    kind = _WORKSHEET if is_worksheet else next((one for one in _PLATFORM_LISTS if one.has <= found), None)
     if kind is None or set(OWN_COLUMNS) <= found:
         if "id" not in found:
             listed = ", ".join(table.headings.values())
             raise UsageError(f"{table.file}: there is no column 'id'; the columns are: {listed}.")
-        _refuse_participants(table)
-        return _read_own(table, columns)
-    return _read_platform(table, kind)
+        return PeopleList(_read_own(table, columns), own=True, states_extensions="extension" in found)
+    return PeopleList(
+        _read_platform(table, kind, kept), own=False, states_extensions=kind.extension is not None
+    )
 
 
-def _refuse_participants(table: Table) -> None:
-    """Refuse Moodle's worksheet in another language, which looks like a list of ours, and say what to do."""
-    found = [_PARTICIPANT.fullmatch(row.cells["id"]) for row in table.rows]
-    words = {one[1] if one else "" for one in found}
-    if "name" not in table.headings and len(words) == 1 and "" not in words:
-        raise UsageError(
-            f"{table.file}: column {table.headings['id']!r} holds the participants of a Moodle worksheet in "
-            "another language; name its columns in English: Identifier, Full name, Email address, Status."
-        )
+def _with_headings(table: Table, english: Mapping[str, str]) -> Table:
+    """Return a table of Moodle's with English headings, and N for "Participant N"; "Groups" are the group."""
+    names = {key: "Group" if name == "Groups" else name for key, name in english.items()}
+    headings = {
+        fold_heading(names.get(key, key)): names.get(key, text) for key, text in table.headings.items()
+    }
+    if len(headings) < len(table.headings):  # another column has that English heading already
+        return table
+    rows = []
+    for row in table.rows:
+        cells = {fold_heading(names.get(key, key)): cell for key, cell in row.cells.items()}
+        if number := participant(cells.get("identifier", "")):
+            cells["identifier"] = number
+        rows.append(Row(row.number, cells))
+    return Table(table.file, headings, tuple(rows))
 
 
 def _read_own(table: Table, columns: Sequence[str]) -> list[ListedPerson]:
@@ -162,21 +215,57 @@ def _read_own(table: Table, columns: Sequence[str]) -> list[ListedPerson]:
     ]
 
 
-def _read_platform(table: Table, kind: _PlatformList) -> list[ListedPerson]:
+def _read_platform(table: Table, kind: _PlatformList, kept: Kept | None) -> list[ListedPerson]:
     rows = [row for row in table.rows if kind.person(row)]
     ids = [name for name in kind.ids if name in table.headings]
     _check_ids(Table(table.file, table.headings, tuple(rows)), [*ids, *kind.platform.values()])
-    main = next((name for name in ids if all(row.cells[name] for row in rows)), ids[0])
+    main = _id_column(table, kind, rows, ids, kept)
     people = []
     for row in rows:
-        fields = {"id": kind.clean(row.cells[main]), "email": row.cells.get(kind.email, "")}
+        own = next((row.cells[name] for name in (main, *ids[::-1]) if row.cells[name]), "")
+        fields = {"id": kind.clean(own), "email": row.cells.get(kind.email, "")}
         fields |= {field: kind.clean(row.cells[name]) for field, name in kind.platform.items()}
+        fields["extension"] = kind.extension(row) if kind.extension else ""
         parts = [row.cells.get(name, "") for name in kind.names]
         fields["name"] = parts[0] if kind.names[0] in table.headings else " ".join(filter(None, parts[1:]))
         aliases = frozenset(kind.clean(row.cells[name]) for name in ids) | {row.cells.get("sis login id", "")}
-        kept = {table.headings[name]: row.cells[name] for name in kind.kept if name in table.headings}
-        people.append(ListedPerson(row.number, fields, aliases - {""}, kept))
+        more = {table.headings[name]: row.cells[name] for name in kind.kept if name in table.headings}
+        people.append(ListedPerson(row.number, fields, aliases - {""}, more))
     return people
+
+
+def _id_column(
+    table: Table, kind: _PlatformList, rows: Sequence[Row], ids: Sequence[str], kept: Kept | None
+) -> str:
+    """Choose the column of ids: the one that gives everyone whom the course knows the id that they have.
+
+    In a new course it is the first that is filled anywhere; a row without it gets the platform's id.
+
+    Raises:
+        UsageError: Every column would change somebody's id.
+    """
+    filled = [name for name in ids if any(row.cells[name] for row in rows)] or list(ids[:1])
+    known: list[tuple[Row, str]] = []
+    for row in rows if kept else ():
+        values = {field: kind.clean(row.cells[name]) for field, name in kind.platform.items()}
+        if student := kept.student({**values, "email": row.cells.get(kind.email, "")}) if kept else "":
+            known.append((row, student))
+
+    def gives(name: str, row: Row) -> str:
+        return kind.clean(next((row.cells[one] for one in (name, *ids[::-1]) if row.cells[one]), ""))
+
+    fitting = [name for name in filled if all(gives(name, row) == student for row, student in known)]
+    if fitting:
+        return fitting[0]
+    row, student = next((row, student) for row, student in known if gives(filled[0], row) != student)
+    there = next((table.headings[name] for name in ids if kind.clean(row.cells[name]) == student), "")
+    had = f"the column {there!r}" if there else "another column or file"
+    raise table.mistake(
+        filled[0],
+        [row.number],
+        f"the id would become {gives(filled[0], row)!r}, and the course knows this person as {student!r} "
+        f"from {had}; an id never changes: use the list that has it, or grade into a new folder with --out",
+    )
 
 
 def _check_ids(table: Table, columns: Sequence[str]) -> None:

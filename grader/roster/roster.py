@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,9 @@ PLATFORM_IDS = (
     "lti_id",
 )
 _MAX_ID = 128
+# Format characters: zero-width spaces, soft hyphens, marks of direction, byte order marks.
+_HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+_JOINERS = re.compile("[\u200c\u200d]")
 
 
 @dataclass(frozen=True)
@@ -68,13 +72,26 @@ COLUMNS = tuple(one.name for one in fields(Person) if one.name != "extra")
 
 @dataclass(frozen=True)
 class Roster:
-    """Everyone on the course, sorted by id."""
+    """Everyone on the course, sorted by id.
+
+    ``notes`` say what was taken out or left aside in reading; ``states_extensions`` is whether a file of it
+    can say that somebody has a later due date.
+    """
 
     people: tuple[Person, ...]
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    states_extensions: bool = field(default=False, compare=False)
 
     def person(self, student: str) -> Person | None:
         """Return the person with this id, or None."""
         return next(iter(self.find("id", student)), None)
+
+    def student(self, fields: Mapping[str, str]) -> str:
+        """Return the id of the one person with one of these values, by column; "" without one."""
+        found = {
+            person.id for column, value in fields.items() if value for person in self.find(column, value)
+        }
+        return found.pop() if len(found) == 1 else ""
 
     def find(self, column: str, value: str) -> Sequence[Person]:
         """Return the people with this value in a column, which is a field of Person."""
@@ -100,19 +117,34 @@ class Roster:
         return dict(found)
 
 
-def load_roster(paths: Sequence[Path]) -> Roster:
+def load_roster(
+    paths: Sequence[Path], named: Mapping[str, str] | None = None, kept: Roster | None = None
+) -> Roster:
     """Read one roster or join several: ours, or a platform's own list of people as downloaded.
 
     The first file's ids stay. People of a later file are joined to them by any id that both have, or by
-    address, and fill in what is not known yet.
+    address, and fill in what is not known yet. Of two later due dates that platforms state the later counts;
+    one in a file of our own goes before both.
+
+    Args:
+        paths: The files.
+        named: Headings of Moodle's worksheet in course.toml, by the English ones.
+        kept: The roster that the course has; its ids do not change.
 
     Raises:
         UsageError: A file cannot be used; the text names file, row and column.
     """
     known: list[Person] = []
+    own: dict[str, str] = {}  # who has a due date in a file of our own, and which file
+    notes: list[str] = []
+    states = False
     for path in paths:
-        people = _read(path)
-        known = _join(known, people, path.name) if known else [person for person, _ in people]
+        file = _read(path, named, kept)
+        notes += file.notes
+        states = states or file.states_extensions
+        known = _join(known, file, path.name, own, notes) if known else [person for person, _ in file.people]
+        if file.own:
+            own |= {p.id: path.name for p, _ in file.people if p.extension and p.id not in own}
     # Every further column gets one heading, the first, however the files write it.
     headings: dict[str, str] = {}
     for person in known:
@@ -123,7 +155,7 @@ def load_roster(paths: Sequence[Path]) -> Roster:
         for heading, cell in person.extra.items():
             extra.setdefault(headings[fold_heading(heading)], cell)
         known[at] = replace(person, extra=extra)
-    return Roster(tuple(sorted(known, key=lambda person: person.id)))
+    return Roster(tuple(sorted(known, key=lambda person: person.id)), tuple(notes), states)
 
 
 def read_extension(text: str, zone: tzinfo) -> datetime | None:
@@ -152,6 +184,8 @@ def roster_bytes(roster: Roster) -> bytes:
     used = [
         name for name in COLUMNS if name in ("id", "name", "email") or any(getattr(p, name) for p in people)
     ]
+    if roster.states_extensions and "extension" not in used:
+        used.append("extension")  # the next call shall know that nobody has one
     extra = sorted({name for person in people for name in person.extra})
     rows = (
         [*(getattr(person, name) for name in used), *(person.extra.get(name, "") for name in extra)]
@@ -160,16 +194,29 @@ def roster_bytes(roster: Roster) -> bytes:
     return csv_bytes([*used, *extra], rows)
 
 
-def _read(path: Path) -> list[tuple[Person, frozenset[str]]]:
-    """Read the people of one file, each with further ids of theirs; nobody lacks an id or shares one."""
+@dataclass(frozen=True)
+class _File:
+    """The people of one file, each with further ids of theirs, and what to know about the file."""
+
+    people: list[tuple[Person, frozenset[str]]]
+    own: bool
+    states_extensions: bool
+    notes: tuple[str, ...]
+
+
+def _read(path: Path, named: Mapping[str, str] | None, kept: Roster | None) -> _File:
+    """Read the people of one file; nobody lacks an id or shares one."""
     table = read_table(path)
     people: list[tuple[Person, frozenset[str]]] = []
     rows: dict[str, int] = {}
-    for listed in list_people(table, COLUMNS):
-        values = {
-            name: unicodedata.normalize("NFC", value).strip() if name.endswith("id") else value
-            for name, value in listed.fields.items()
-        }
+    unseen: dict[str, list[int]] = {}
+    file = list_people(table, COLUMNS, named, kept)
+    for listed in file.people:
+        values = {}
+        for name, value in listed.fields.items():
+            values[name] = _visible(name, value)
+            if _HIDDEN.search(value) or (name != "name" and _JOINERS.search(value)):
+                unseen.setdefault(name, []).append(listed.row)
         student = values["id"]
         if not student:
             raise table.mistake("id", [listed.row], "there is no id; every person needs one")
@@ -188,7 +235,21 @@ def _read(path: Path) -> list[tuple[Person, frozenset[str]]]:
         raise UsageError(f"{path.name} lists nobody; it needs a row for each person.")
     for column in PLATFORM_IDS:
         _refuse_shared_ids(path.name, column, [person for person, _ in people])
-    return people
+    notes = tuple(
+        f"{path.name}: invisible characters were taken out of {name!r} in row{'s' * (len(numbers) > 1)} "
+        f"{', '.join(map(str, numbers[:5]))}{' ...' * (len(numbers) > 5)}"
+        for name, numbers in unseen.items()
+    )
+    return _File(people, file.own, file.states_extensions, notes)
+
+
+def _visible(name: str, value: str) -> str:
+    """Return a cell without characters that nobody sees; the joiners that some scripts need stay in names."""
+    if name == "name":
+        return _HIDDEN.sub("", value)
+    if name == "email" or name.endswith("id"):
+        return _JOINERS.sub("", _HIDDEN.sub("", unicodedata.normalize("NFC", value))).strip()
+    return value
 
 
 def _refuse_shared_ids(file: str, column: str, people: Sequence[Person]) -> None:
@@ -202,11 +263,13 @@ def _refuse_shared_ids(file: str, column: str, people: Sequence[Person]) -> None
             )
 
 
-def _join(known: list[Person], listed: list[tuple[Person, frozenset[str]]], file: str) -> list[Person]:
+def _join(
+    known: list[Person], listed: _File, file: str, own: Mapping[str, str], notes: list[str]
+) -> list[Person]:
     """Add what another file says about known people, and the people that only this file lists."""
     joined = dict.fromkeys(range(len(known)), "")
     people = list(known)
-    for person, aliases in listed:
+    for person, aliases in listed.people:
         same = [at for at in range(len(known)) if _is_same(known[at], person, aliases)]
         if len(same) > 1 or (same and joined[same[0]]):
             both = ", ".join(repr(known[at].id) for at in same)
@@ -217,6 +280,15 @@ def _join(known: list[Person], listed: list[tuple[Person, frozenset[str]]], file
             at, first = same[0], known[same[0]]
             joined[at] = person.id
             filled = {name: getattr(first, name) or getattr(person, name) for name in COLUMNS}
+            if first.extension and person.extension and first.extension != person.extension:
+                if first.id not in own:
+                    later = max(first.extension, person.extension)
+                    filled["extension"] = person.extension if listed.own else later
+                if first.id in own or listed.own:
+                    notes.append(
+                        f"{first.id}: the extension {filled['extension']} of {own.get(first.id, file)} "
+                        f"counts, and another file says {first.extension if listed.own else person.extension}"
+                    )
             people[at] = replace(first, **filled, extra={**first.extra, **person.extra, **first.extra})
         else:
             people.append(person)

@@ -78,7 +78,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     text = _text(path)
     first = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     hinted = first.lower() in ("sep=,", "sep=;", "sep=\t")  # Excel's way to name the separator
-    separator = first[-1] if hinted else max(",;\t", key=first.count)
+    separator = first[-1] if hinted else max(",;\t", key=re.sub(r'"[^"]*"?', "", first).count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     lines: list[tuple[int, list[str]]] = []
     try:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 _LONGEST = 400  # characters in which a time is looked for
 _SHORTEST = 3  # of a weekday's name, its spaces included: one letter is in many texts
 _LONG = 6  # of a month's name, with spaces: a word that begins with it means it
+_HALVES = {" am ": "am", " pm ": "pm", " a m ": "am", " p m ": "pm"}
 _CONTEXTS = ("format", "stand-alone")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905  # reads better
 _CLOCK = r"(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2}))?\s*(?P<half>[ap]\.?m\.?)?"
@@ -44,11 +45,12 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
     return find_time(text, zone)
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def find_time(text: str, zone: tzinfo) -> datetime | None:
     """Return the one time within a text, in any language: a date with a four-digit year, a clock like 23:59.
 
-    Where a name is two months' in two languages, the weekday beside it decides. None if there is no such time or more
-    than one.
+    Where a name is two months' in two languages, the weekday beside it decides. None if there is no such
+    time, or more than one.
     """
     clocks = re.findall(r"(?<![\d:])(\d{1,2}):(\d{2})(?![\d:])", text)
     years = re.findall(r"(?<!\d)\d{4}(?!\d)", text)
@@ -60,13 +62,15 @@ def find_time(text: str, zone: tzinfo) -> datetime | None:
     if not len(clocks) == len(years) == len(days) == 1 or len(text) > _LONGEST:
         return None
     part = {"hour": clocks[0][0], "minute": clocks[0][1], "second": "0", "year": years[0], "day": days[0]}
-    words = _folded(text)
+    words, behind = (
+        _folded(text),
+        _folded(text.partition(":".join(clocks[0]))[2]) if int(part["hour"]) in range(1, 13) else "",
+    )
     times: dict[bool, set[datetime]] = {True: set(), False: set()}
     for names in _calendars():
         weekdays = {day for name, day in names.weekdays.items() if name in words}
-        halves = [
-            half for name, half in names.halves.items() if name in words and int(part["hour"]) in range(1, 13)
-        ]
+        names_of_halves = {**names.halves, **_HALVES}
+        halves = [half for name, half in names_of_halves.items() if behind.startswith(name)]
         # Some languages add an ending to a month's name.
         named = {
             m for name, m in names.months.items() if (name.rstrip() if len(name) > _LONG else name) in words
@@ -101,7 +105,7 @@ def _calendars() -> tuple[_Calendar, ...]:
     languages = [Locale.parse(one) for one in localedata.locale_identifiers() if "_" not in one]
     return tuple(
         _Calendar(
-            {name: f"{month:02}" for name, month in names(language.months).items()},
+            {name: f"{month:02}" for name, month in names(language.months).items() if name not in _HALVES},
             {name: day for name, day in names(language.days).items() if len(name) > _SHORTEST},
             {
                 _folded(name): half

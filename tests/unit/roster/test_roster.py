@@ -9,6 +9,8 @@ import pytest
 
 from grader.base.errors import UsageError
 from grader.roster.roster import Person, Roster, load_roster, read_extension, roster_bytes
+from grader.roster.worksheet import worksheet_columns
+from grader.sources.table import read_table
 
 CANVAS = """\
 \ufeffStudent;ID;SIS User ID;SIS Login ID;Section;Lab 1 (501);Final Score
@@ -82,7 +84,7 @@ def test_any_name_comes_back_as_it_was(tmp_path):
         "Line\nBreak",
         "Madonna",
         "张三",
-        "\u202eevil.py",
+        "evil.py",
         "Very " * 60 + "Long",
     ]
     roster = Roster(tuple(Person(f"{n:04}", name) for n, name in enumerate(names)))
@@ -131,9 +133,147 @@ def test_canvas_gradebook_is_a_roster(tmp_path):
 
 
 def test_a_canvas_gradebook_without_every_sis_id_goes_by_canvas_ids(tmp_path):
-    """If a single SIS id is missing, everyone gets the Canvas id."""
+    """Who has no SIS id gets the Canvas id, and the others keep theirs: no id changes with the last row."""
     roster = load(tmp_path, "Student,ID,SIS User ID,SIS Login ID,Section\nA,11,00017,a,\nB,12,,b,\n")
-    assert [person.id for person in roster.people] == ["11", "12"]
+    assert [person.id for person in roster.people] == ["00017", "12"]
+
+
+WEEK_1 = "Student,ID,SIS User ID,SIS Login ID,Section\nA,11,,a,\nB,12,,b,\n"
+WEEK_2 = "Student,ID,SIS User ID,SIS Login ID,Section\nA,11,00017,a,\nB,12,00018,b,\nC,13,00019,c,\n"
+
+
+def test_an_id_never_changes(tmp_path):
+    """A list that has SIS ids now is read by the column that gives everyone the id that the course knows."""
+    kept = load(tmp_path, WEEK_1)
+    (tmp_path / "week2.csv").write_text(WEEK_2)
+    roster = load_roster([tmp_path / "week2.csv"], kept=kept)
+    assert [person.id for person in roster.people] == ["11", "12", "13"]
+
+
+def test_a_list_that_would_change_ids_is_refused(tmp_path):
+    """A list that gives nobody the id that the course knows is refused, with both columns."""
+    kept = load(tmp_path, "id,name,canvas_id\nada,A,11\n00018,B,12\n")
+    (tmp_path / "week2.csv").write_text(WEEK_2)
+    with pytest.raises(UsageError) as error:
+        load_roster([tmp_path / "week2.csv"], kept=kept)
+    assert str(error.value) == (
+        "week2.csv: column 'SIS User ID', row 2: the id would become '00017', and the course knows this "
+        "person as 'ada' from another column or file; an id never changes: use the list that has it, or "
+        "grade into a new folder with --out."
+    )
+    kept = load(tmp_path, "id,name,canvas_id\n00017,A,11\n12,B,12\n")
+    with pytest.raises(UsageError, match=r"column 'SIS User ID', row 3: .* as '12' from the column 'ID'"):
+        load_roster([tmp_path / "week2.csv"], kept=kept)
+
+
+def test_canvas_with_names_in_two_columns(tmp_path):
+    """Canvas's other form, LastName and FirstName, is a roster too."""
+    text = (
+        "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section\nPoints Possible,,,,,\nLi,Na,11,00017,a,S\n"
+    )
+    text += "Student,Test,99,,x,S\n"
+    assert load(tmp_path, text).people[0].name == "Na Li"
+    assert len(load(tmp_path, text).people) == 1
+
+
+def test_moodles_participants_are_a_roster(tmp_path):
+    """The download of the page Participants, in any language; who has no id number goes by the address."""
+    heads = "First name,Last name,Email address,ID number,Groups"
+    text = heads + "\nLi,Na,na@example.edu,0043,007\nBo,B,b@example.edu,,\n"
+    people = load(tmp_path, text).people
+    assert [(p.id, p.name, p.email, p.group) for p in people] == [
+        ("0043", "Li Na", "na@example.edu", "007"),
+        ("b@example.edu", "Bo B", "b@example.edu", ""),
+    ]
+    german = text.replace(heads, "Vorname,Nachname,E-Mail-Adresse,ID-Nummer,Gruppen")
+    assert load(tmp_path, german).people == people
+
+
+GERMAN = (
+    "ID,Vollst\u00e4ndiger Name,E-Mail-Adresse,ID-Nummer,Status,F\u00e4lligkeitsdatum,Bewertung,Bestwertung,"
+    "Bewertung kann ge\u00e4ndert werden,Zuletzt ge\u00e4ndert (Abgabe),Zuletzt ge\u00e4ndert (Bewertung)\n"
+)
+
+
+def test_moodles_worksheet_with_due_dates(tmp_path):
+    """Of a person's due date and an extension the later is theirs, in the language of the Moodle."""
+    due = '"Freitag, 20. November 2026, 23:59"'
+    granted = "Zur Bewertung abgegeben - Verl\u00e4ngertes Abgabeende bis: Sonntag, 22. November 2026, 12:00"
+    text = (
+        f'{GERMAN}Teilnehmer/in8,Ada,a@example.edu,0042,Zur Bewertung abgegeben -  - ,{due},,"20,00",Ja,-,-\n'
+    )
+    text += f'Teilnehmer/in9,Bo,b@example.edu,0043,"{granted}",{due},,"20,00",Ja,-,-\n'
+    roster = load(tmp_path, text)
+    assert [(p.id, p.moodle_id, p.name, p.extension) for p in roster.people] == [
+        ("0042", "8", "Ada", "2026-11-20 23:59:59"),
+        ("0043", "9", "Bo", "2026-11-22 12:00:59"),
+    ]
+    assert roster.states_extensions
+
+
+def test_a_worksheet_in_a_language_that_nobody_knows(tmp_path):
+    """Identifiers with one word and a number, and Moodle's order of the columns, are enough."""
+    cells = 'Homo8,Ada,a@example.edu,Farita,,"20,00",Jes,"20 November 2026, 8:00 PM"'
+    text = (
+        "Kenn,Namo,Posto,Stato,Punkti,Maksimo,Cxu,Lasta (A),Lasta (B),Komento\n"
+        f'{cells},"1 December 2026, 1:28 AM",Bone\n'
+        'Homo9,Bo,b@example.edu,Farita,5,"20,00",Jes,-,-,\n'
+    )
+    (tmp_path / "sheet.csv").write_text(text)
+    columns = worksheet_columns(read_table(tmp_path / "sheet.csv"))
+    assert columns == {
+        "Identifier": "kenn",
+        "Email address": "posto",
+        "Status": "stato",
+        "Grade": "punkti",
+        "Maximum Grade": "maksimo",
+        "Grade can be changed": "cxu",
+        "Last modified (submission)": "lasta (a)",
+        "Last modified (grade)": "lasta (b)",
+        "Feedback comments": "komento",
+    }
+
+
+def test_extensions_of_several_files(tmp_path):
+    """Of two platforms' dates the later counts; the roster's own goes before, and differing is said."""
+    heads = "Identifier,ID number,Email address,Status\n"
+    sheet = heads + 'Participant 8,1,a@e.edu,"S - Extension granted until: {}"\n'
+    early, late = (sheet.format(f"{day} November 2026, 11:59 PM") for day in (20, 22))
+    assert load(tmp_path, early, late).people[0].extension == "2026-11-22 23:59:59"
+    for texts in (("id,extension\n1,2026-11-21\n", late), (late, "id,extension\n1,2026-11-21\n")):
+        roster = load(tmp_path, *texts)
+        assert roster.people[0].extension == "2026-11-21"
+        assert len(roster.notes) == 1
+        assert "the extension 2026-11-21 of r" in roster.notes[0]
+        assert roster.notes[0].endswith("counts, and another file says 2026-11-22 23:59:59")
+
+
+def test_characters_that_nobody_sees(tmp_path):
+    """They are taken out of ids, addresses and names, and that is said; ids that become equal are refused."""
+    roster = load(
+        tmp_path,
+        "id,name,email,canvas_id\na\u200bb,A\u00add,a@\ufeffe.edu,\u200e73\nc,Zo\u200dZ,c@e.edu,74\n",
+    )
+    assert roster.people[0] == Person("ab", "Ad", "a@e.edu", canvas_id="73")
+    assert roster.people[1].name == "Zo\u200dZ"
+    assert [note.partition("out of ")[2] for note in roster.notes] == [
+        "'id' in row 2",
+        "'name' in row 2",
+        "'email' in row 2",
+        "'canvas_id' in row 2",
+    ]
+    assert mistake(tmp_path, "id,name\nab,A\na\u200bb,B\n") == (
+        "r0.csv: column 'id', rows 2, 3: the id 'ab' is there twice."
+    )
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_commas_within_quotes_are_no_delimiters(tmp_path, mark):
+    """A heading in quotes may hold more commas than the file has delimiters."""
+    text = (
+        mark.join(["id", "name", "email", '"Group (lab, tutor, day, hour, room)"']) + "\n" + mark.join("1AbX")
+    )
+    assert load(tmp_path, text).people[0].more("group (lab, tutor, day, hour, room)") == "X"
 
 
 def test_moodles_worksheet_is_a_roster(tmp_path):
@@ -245,13 +385,10 @@ def test_a_user_name_that_looks_like_a_date_is_kept_as_an_id(tmp_path):
     assert load(tmp_path, roster_bytes(roster).decode()) == roster
 
 
-def test_a_moodle_worksheet_in_another_language_is_told_so(tmp_path):
-    """A list of participants without names is refused; the same ids in a list with names are fine."""
+def test_some_columns_of_a_moodle_worksheet_in_another_language(tmp_path):
+    """Participants by number are Moodle's; the same ids in a list with our own headings are ids."""
     german = "ID,Vollst\u00e4ndiger Name,E-Mail-Adresse\nTeilnehmer/in 8,Ada,a@example.edu\n"
-    assert mistake(tmp_path, german) == (
-        "r0.csv: column 'ID' holds the participants of a Moodle worksheet in another language; "
-        "name its columns in English: Identifier, Full name, Email address, Status."
-    )
+    assert load(tmp_path, german).people == (Person("8", "Ada", "a@example.edu", moodle_id="8"),)
     assert load(tmp_path, "id,name,email\nstudent 8,Ada,\n").people[0].id == "student 8"
 
 
@@ -287,7 +424,7 @@ def test_a_person_who_fits_two_is_a_mistake(tmp_path):
         ),
         ("id,name\n1,A\n,B\n", "r0.csv: column 'id', row 3: there is no id; every person needs one."),
         (
-            "id,name\na\u200bb,A\n",
+            "id,name\na\x01b,A\n",
             "r0.csv: column 'id', row 2: the id is very long or holds an invisible character.",
         ),
         (
