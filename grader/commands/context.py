@@ -14,6 +14,8 @@ import click
 from grader.base.text import one_line
 from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
+from grader.course.platforms import Moodle
+from grader.lms.payload import settings_of
 from grader.results.folder import GRADED, adopt, kept_roster
 from grader.results.late import Recharge
 from grader.roster.roster import Roster, load_roster
@@ -143,9 +145,15 @@ class Call:
             UsageError: It cannot be read.
             GraderError: OUT's mark is damaged.
         """
-        kept = kept_roster(self.folder, self.course)
-        known = self.rosters or ((kept,) if kept else ())
-        return load_roster(known) if known else None
+        path = kept_roster(self.folder, self.course)
+        kept = load_roster([path]) if path else None
+        if not self.rosters:
+            return kept
+        columns = settings_of(self.exercise, Moodle).columns
+        roster = load_roster(self.rosters, columns, kept)
+        for note in roster.notes:
+            self.say(note, always=True)
+        return roster
 
     def say(self, text: str, *, always: bool = False) -> None:
         """Print one line on stderr, bounded and without control characters; --quiet hides most lines."""

@@ -70,6 +70,10 @@ def command(
         regrade=regrade,
         gradebook=gradebook,
     )
+    late = call.exercise.late
+    is_charged = late is not None and late.applied_by == "kit" and call.exercise.due is not None
+    if is_charged and call.roster and not call.roster.states_extensions:
+        call.say("the roster says nothing of extensions: give those who have one a column 'extension'")
     screen = Screen(quiet=call.quiet)
     try:
         progress = Progress(screen.started, screen.advanced)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.base.errors import UsageError
+from grader.course.platforms import WorksheetColumn
 from grader.roster.worksheet import later_due_date, participant, participants_columns, worksheet_columns
 from grader.sources.table import Row, Table, fold_heading
 
@@ -154,7 +155,10 @@ class PeopleList:
 
 
 def list_people(
-    table: Table, columns: Sequence[str], named: Mapping[str, str] | None = None, kept: Kept | None = None
+    table: Table,
+    columns: Sequence[str],
+    named: Mapping[WorksheetColumn, str] | None = None,
+    kept: Kept | None = None,
 ) -> PeopleList:
     """Read everyone in a table, ours or a platform's.
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
+from grader.course.platforms import WorksheetColumn
 from grader.roster.lists import list_people
 from grader.sources.table import fold_heading, read_table
 
@@ -118,7 +119,7 @@ class Roster:
 
 
 def load_roster(
-    paths: Sequence[Path], named: Mapping[str, str] | None = None, kept: Roster | None = None
+    paths: Sequence[Path], named: Mapping[WorksheetColumn, str] | None = None, kept: Roster | None = None
 ) -> Roster:
     """Read one roster or join several: ours, or a platform's own list of people as downloaded.
 
@@ -204,7 +205,7 @@ class _File:
     notes: tuple[str, ...]
 
 
-def _read(path: Path, named: Mapping[str, str] | None, kept: Roster | None) -> _File:
+def _read(path: Path, named: Mapping[WorksheetColumn, str] | None, kept: Roster | None) -> _File:
     """Read the people of one file; nobody lacks an id or shares one."""
     table = read_table(path)
     people: list[tuple[Person, frozenset[str]]] = []

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC
 from pathlib import Path
 
+from grader.course.platforms import WorksheetColumn
 from grader.sources.table import Row, Table, fold_heading
 from grader.sources.when import find_time, read_time
 
@@ -36,13 +37,13 @@ def participant(text: str) -> str:
     return found["number"] if found else ""
 
 
-def worksheet_columns(table: Table, named: Mapping[str, str] | None = None) -> dict[str, str]:
+def worksheet_columns(table: Table, named: Mapping[WorksheetColumn, str] | None = None) -> dict[str, str]:
     """Return the keys of a worksheet's columns by their English headings; {} if the table is none.
 
     ``named`` are headings that course.toml gives, by the English one; they go before all others.
     """
     keys = list(table.headings)
-    given = {name: fold_heading(heading) for name, heading in (named or {}).items()}
+    given: dict[str, str] = {name: fold_heading(heading) for name, heading in (named or {}).items()}
     columns = {name: key for name, key in given.items() if key in keys}
     first = columns.get("Identifier", keys[0] if keys else "")
     words = {

@@ -8,7 +8,6 @@ swallows the next student's row.
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -22,19 +21,13 @@ from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.sheet import column, kept, number_in, rows_by
 from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
-from grader.sources.table import Row, Table, fold_heading
+from grader.roster.worksheet import participant, says_no, worksheet_columns
+from grader.sources.table import Row, Table
 
 KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
 
-_NEEDED = ("Identifier", "Grade", "Last modified (grade)")
-# "No" as Moodle's worksheets say it in the languages that its sites use most.
-_NO = frozenset(
-    (
-        *("no", "nein", "non", "nee", "nej", "nei", "nie", "ne", "nem", "ei"),
-        *("n\u00e3o", "hay\u0131r", "\u043d\u0435\u0442", "\u043d\u0456", "\u5426", "\u3044\u3044\u3048"),
-    )
-)
-_PARTICIPANT = re.compile(r"\D*?([1-9][0-9]*)")
+_TICK = '"Update records that have been modified since", or it says that nothing changed'
+_NEEDED: tuple[WorksheetColumn, ...] = ("Identifier", "Grade", "Last modified (grade)")
 
 
 @dataclass(frozen=True)
@@ -80,9 +73,14 @@ def make(order: Order) -> ScoreFile:
             table.append(filled)
             written[one.person.id] = points
     warnings: tuple[str, ...] = ()
+    last = worksheet.columns["Last modified (grade)"]
+    if worksheet.columns["Identifier"] != "identifier" and any(
+        cells[last] not in ("", "-") for cells in table
+    ):
+        warnings = ("Moodle does not read its own dates in this language: when importing, tick " + _TICK,)
     headings = dict(worksheet.table.headings)
     if settings.comment and "Feedback comments" not in worksheet.columns:
-        warnings = (f"{worksheet.table.file} has no column for comments: only scores are written",)
+        warnings = (*warnings, f"{worksheet.table.file} has no column for comments: only scores are written")
     elif not settings.comment:
         headings.pop(worksheet.columns.get("Feedback comments", ""), None)
     data = csv_bytes(list(headings.values()), ([cells[key] for key in headings] for cells in table))
@@ -97,18 +95,17 @@ def participants(sent: Iterable[Payload], table: Table | None, exercise: Exercis
 
 
 def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
-    columns: dict[WorksheetColumn, str] = {}
-    for name in get_args(WorksheetColumn):
-        heading = names.get(name, name)
-        if name in _NEEDED or fold_heading(heading) in table.headings:
-            columns[name] = column(table, heading)
+    found = worksheet_columns(table, names)
+    columns = {name: found[name] for name in get_args(WorksheetColumn) if name in found}
+    for name in _NEEDED:
+        columns[name] = columns.get(name) or column(table, names.get(name, name))
     rows = {}
     for text, row in rows_by(table, columns["Identifier"]).items():
-        if not (found := _PARTICIPANT.fullmatch(text)):
+        if not (number := participant(text)):
             raise table.mistake(
                 columns["Identifier"], [row.number], f"{text[:40]!r} is not like 'Participant 8'"
             )
-        rows[found[1]] = row
+        rows[number] = row
     return _Worksheet(table, rows, columns)
 
 
@@ -129,8 +126,8 @@ def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
 def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
     """Give those without a ``moodle_id`` the participant number of the only row with their address."""
     by_email: dict[str, list[str]] = {}
-    for participant, row in worksheet.rows.items():
-        by_email.setdefault(worksheet.cell(row, "Email address").casefold(), []).append(participant)
+    for number, row in worksheet.rows.items():
+        by_email.setdefault(worksheet.cell(row, "Email address").casefold(), []).append(number)
     joined = []
     for one in sent:
         fitting = by_email.get(one.person.email.casefold(), []) if one.person.email else []
@@ -152,7 +149,7 @@ def _filled(
     if email and one.person.email and email.casefold() != one.person.email.casefold():
         place = worksheet.place(row, "Email address")
         return Withheld(student, f"has another address there ({place}): another assignment's?", lost=True)
-    if worksheet.cell(row, "Grade can be changed").casefold() in _NO:
+    if says_no(worksheet.cell(row, "Grade can be changed")):
         return Withheld(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
     if stays := kept(order, row, worksheet.columns["Grade"], student, points):
         return stays

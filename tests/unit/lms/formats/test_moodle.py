@@ -53,6 +53,28 @@ def make(tmp_path, sheet=SHEET, *, platform="", results=None, people=small_class
     return moodle.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
 
 
+GERMAN = (
+    "ID,Vollst\u00e4ndiger Name,E-Mail-Adresse,ID-Nummer,Status,Bewertung,Bestwertung,"
+    "Bewertung kann ge\u00e4ndert werden,Zuletzt ge\u00e4ndert (Abgabe),Text,"
+    "Zuletzt ge\u00e4ndert (Bewertung),"
+    "Feedback als Kommentar\n"
+    'Teilnehmer/in8,Ada,ada@example.edu,1,Da,"11,00","20,00",Ja,-,,"Dienstag, 1. Dezember 2026, 01:28",\n'
+    'Teilnehmer/in9,Alex,alex1@example.edu,2,Da,,"20,00",Nein,-,,-,\n'
+)
+
+
+def test_a_moodle_in_another_language(tmp_path):
+    """The columns are known; that Moodle cannot read its own date back is said, with what to tick."""
+    made = make(tmp_path, GERMAN, overwrite=True)
+    assert made.points == {"00017": 20}
+    assert "\nTeilnehmer/in8,Ada,ada@example.edu,1,Da,20," in made.data.decode()
+    assert [one.why for one in made.withheld if one.student == "00018"] == [
+        "is locked (grades.csv row 3, Bewertung kann ge\u00e4ndert werden)"
+    ]
+    assert len(made.warnings) == 1
+    assert 'tick "Update records that have been modified since"' in made.warnings[0]
+
+
 def grades(made):
     """The grades that Moodle stores, by participant number."""
     stored = platform_readers.moodle_import(made.data, KNOWN)
@@ -254,10 +276,16 @@ def test_not_in_the_worksheet(tmp_path):
     assert len(made.withheld) == 5
 
 
-@pytest.mark.parametrize("heading", ["Identifier", "Grade", '"Last modified (grade)"'])
-def test_missing_column(tmp_path, heading):
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "Identifier,Status,Maximum Grade,Last modified (grade)\nParticipant 8,S,20.00,-\n",
+        "Identifier,Status,Grade,Maximum Grade\nParticipant 8,S,,20.00\n",
+        "Other,Status,Grade,Last modified (grade)\neight,S,,-\n",
+    ],
+)
+def test_missing_column(tmp_path, sheet):
     """A column that Moodle needs is named, with those that are there."""
-    sheet = HEADER.replace(f"{heading},", "Other,", 1) + row(8, "Ada", "")
     with pytest.raises(UsageError, match=r"grades.csv: row 1 has no column '.*'; the columns are: "):
         make(tmp_path, sheet)
 
