@@ -24,17 +24,20 @@ from grader.gradebook.sync import RecordReport, record_out
 from grader.gradebook.words import gradebook_id
 from grader.grading.score import Result
 from grader.lesson.fill import filled_cells
-from grader.lesson.format import NotebookCell, notebook_bytes
+from grader.lesson.format import notebook_bytes
 from grader.lesson.notebook import instructor_cells, without_solutions
 from grader.results.folder import GRADED, course_folder, holds_sample
 from grader.results.out import Out
 from grader.results.student import student_folder
+from grader.sources.reader import read_each
 
 CONFIG, README = "nbgrader_config.py", "README.md"
 
 _COURSE_ID = re.compile(r"""^\s*c\.CourseDirectory\.course_id\s*=\s*["']([^"'\n]*)["']""", re.MULTILINE)
 _SECRET, _TIMESTAMP = "submission_secret.txt", "timestamp.txt"
 
+_STUDENT_SECONDS = 10.0
+"""CPU seconds to fill one student's notebook; ordinary ones take milliseconds."""
 _FOR_STUDENTS = 0o644
 """The mode of a page that release_feedback copies: students fetch it as other users."""
 
@@ -93,9 +96,23 @@ def lay_out(out: Out, folder: Path) -> Layout:
     write_whole(source, notebook_bytes(cells, released=False))
     if out.results():
         out.write_tables()
-    for result in out.results():
-        if result.status != "missing":
-            _write_pages(exercise, folder, out.folder, result, cells)
+    faults = []
+    there = [result for result in out.results() if result.status != "missing"]
+
+    def notebook_of(result: Result) -> bytes:
+        # Formgrader shows HTML of a notebook as it is: nothing but code comes from the student.
+        files = _kept_files(student_folder(out.folder, result.student), exercise)
+        return notebook_bytes(filled_cells(cells, exercise, files), released=True)
+
+    for result, notebook in read_each(there, notebook_of, lambda _: _STUDENT_SECONDS):
+        unread = dict.fromkeys(exercise.files, b"# This file takes too much time or memory to read.\n")
+        data = notebook or notebook_bytes(filled_cells(cells, exercise, unread), released=True)
+        try:
+            _write_pages(exercise, folder, out.folder, result, data)
+        except (GraderError, OSError) as error:  # the others have their pages all the same
+            faults.append(f"{result.student}: {error}")
+    if faults:
+        raise GraderError(" ".join(faults[:5]))
     return Layout(tuple(kept), recorded)
 
 
@@ -137,19 +154,16 @@ def _write_new(path: Path, data: bytes) -> bool:
     return True
 
 
-def _write_pages(
-    exercise: Exercise, folder: Path, out: Path, result: Result, cells: list[NotebookCell]
-) -> None:
+def _kept_files(kept: Path, exercise: Exercise) -> Mapping[str, bytes]:
+    """Read the files of a student that were graded."""
+    paths = {name: kept / "submission" / name for name in exercise.files}
+    return {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
+
+
+def _write_pages(exercise: Exercise, folder: Path, out: Path, result: Result, notebook: bytes) -> None:
     """Write one student's notebook for formgrader, and the page where ``release_feedback`` looks for it."""
     student = gradebook_id(result.student)
     kept = student_folder(out, result.student)
-    files = {
-        name: (kept / "submission" / name).read_bytes()
-        for name in exercise.files
-        if (kept / "submission" / name).is_file()
-    }
-    # Formgrader shows HTML of a notebook as it is: nothing but code comes from the student.
-    notebook = notebook_bytes(filled_cells(cells, exercise, files), released=True)
     write_whole(folder / "autograded" / student / exercise.name / exercise.notebook, notebook, durable=False)
     feedback = folder / "feedback" / student / exercise.name
     try:

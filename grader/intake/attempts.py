@@ -14,12 +14,11 @@ from grader.base.flags import SEVERAL_HAND_INS
 from grader.course.model import Exercise
 from grader.intake.handin import HandIn
 from grader.intake.prepare import read_hand_in, unreadable_submission
-from grader.sources.reader import LimitError, allow, read_apart
+from grader.sources.reader import LimitError, read_each
 from grader.sources.submission import Submission
 
 STUDENT_SECONDS = 20.0
 """CPU seconds to read all attempts of a student; ordinary ones take milliseconds."""
-_FEWEST_SECONDS = 0.05
 
 
 class Read(msgspec.Struct, tag=True):
@@ -40,9 +39,8 @@ def read_all(
     """Read the ordered hand-ins of every student in a process with limits; yield a Read as JSON for each.
 
     Of one student the latest is read first. Each may take half of the student's seconds that are left, so
-    that a bad one leaves time for the others. When the process dies, that hand-in is unreadable, and another
-    process goes on with the next. With ``only_latest`` the earlier ones stay as they were handed in: their
-    notebook is not turned into files.
+    that a bad one leaves time for the others. With ``only_latest`` the earlier ones stay as they were handed
+    in: their notebook is not turned into files.
     """
     todo = [(one, one is ordered[-1]) for ordered in students for one in reversed(ordered)]
     left: dict[str, float] = defaultdict(lambda: STUDENT_SECONDS)
@@ -52,34 +50,22 @@ def read_all(
         plain = replace(submission, submitted_at=None)
         return msgspec.json.encode(Read(plain, at.isoformat() if at else "", latest, used))
 
-    def work() -> Iterator[bytes]:
-        for hand_in, latest in todo[done:]:
-            seconds = left[hand_in.student] / 2
-            if seconds < _FEWEST_SECONDS:
-                yield answer(too_much(hand_in), 0.0, latest=latest)
-                continue
-            allow(seconds)
-            begun = time.process_time()
-            submission = read_hand_in(hand_in, exercise, to_grade=latest or not only_latest)
-            used = time.process_time() - begun
-            left[hand_in.student] -= used
-            yield answer(submission, used, latest=latest)
+    def read(item: tuple[HandIn, bool]) -> bytes:
+        hand_in, latest = item
+        begun = time.process_time()
+        submission = read_hand_in(hand_in, exercise, to_grade=latest or not only_latest)
+        used = time.process_time() - begun
+        left[hand_in.student] -= used  # in the process that reads; below in the one that asks
+        return answer(submission, used, latest=latest)
 
-    def too_much(hand_in: HandIn) -> Submission:
-        return unreadable_submission(hand_in, exercise, f"{hand_in.received_as} {LimitError()}.")
-
-    done = 0
-    while done < len(todo):
-        try:
-            for message in read_apart(work):
-                left[todo[done][0].student] -= msgspec.json.decode(message, type=_Used).seconds
-                done += 1
-                yield message
-        except LimitError:
-            hand_in, latest = todo[done]
+    for (hand_in, latest), message in read_each(todo, read, lambda item: left[item[0].student] / 2):
+        if message is not None:
+            left[hand_in.student] -= msgspec.json.decode(message, type=_Used).seconds
+            yield message
+        else:
             left[hand_in.student] /= 2
-            done += 1
-            yield answer(too_much(hand_in), 0.0, latest=latest)
+            why = f"{hand_in.received_as} {LimitError()}."
+            yield answer(unreadable_submission(hand_in, exercise, why), 0.0, latest=latest)
 
 
 class _Used(msgspec.Struct):

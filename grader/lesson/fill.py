@@ -44,7 +44,7 @@ def source_text(data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         text = data.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError):
+    except (SyntaxError, ValueError, LookupError):  # a coding line may name any codec
         text = data.decode("cp1252", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -125,7 +125,8 @@ def grade(
                     tally.kept.add(graded.submission.student)
             progress.advanced(graded)
         for student in intake.missing:
-            out.keep_missing(student)
+            with tally.noting(student):
+                out.keep_missing(student)
         recharged = out.charge_anew()
         for earlier in intake.earlier:
             with tally.noting(f"{earlier.student}, attempt {earlier.attempt}"):

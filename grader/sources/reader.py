@@ -5,9 +5,9 @@ interrupt: nested Python, JSON or YAML, archives that unpack to terabytes, patte
 whatever parses a hand-in runs in a fork of the grader. The fork sees all that its parent has read so far,
 and gives back plain bytes or JSON; it is killed when it takes too much.
 
-Give it work as a function without arguments: :func:`read_apart` yields what the work yields, and
-:func:`read_one` returns one value. Work with several steps calls :func:`allow` before each.
-``intake.collect`` reads each hand-in in such a process: what ``intake.prepare`` calls needs no limits.
+:func:`read_one` returns one value, :func:`read_each` reads the items of many students with one process that
+is replaced when it dies, and :func:`read_apart` does any work with several steps. ``intake.collect`` reads
+each hand-in in such a process: what ``intake.prepare`` calls needs no limits of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import resource
 import signal
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeVar
 
@@ -35,6 +36,8 @@ ONE_SECONDS = 20.0
 """CPU seconds for a single value, such as a table."""
 PATIENCE = 10
 """How many times its CPU seconds a step may last, on a busy machine or a slow disk."""
+
+_FEWEST_SECONDS = 0.05
 
 _ANSWER, _REFUSAL, _MISTAKE, _FAULT, _END = b"a", b"r", b"m", b"f", b"e"
 _PR_SET_PDEATHSIG = 1
@@ -70,6 +73,37 @@ def read_one(read: Callable[[], T], kind: type[T], seconds: float = ONE_SECONDS)
 
     (answer,) = read_apart(work)
     return msgspec.json.decode(answer, type=kind)
+
+
+def read_each(
+    items: Sequence[T], read: Callable[[T], bytes], seconds: Callable[[T], float]
+) -> Iterator[tuple[T, bytes | None]]:
+    """Read items one after the other in a fork; yield each with what ``read`` returned.
+
+    None stands for an item that takes more than its ``seconds`` of CPU time, or too much memory, or at which
+    ``read`` failed. Then a new fork goes on with the next. An item with hardly any seconds is not read.
+    """
+    at = 0
+
+    def work() -> Iterator[bytes]:
+        for item in items[at:]:
+            if (most := seconds(item)) < _FEWEST_SECONDS:
+                return
+            allow(most)
+            try:
+                answer = read(item)
+            except Exception:  # noqa: BLE001 - nobody can foresee what students hand in
+                return
+            yield answer
+
+    while at < len(items):
+        with suppress(LimitError):
+            for answer in read_apart(work):
+                at += 1
+                yield items[at - 1], answer
+        if at < len(items):
+            at += 1
+            yield items[at - 1], None
 
 
 def read_apart(work: Callable[[], Iterable[bytes]], memory: int = MEMORY) -> Iterator[bytes]:

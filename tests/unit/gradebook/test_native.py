@@ -19,6 +19,7 @@ from helpers.nbgrader_class import NAME, ROOT, SCORES, command, table
 from grader.base.errors import GraderError, UsageError
 from grader.commands.nbgrader import command as nbgrader_command
 from grader.course.load import load_course
+from grader.gradebook import native as native_module
 from grader.gradebook.native import lay_out as lay_out_course
 from grader.gradebook.sync import record_out
 from grader.lesson.notebook import student_notebook
@@ -231,8 +232,37 @@ def test_feedback_is_missing(course, folders):
     folder, out = folders
     keep(out, result(course[1], "ada"))
     (student_folder(out, "ada") / "feedback.html").unlink()
+    keep(out, result(course[1], "bo"))
     with pytest.raises(GraderError, match=r"feedback.html cannot be read"):
         lay_out(*course, folder, out)
+    assert list(folder.glob("feedback/bo/*/*.html"))
+
+
+def test_one_student_costs_no_other_the_page(course, folders, monkeypatch):
+    """Whatever a file holds: a coding line that is no encoding, what takes too long, what nobody foresaw."""
+    folder, out = folders
+    texts = {"ada": "# coding: undefined", "bo": "endless", "cy": "odd", "di": "def add(a, b):\n    return a"}
+    for student, text in texts.items():
+        keep(out, result(course[1], student), {"lab.py": text})
+    really = native_module.filled_cells
+
+    def filled_cells(cells, exercise, files):
+        while files["lab.py"] == b"endless":
+            pass
+        if files["lab.py"] == b"odd":
+            raise UnicodeError
+        return really(cells, exercise, files)
+
+    monkeypatch.setattr(native_module, "filled_cells", filled_cells)
+    monkeypatch.setattr(native_module, "_STUDENT_SECONDS", 0.2)
+    lay_out(*course, folder, out)
+    pages = {path.parts[-3]: path.read_text() for path in folder.glob("autograded/*/*/*.ipynb")}
+    assert sorted(pages) == ["ada", "bo", "cy", "di"]
+    assert "# coding: undefined" in pages["ada"]
+    for student in ("bo", "cy"):
+        assert "# This file takes too much time or memory to read." in pages[student]
+    assert "return a" in pages["di"]
+    assert len(list(folder.glob("feedback/*/*/*.html"))) == 4
 
 
 @pytest.mark.usefixtures("course")

@@ -74,6 +74,7 @@ def test_missing_file(course):
         ("# coding: latin-1\nx = 'ö'".encode("latin-1"), "# coding: latin-1\nx = 'ö'"),
         ("x = 'ö'".encode("latin-1"), "x = 'ö'"),
         (b"# coding: nonsense\n", "# coding: nonsense\n"),
+        (b"# coding: undefined\n", "# coding: undefined\n"),
     ],
 )
 def test_source_text(data, text):
