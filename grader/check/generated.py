@@ -9,6 +9,7 @@ from pathlib import Path
 from grader.base.errors import CourseError
 from grader.check.finding import Finding
 from grader.course.model import Course, Exercise
+from grader.lesson.closing import closing_bytes, closing_path
 from grader.lesson.handout import wrong_points
 from grader.lesson.notebook import notebook_is_current, notebook_path
 from grader.lesson.release import bundle_files
@@ -39,6 +40,9 @@ def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
             yield Finding("", sentence)
         for name in stale_files(course, exercise):
             yield _stale(course, exercise, course.root / "exercises" / exercise.name / name)
+        closing, data = closing_path(course, exercise), closing_bytes(course, exercise)
+        if data is not None and (not closing.is_file() or closing.read_bytes() != data):
+            yield _stale(course, exercise, closing)
         if not notebook_is_current(course, exercise):
             yield _stale(course, exercise, notebook_path(course, exercise))
     except CourseError as error:

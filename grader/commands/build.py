@@ -9,6 +9,7 @@ from grader.check.layout import MISCONCEPTIONS
 from grader.check.outcomes import make_diagnoses
 from grader.commands.context import Call, shared_options
 from grader.grading.diagnosis import table_path
+from grader.lesson.closing import closing_bytes, closing_path
 from grader.lesson.handout import HANDOUT
 from grader.lesson.notebook import notebook_is_current, write_notebook
 from grader.lesson.stubs import build
@@ -34,6 +35,12 @@ def command(call: Call) -> None:
         written.append(write_notebook(course, exercise).relative_to(course.root).as_posix())
     for name in written:
         call.say(f"{name}: written")
+    closing, data = closing_path(course, exercise), closing_bytes(course, exercise)
+    if data is not None and (not closing.is_file() or closing.read_bytes() != data):
+        write_whole(closing, data)
+        closing.chmod(0o644)  # as the table below
+        written.append(closing.relative_to(course.root).as_posix())
+        call.say(f"{written[-1]}: written")
     table = table_path(course, exercise)
     if table.with_name(MISCONCEPTIONS).is_file():
         data = make_diagnoses(

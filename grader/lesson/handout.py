@@ -72,8 +72,8 @@ def drawn_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     where = f"solutions/{exercise.name}"
     if not (course.root / where / DRAWING).is_file():
         return {}
-    drawing = _module(course, f"{where}/{DRAWING}")
-    solutions = {Path(name).stem: _module(course, f"{where}/{name}") for name in exercise.files}
+    drawing = run_module(course, f"{where}/{DRAWING}")
+    solutions = {Path(name).stem: run_module(course, f"{where}/{name}") for name in exercise.files}
     try:
         pictures: Mapping[str, str] = drawing.pictures(solutions)
         return {name: text.encode() for name, text in pictures.items()}
@@ -83,7 +83,7 @@ def drawn_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
         ) from error
 
 
-def _module(course: Course, path: str) -> ModuleType:
+def run_module(course: Course, path: str) -> ModuleType:
     """Run one of the course's own files as a module that nothing else can import."""
     module = ModuleType(Path(path).stem)
     try:

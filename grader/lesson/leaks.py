@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.course.model import Course, Criterion, Exercise
+from grader.lesson.closing import SOURCE
 from grader.lesson.handout import DRAWING
 from grader.lesson.stubs import LIKE_A_MARK, regions, stub_text
 
@@ -108,7 +109,7 @@ def _secrets(withheld: Mapping[str, bytes], public: set[str]) -> Iterator[_Secre
     """
     for path, data in withheld.items():
         name = Path(path).name
-        if not name.endswith(".py") or name == DRAWING:  # a picture may show the lines that draw it
+        if not name.endswith(".py") or name in (DRAWING, SOURCE):  # a picture may show the lines that draw it
             continue
         source = data.decode("utf-8", "replace")
         lines = source.splitlines()

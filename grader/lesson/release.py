@@ -8,7 +8,6 @@ from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import archive_bytes, write_whole
-from grader.bundle.draw import SLOT_MAP
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.leaks import leaks
@@ -16,6 +15,9 @@ from grader.lesson.points import POINTS, points_bytes
 
 _PLACES = {"conftest.py": "conftest.py", "pytest.ini": "pytest.ini", "settings.json": ".vscode/settings.json"}
 """Where files of ``grader/bundle`` go in a bundle; all others go to ``kit``."""
+
+EXPLORE = "explore.py"
+"""A program of a lesson that students may run for more, without points."""
 
 
 def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
@@ -33,8 +35,10 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
         if path.is_file() and (is_picture(path.name) or path.suffix == ".ipynb")
     ]
     files = {path.name: _read(course.root, path) for path in paths}
-    if (course.root / lesson / SLOT_MAP).is_file():
-        files[SLOT_MAP] = _read(course.root, lesson / SLOT_MAP)
+    kit = sorted((course.root / lesson / "kit").glob("*.*"))
+    more = [lesson / "kit" / path.name for path in kit if path.suffix != ".pyc"]
+    more += [lesson / EXPLORE] if (course.root / lesson / EXPLORE).is_file() else []
+    files |= {path.relative_to(lesson).as_posix(): _read(course.root, path) for path in more}
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)
     files |= {"README.html": page, POINTS: points_bytes(exercise, files), **own}
