@@ -22,6 +22,7 @@ from grader.intake.handin import HandIn, Setting
 from grader.intake.match import Unmatched, match_students, read_matches
 from grader.intake.platforms.plain import is_one_student
 from grader.intake.recognise import recognise, scheme_named
+from grader.results.folder import course_folder
 from grader.roster.roster import Roster
 from grader.sources.archives import is_archive, is_handed_in, open_files, open_source
 from grader.sources.names import is_close
@@ -77,6 +78,7 @@ def collect(
     attempts: Literal["latest", "best"] = "latest",
     match: Path | None = None,
     timezone: tzinfo = UTC,
+    out: Path | None = None,
 ) -> Intake:
     """Read what a class handed in; what cannot be read or matched is listed, and the rest is read.
 
@@ -88,13 +90,14 @@ def collect(
         attempts: Whether each student's latest attempt is returned, or all, so that the best can be found.
         match: ``unmatched.csv`` with the students' ids that a person filled in.
         timezone: The zone of times that are written without one.
+        out: Where results are; a PATH that holds it is read without it.
 
     Raises:
         UsageError: A path does not exist, or ``format`` or ``match`` cannot be used.
     """
     _check_call(paths, format)
     matches = read_matches(match, roster) if match else {}
-    setting = Setting(exercise, roster, timezone, matches)
+    setting = Setting(exercise, roster, timezone, matches, out)
     gathered = _Gathered()
     every: dict[str, list[Submission]] = defaultdict(list)
     earlier: list[Submission] = []
@@ -160,6 +163,7 @@ def _gather(
             try:
                 whole = source.parent.resolve().name
                 tree = open_files(files, whole or files[0].name) if files else open_source(source, stack)
+                tree = tree if files else _without(setting.out, source, tree)
                 found = _hand_ins(name, tree, setting, forced, gathered)
             except UnreadableError as error:
                 gathered.refused.append(Refused(printable(name), str(error)))
@@ -206,6 +210,17 @@ def _sources(paths: Sequence[Path], exercise: Exercise) -> dict[Path, list[Path]
         files = sources.setdefault(path.parent / "*" if own else path, [])
         files += [path] if own else []
     return sources
+
+
+def _without(out: Path | None, source: Path, tree: Tree) -> Tree:
+    """Return a folder without the results of earlier runs in it, which nobody handed in."""
+    for home in {out.resolve(), course_folder(out).resolve()} if out else ():
+        if home != source.resolve() and home.is_relative_to(source.resolve()):
+            inner = home.relative_to(source.resolve()).parts
+            members = tuple(m for m in tree.members if m.parts[: len(inner)] != inner)
+            folders = tuple(folder for folder in tree.folders if folder[: len(inner)] != inner)
+            tree = replace(tree, members=members, folders=folders)
+    return tree
 
 
 def _hand_ins(

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from pathlib import Path
 
 from grader.base.flags import TEST_STUDENT
 from grader.base.text import printable
@@ -42,8 +43,9 @@ class HandIn:
     where the platform has such a number, else 0. ``named_for_student`` says that the one file in it is named
     for the student, not for the exercise. ``problem`` is a sentence that says why nothing of it can be read,
     or empty. ``readings`` are the hand-ins that an ambiguous name may stand for; the other fields except
-    ``received_as`` are empty then. ``stray`` says why a file belongs to no hand-in; a person may add it to a
-    student's.
+    ``received_as`` are empty then. ``times`` say when it came for each member of a group, by the member's id,
+    where that differs from ``submitted_at``. ``stray`` says why a file belongs to no hand-in; a person may
+    add it to a student's.
 
     Matching with the roster fills the rest: the id, name and e-mail of the ``student``, ``key`` as the
     student's key on the platform (empty where a person named the student), ``path`` as the number of the PATH
@@ -66,6 +68,7 @@ class HandIn:
     email: str = ""
     key: str = ""
     path: int = 0
+    times: Mapping[str, datetime] = field(default_factory=dict)
     owner_words: frozenset[str] = frozenset()
 
     @property
@@ -101,13 +104,15 @@ class HandIn:
 class Setting:
     """What a naming scheme may ask: the exercise, the roster, the course's time zone.
 
-    ``matches`` maps labels to students' ids, as a person wrote them into unmatched.csv.
+    ``matches`` maps labels to students' ids, as a person wrote them into unmatched.csv; ``out`` is where the
+    results are.
     """
 
     exercise: Exercise
     roster: Roster | None
     zone: tzinfo
-    matches: Mapping[str, str] = field(default_factory=dict)
+    matches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    out: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Unmatched:
 
 
 def match_students(
-    hand_in: HandIn, roster: Roster | None, by_hand: Mapping[str, str]
+    hand_in: HandIn, roster: Roster | None, by_hand: Mapping[str, tuple[str, ...]]
 ) -> tuple[list[HandIn], list[Unmatched]]:
     """Return the hand-in for each of its students (a group has several), and the senders who fit nobody.
 
@@ -45,7 +45,7 @@ def match_students(
     """
     matched, unmatched = _match_roster(hand_in, roster)
     is_group = len(hand_in.senders) > 1
-    given = [student for label in hand_in.labels if (student := by_hand.get(label))]
+    given = [student for label in hand_in.labels for student in by_hand.get(label, ())]
     if given and not is_group:
         matched, unmatched = [], []
     for student in given:
@@ -207,7 +207,10 @@ def _near(sender: Sender, roster: Roster) -> tuple[str, ...]:
 
 
 def _of(person: Person, hand_in: HandIn, key: str) -> HandIn:
-    return replace(hand_in, student=person.id, name=person.name, email=person.email, key=key)
+    came = hand_in.times.get(person.id, hand_in.submitted_at)
+    return replace(
+        hand_in, student=person.id, name=person.name, email=person.email, key=key, submitted_at=came
+    )
 
 
 def is_on_roster(name: str, roster: Roster | None) -> bool:
@@ -222,8 +225,10 @@ def unmatched_bytes(rows: Iterable[Unmatched]) -> bytes:
     return csv_bytes(_HEADER, (map(escape_formula, row) for row in cells))
 
 
-def read_matches(path: Path, roster: Roster | None) -> dict[str, str]:
+def read_matches(path: Path, roster: Roster | None) -> dict[str, tuple[str, ...]]:
     """Read the ids that a person wrote into ``unmatched.csv``, by label; ``-`` leaves a hand-in out.
+
+    Several ids, with ``;`` between them, are the members of a group.
 
     Raises:
         UsageError: The file cannot be used, or names someone who is not on the roster.
@@ -234,13 +239,16 @@ def read_matches(path: Path, roster: Roster | None) -> dict[str, str]:
             raise UsageError(
                 f"{path.name}: there is no column {column!r}; it has 'received as' and 'student'."
             )
-    matches: dict[str, str] = {}
+    matches: dict[str, tuple[str, ...]] = {}
     for row in table.rows:
-        name, student = unescape_formula(row.cells["received as"]), row.cells["student"]
-        if not student:
+        name, cell = unescape_formula(row.cells["received as"]), row.cells["student"]
+        whole = (cell,) if roster and roster.person(cell) else cell.split(";")
+        students = tuple(part.strip() for part in whole if part.strip())
+        if not students:
             continue
-        if roster and student != NOBODY and roster.person(student) is None:
-            raise table.mistake("student", [row.number], f"{student!r} is not on the roster")
-        if matches.setdefault(name, student) != student:
+        for student in students:
+            if roster and student != NOBODY and roster.person(student) is None:
+                raise table.mistake("student", [row.number], f"{student!r} is not on the roster")
+        if matches.setdefault(name, students) != students:
             raise table.mistake("received as", [row.number], f"{name!r} is there twice, with two students")
     return matches

@@ -108,6 +108,7 @@ def grade(
         attempts=course.attempts,
         match=options.match,
         timezone=course.timezone,
+        out=options.out,
     )
     # What can be refused is refused before OUT is opened, which removes the sample class.
     suite = suite_digest(course, exercise)

@@ -138,6 +138,8 @@ def _row(result: FinalResult, exercise: Exercise) -> list[Text]:
     graded = result.status == "graded"
     cells = [Text(str(points[task.name]) if graded else "") for task in exercise.tasks]
     score = f"{result.score}/{result.max_score}" if graded else result.status
+    if graded and result.late_penalty:
+        score += f" -{result.late_penalty:g} late = {max(0, (result.score or 0) - result.late_penalty):g}"
     style = "" if graded else "yellow"
     return [Text(clean(result.student, _ID)), *cells, Text(score, style)]
 

@@ -104,6 +104,8 @@ def same_name(one: str, other: str) -> bool:
         return False
     if sorted(words) == sorted(others):
         return True
+    # Either of them may be run together: Canvas writes names so, and some scripts have no spaces.
+    words, others = sorted((words, others), key=len)
     if len(words) > 1 or len(others) > _MOST_NAME_WORDS or sorted(words[0]) != sorted("".join(others)):
         return False
     return any("".join(order) == words[0] for order in permutations(others))

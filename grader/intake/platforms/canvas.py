@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from grader.base.errors import UsageError
 from grader.base.flags import ANONYMOUS, CANVAS_LATE, SEVERAL_FILES
 from grader.intake.choose import expected_names
 from grader.intake.handin import NOBODY, HandIn, Sender, Setting, SortedTree, flags_of, label, share_named
@@ -22,6 +23,11 @@ from grader.sources.tree import Member, Tree
 
 LABEL = "Canvas's submissions"
 
+_NO_TIMES = (
+    "Canvas's download does not say when anything was handed in, so lateness cannot be charged: "
+    'read the class with "grader fetch canvas", which brings the times, '
+    'or set late.applied_by = "platform" in course.toml and let Canvas take the points off.'
+)
 _ANONYMOUS = re.compile(r"(LATE_)?(anon_[A-Za-z0-9]{5})_(\d+)_(.+)", re.DOTALL)
 _NAMED = re.compile(r"(LATE_)?(\d+)_(\d+)_(.+)", re.DOTALL)
 _TEXT = re.compile(r"(LATE_)?(\d+)_((?:text|link)\.html)")
@@ -50,8 +56,14 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
     Files with a name that can be read in several ways are a hand-in of their own, unless a person said whose
     they are.
+
+    Raises:
+        UsageError: The kit charges lateness, and Canvas's download does not say when anything came.
     """
     # By the name and the user of each way to read a file's name: the files that can be read in these ways.
+    late = setting.exercise.late
+    if late is not None and late.applied_by == "kit" and setting.exercise.due is not None:
+        raise UsageError(_NO_TIMES)
     groups: dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]] = defaultdict(list)
     leftover = []
     for member in tree.members:
@@ -68,7 +80,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     for ways, files in sorted(groups.items()):
         read = [[(member, readings[way]) for member, readings in files] for way in range(len(ways))]
         first = files[0][0].name
-        student = setting.matches.get(label(first), NOBODY)
+        student = setting.matches.get(label(first), (NOBODY,))[0]
         if len(ways) == 1:
             user, way = ways[0][1], 0
         elif student != NOBODY:
@@ -123,8 +135,9 @@ def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: s
     expected = {name.casefold() for name in expected_names(setting.exercise)}
     newest: dict[str, Member] = {}
     for member, reading in sorted(files, key=lambda pair: pair[1].attachment):
-        plain = _COPY.sub("", reading.file).casefold()
-        newest[plain if plain in expected else reading.file] = replace(member, parts=(reading.file,))
+        plain = _COPY.sub("", reading.file)
+        name = plain if plain.casefold() in expected else reading.file
+        newest[name.casefold() if name == plain else name] = replace(member, parts=(name,))
     first = files[0][1]
     blind = first.user.startswith("anon_")
     sender = Sender(first.user, "id" if blind else "canvas_id", first.name)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
+from grader.roster.roster import Person
 from grader.sources.names import same_name, split_words
 from grader.sources.tree import Member, Tree
 from grader.sources.when import read_time
@@ -55,16 +56,38 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     blind = {"Participant"} | _words_for_participant(groups, setting)
     hand_ins = []
     for (number, name), members in sorted(groups.items()):
-        sender = Sender(number or name, "moodle_id", "" if name in blind else name)
-        flags = [*flags_of(sender), *([ANONYMOUS] if name in blind else [])]
         people = setting.roster.find("moodle_id", number) if setting.roster else ()
+        team = _team(name, people, setting)
+        sender = Sender(number or name, "moodle_id", "" if name in blind else name)
+        if team:
+            sender = Sender(name)
+        flags = [*flags_of(sender), *([ANONYMOUS] if name in blind else [])]
         # The worksheet as a roster: one row a participant, "-" where nothing was handed in.
-        text = people[0].more("last modified (submission)") if len(people) == 1 else ""
-        time = read_time(text, setting.zone)
-        if text not in ("", "-") and time is None:
+        texts = {person.id: person.more("last modified (submission)") for person in team or people}
+        texts = {student: text for student, text in texts.items() if text not in ("", "-")}
+        times = {student: time for student, text in texts.items() if (time := read_time(text, setting.zone))}
+        if len(times) < len(texts):
             flags.append(UNREADABLE_TIME)
-        hand_ins.append(HandIn((sender,), tuple(members), received[number, name], time, flags=tuple(flags)))
+        hand_ins.append(
+            HandIn(
+                (sender,),
+                tuple(members),
+                received[number, name],
+                max(times.values(), default=None),
+                flags=tuple(flags),
+                times=times if team else {},
+            )
+        )
     return SortedTree(tuple(hand_ins), tuple(leftover))
+
+
+def _team(name: str, people: Sequence[Person], setting: Setting) -> Sequence[Person]:
+    """Return the members of the team of that name; its number is none of a participant."""
+    if setting.roster is None or any(same_name(name, person.name) for person in people):
+        return ()
+    words = split_words(name)
+    found = [members for group, members in setting.roster.groups.items() if split_words(group) == words]
+    return found[0] if len(found) == 1 else ()
 
 
 def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:

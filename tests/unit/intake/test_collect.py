@@ -542,3 +542,10 @@ def test_a_digest_covers_all_that_is_graded():
         Submission("a", {"x.py": b"1"}, notebook=b"1"),
     ]
     assert len({one.digest for one in (base, *others)}) == 6
+
+
+def test_results_in_the_class_folder_are_nobodys(tmp_path):
+    """OUT within PATH, as after ``cd class; grader grade .``, is passed over."""
+    mine = {"ada/reservation.py": TWO, "ben/reservation.py": TWO}
+    lay_out(tmp_path, {**mine, "graded/lab/students/ada/reservation.py": TWO, "graded/course.json": b"{}"})
+    assert files(gather(tmp_path, out=tmp_path / "graded/lab")).keys() == {"ada", "ben"}

@@ -271,9 +271,26 @@ def test_unmatched_csv_is_read_back_as_written(tmp_path):
     ]
     path = tmp_path / "unmatched.csv"
     path.write_bytes(data.replace(b"0013,", b"0013,0012").replace(b"several,,", b"several,,-"))
-    assert read_matches(path, ROSTER) == {"-x, y": "-", "=1+1": "0012"}
+    assert read_matches(path, ROSTER) == {"-x, y": ("-",), "=1+1": ("0012",)}
     path.write_bytes(data)
     assert read_matches(path, None) == {}
+
+
+def test_one_file_of_several_people(tmp_path):
+    """Ids with a semicolon between them share the file that nobody could be told from."""
+    path = tmp_path / "unmatched.csv"
+    path.write_text("received as,student\nx,0012; 0015\n")
+    matches = read_matches(path, ROSTER)
+    assert matches == {"x": ("0012", "0015")}
+    matched, unmatched = match_students(handed(Sender("who")), ROSTER, matches)
+    assert ([one.student for one in matched], unmatched) == (["0012", "0015"], [])
+
+
+def test_a_name_run_together_on_either_side():
+    """A folder's name with a space and the roster's without one are the same, either way round."""
+    li = Person("640694", "\u674e\u5c0f\u660e", brightspace_id="640694")
+    folder = Sender("640694", "brightspace_id", "\u5c0f\u660e \u674e")
+    assert students(folder, roster=Roster((li,))) == (["640694"], [])
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -19,6 +20,8 @@ from helpers.platform_downloads import (
 )
 
 from grader.base.errors import UsageError
+from grader.course.model import LatePolicy
+from grader.intake.match import match_students
 from grader.intake.platforms import blackboard, brightspace, canvas, github, gradescope, moodle, nbgrader
 from grader.intake.recognise import SCHEMES
 from grader.roster.roster import Person
@@ -54,7 +57,7 @@ def test_canvas_files_are_sorted_by_user_id():
     """Accents, other scripts, a name of nothing, a name that ends in 'late'."""
     found = hand_ins(canvas, CANVAS)
     assert {key: files_of(one) for key, one in found.items()} == {
-        "11": {"hands_on.py": ONE, "reservation-1.py": TWO},
+        "11": {"hands_on.py": ONE, "reservation.py": TWO},
         "14": {"my lab (1).py": TWO},
         "15": {"reservation.py": TWO},
         "19": {"e.py": TWO},
@@ -194,6 +197,36 @@ def test_blind_marking_is_recognised_in_any_language():
     assert found["8"].senders[0].name == "Teilnehmerin"
     alone = dict(list(both.items())[:1])
     assert hand_ins(moodle, alone)["8"].senders[0].name == "Teilnehmerin"
+
+
+def test_a_teams_number_is_no_participants():
+    """The team 8 is not participant 8; each member's own row has the time."""
+    came, team = "Last modified (submission)", {"Group": "Team_A 1"}
+    people = (
+        Person("a", "Ada", moodle_id="8", extra={came: "Friday, 10 October 2025, 9:00 AM"}),
+        Person("b", "Bo", moodle_id="36", extra={came: "Friday, 10 October 2025, 10:00 AM", **team}),
+        Person("c", "Cy", moodle_id="33", extra={came: "Friday, 10 October 2025, 11:00 AM", **team}),
+    )
+    files = {
+        "Team_A 1_8_assignsubmission_file/reservation.py": TWO,
+        "Ada_8_assignsubmission_file/reservation.py": ONE,
+    }
+    found = moodle.hand_ins(tree(files, "class"), setting(*people, zone=BERLIN)).hand_ins
+    given = {}
+    for one in found:
+        matched, unmatched = match_students(one, setting(*people).roster, {})
+        assert unmatched == []
+        given |= {hand_in.student: hand_in.submitted_at.hour for hand_in in matched}
+    assert given == {"a": 9, "b": 10, "c": 11}
+
+
+def test_canvas_tells_no_times_to_charge_by():
+    """Where the kit charges lateness, Canvas's download is refused with what to do instead."""
+    charged = setting()
+    late, due = LatePolicy(applied_by="kit", percent_per_day=10), datetime(2026, 1, 1, tzinfo=UTC)
+    charged = replace(charged, exercise=replace(charged.exercise, late=late, due=due))
+    with pytest.raises(UsageError, match='"grader fetch canvas", which brings the times'):
+        canvas.hand_ins(tree(CANVAS, "class"), charged)
 
 
 def test_other_names_among_moodle_folders_are_left_over():

@@ -1,6 +1,7 @@
 """What the instructor sees in a terminal and without one."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -54,6 +55,14 @@ def shown(table, width: int = 80) -> str:
     text = io.StringIO()
     Console(file=text, width=width, color_system=None).print(table)
     return text.getvalue()
+
+
+def test_table_shows_what_leaves_for_a_platform():
+    """Beside the score stands what lateness takes off and what is left; it is never below 0."""
+    late = [replace(result("ada"), late_penalty=4.5), replace(result("bob", earned=False), late_penalty=2)]
+    rows = shown(class_table(late, EXERCISE, by_task=False)).splitlines()
+    assert next(row.split(maxsplit=1)[1].strip() for row in rows if "ada" in row) == "20/20 -4.5 late = 15.5"
+    assert next(row.split(maxsplit=1)[1].strip() for row in rows if "bob" in row) == "0/20 -2 late = 0"
 
 
 def test_table_has_points_by_task_and_in_all():
