@@ -124,14 +124,14 @@ FLAGS = (
     Flag(
         TRIED_PROCESSES,
         "sandbox",
-        "The code tried to start a process, a thread or a program, or to signal or trace another process.",
+        "The code tried to signal or trace another process, or to start more than 100 processes or programs.",
         "Read the code.",
         attempt=True,
     ),
     Flag(
         TRIED_FILES,
         "sandbox",
-        "The code tried to open, list, make, change or remove a file outside of Python's folders.",
+        "The code gave an explicit path outside its own folder, such as /etc/passwd, to open or list it.",
         "Read the code.",
         attempt=True,
     ),

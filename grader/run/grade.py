@@ -24,7 +24,6 @@ from grader.results.out import open_out
 from grader.results.student import is_done, suite_digest
 from grader.roster.roster import Roster
 from grader.sandbox.host import choose_tier
-from grader.sandbox.tiers import refuse_readable_course
 from grader.sources.submission import Submission
 
 _FAULT = 300
@@ -98,8 +97,6 @@ def grade(
         UsageError: A mistake in the call or the course.
         GraderError: OUT cannot be written.
     """
-    for place in filter(None, (course.root, course.private)):
-        refuse_readable_course(place)
     intake = collect(
         paths,
         exercise,

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grader.base.errors import GraderError
+from grader.base.flags import TRIED_PROCESSES
 from grader.sandbox.inside import frames, syscalls, wire
 from grader.sandbox.reply import check_verdict, clean_aside
 
@@ -29,6 +30,8 @@ _RECEIVE, _SEND = 0xC0502100, 0xC0182101
 _NOTIFICATION, _RESPONSE = struct.Struct("QIIiIQ6Q"), struct.Struct("QqiI")
 # Each notification wakes the trusted side up; after so many, refusals are no longer looked at.
 _MOST_SEEN = 200
+# Honest code starts a program now and then, to clear the screen.
+_MANY_STARTS = 100
 
 
 class SandboxError(GraderError):
@@ -74,7 +77,9 @@ class Refusals:
         self.descriptor = descriptor
         self.flags: set[str] = set()
         self._seen = 0
+        self._starts = 0
         self._flag_of = syscalls.flags_by_number()
+        self._starting = syscalls.numbers_of(syscalls.STARTING)
 
     def take(self) -> None:
         """Read one notification and answer it with EPERM; after too many, stop listening."""
@@ -84,6 +89,9 @@ class Refusals:
             identifier, _pid, _flags, number, *_rest = _NOTIFICATION.unpack(notice)
             if flag := self._flag_of.get(number):
                 self.flags.add(flag)
+            self._starts += number in self._starting
+            if self._starts > _MANY_STARTS:
+                self.flags.add(TRIED_PROCESSES)
             fcntl.ioctl(self.descriptor, _SEND, _RESPONSE.pack(identifier, 0, -errno.EPERM, 0))
         except OSError:
             # The child ended meanwhile.

@@ -93,10 +93,10 @@ _LAST_LINE, _MOST_NAMES = 10**6, 100
 _REASONS = frozenset({"files", "network", "processes", "threads", "module", "input", "exit", "needs"})
 _MOST_LEFT_OUT = 20
 
-# Where Python is installed, by its path or through an open descriptor; and addresses in memory. Both differ
-# between machines or runs and are removed from texts.
+# Where Python and the code beside a submission lie; and addresses in memory. Both differ between machines,
+# tiers or runs and are removed from texts.
 _HOME = re.escape(sys.base_prefix) + ("(?=/lib)" if sys.base_prefix in ("/usr", "/usr/local") else "")
-_PYTHON = re.compile(rf"{_HOME}|/proc/self/fd/\d+(?=/lib)")
+_PYTHON = re.compile(rf"{_HOME}|(/kit|/proc/self/fd/\d+)(?=/inside/)")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{1,16}")
 
 

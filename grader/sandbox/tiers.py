@@ -1,4 +1,4 @@
-"""Describe the tiers: the command that starts a zygote, its settings, and the folders that a child can read.
+"""Describe the tiers: the command that starts a zygote, and its settings.
 
 Tier 1 is bubblewrap, namespaces for each child, Landlock and seccomp. Tier 2 lacks the child's namespaces,
 which a distribution may forbid inside bubblewrap. Tier 3 is Landlock and seccomp alone, for containers that
@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from grader.base.errors import UsageError
 from grader.course.model import Limits
 
 TierName = Literal["bwrap", "bwrap-shared", "landlock", "none"]
@@ -70,10 +68,7 @@ class Tier:
     @staticmethod
     def _bubblewrap() -> list[str]:
         command = [shutil.which("bwrap") or "bwrap"]
-        for folder in readable_folders():
-            # bubblewrap makes parent folders for its own user alone; children of root are another user.
-            for parent in [*Path(folder).parents][-2::-1] if os.geteuid() == 0 else ():
-                command += ["--perms", "0755", "--dir", str(parent)]
+        for folder in zygote_folders():
             command += ["--ro-bind", folder, folder]
         for name in ("/lib", "/lib64", "/bin"):
             if Path(name).is_symlink():
@@ -93,15 +88,11 @@ class Tier:
     def settings(self, limits: Limits) -> dict[str, Any]:
         """Return the zygote's settings for its children (sizes in bytes and characters, CPU in seconds)."""
         root = os.geteuid() == 0
-        through = root and not self.in_bubblewrap and not _everyone_may_enter(Path(sys.base_prefix))
         return {
             "jailed": self.name != "none",
             "watched": True,
             "namespaces": "" if self.name != "bwrap" else "root" if root else "user",
             "uid": NOBODY if root else None,
-            "readable": readable_folders(),
-            "through": through,
-            "base": sys.base_prefix,
             "memory_bytes": limits.memory_mib << 20,
             "cpu_seconds": int(limits.submission_cpu_seconds) + 2,
             "open_files": limits.open_files,
@@ -119,30 +110,11 @@ def environment() -> dict[str, str]:
     return {"PATH": "/usr/bin", "HOME": "/", "LANG": "C.UTF-8", "TZ": "UTC", **fixed}
 
 
-def readable_folders() -> list[str]:
-    """Return the folders that a child can read: Python's prefix, then the system's libraries."""
+def zygote_folders() -> list[str]:
+    """Return the folders that a zygote reads in bubblewrap: Python's prefix, system libraries, time zones."""
     folders = [sys.base_prefix]
-    for name in _LIBRARIES:
+    for name in (*_LIBRARIES, "/usr/share/zoneinfo"):
         path = Path(name)
         if path.is_dir() and not path.is_symlink() and not path.is_relative_to(sys.base_prefix):
             folders.append(name)
     return folders
-
-
-def refuse_readable_course(folder: Path) -> None:
-    """Check that submissions cannot read the course's folder.
-
-    Raises:
-        UsageError: ``folder`` lies below one of :func:`readable_folders`.
-    """
-    for shown in readable_folders():
-        if folder.resolve().is_relative_to(Path(shown).resolve()):
-            raise UsageError(
-                f"The course lies in {folder}, and submissions can read {shown}; move the course elsewhere."
-            )
-
-
-def _everyone_may_enter(folder: Path) -> bool:
-    """Return True if any user may enter this folder by its path."""
-    places = [folder.resolve(), *folder.resolve().parents]
-    return all(place.stat().st_mode & stat.S_IXOTH for place in places)

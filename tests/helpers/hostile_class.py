@@ -77,7 +77,6 @@ FLAGS: dict[str, list[str]] = {
         "exhaust_refusals",
     ],
     "tried-processes": [
-        "reach_network",
         "reach_processes",
         "reach_kernel",
         "exhaust_processes",

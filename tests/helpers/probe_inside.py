@@ -5,17 +5,19 @@ attempt that succeeds does no harm: it writes to files made for it, sends signal
 """
 
 # The plain calls are what is tested, and no file with these names is ever made.
-# ruff: noqa: PTH101, PTH123, PTH211, S103, S108
+# ruff: noqa: PTH101, PTH120, PTH123, PTH211, S103, S108
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import errno
+import fcntl
 import importlib
 import os
 import random
 import re
+import resource
 import signal
 import socket
 import struct
@@ -653,22 +655,173 @@ def type_into_a_terminal(_facts: Facts) -> str:
     return _call(16, 29, 0, 0x5412, b"x")
 
 
-@_probe("The kernel")
+@_probe("Files")
+def see_that_a_file_exists(facts: Facts) -> str:
+    """Check that a file exists, its size and times (`stat`, `access`, `readlink`, `statx`)."""
+    path = facts["outside"] + "/readable"
+    return _first_allowed(
+        [
+            attempt_path(path, os.stat),
+            attempt_path(path, os.lstat),
+            attempt_path(path, os.readlink),
+            _call(21, None, path.encode(), 0),
+            _call(439, 439, -100, path.encode(), 0, 0),
+            _call(332, 291, -100, path.encode(), 0, 0xFFF, bytes(256)),
+        ]
+    )
+
+
+@_probe("Files")
+def look_at_python(_facts: Facts) -> str:
+    """Open, list or look up something in Python's own folders, or stand in one."""
+    folder = os.path.dirname(os.__file__)
+    return _first_allowed(
+        [
+            attempt_path(os.__file__),
+            attempt_path(folder, os.listdir),
+            attempt_path(os.__file__, os.stat),
+            _call(80, 49, folder.encode()),
+            _call(5, 80, 0, bytes(144)),
+            _call(262, 79, 0, b"", bytes(144), 0x1000),
+        ]
+    )
+
+
+# --- Carriers of bits from one submission to another
+
+_CARRIERS = "Carriers of bits to another submission"
+
+
+@_probe(_CARRIERS)
+def lock_records(_facts: Facts) -> str:
+    """Lock a part of a file, or ask who did (`F_SETLK`, `F_GETLK`, `F_OFD_SETLK`, `flock`, leases)."""
+    lock = struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 1, 0)
+    commands = (5, 6, 7, 36, 37, 38, 1024, 1025)
+    return _first_allowed([*(_call(72, 25, 0, command, lock) for command in commands), _call(73, 32, 0, 2)])
+
+
+@_probe(_CARRIERS)
+def wake_others(_facts: Facts) -> str:
+    """Wait for or wake another process through a futex that is shared."""
+    word = ctypes.create_string_buffer(8)
+    soon = struct.pack("qq", 0, 1)
+    shared = [_call(202, 98, word, op, 0, soon, word, 0xFFFFFFFF) for op in (0, 1, 3, 4, 9, 10, 256, 265)]
+    return _first_allowed([*shared, _call(449, 449, word, 1, 0, None, 0), _call(454, 454, word, 1, 1, 2)])
+
+
+@_probe(_CARRIERS)
+def share_memory(_facts: Facts) -> str:
+    """Map memory that is shared, locked or in huge pages; lock memory."""
+    kinds = (0x21, 0x23, 0x2022, 0x40022)
+    return _first_allowed(
+        [_call(9, 222, None, 4096, 3, kind, -1, 0) for kind in kinds]
+        + [_call(9, 222, None, 4096, 3, 1, 0, 0), _call(149, 228, None, 4096), _call(151, 230, 2)]
+    )
+
+
+@_probe(_CARRIERS)
+def advise_on_memory(_facts: Facts) -> str:
+    """Give advice about memory that tells of others, or changes what they meet (`madvise`)."""
+    page = ctypes.create_string_buffer(8192)
+    address = ctypes.c_void_p((ctypes.addressof(page) + 4095) & ~4095)
+    advice = {*range(26), 100, 101} - {4, 8}
+    return _first_allowed([_call(28, 233, address, 4096, number) for number in sorted(advice)])
+
+
+@_probe(_CARRIERS)
 def page_cache(_facts: Facts) -> str:
-    """Watch what others read, through the page cache (`mincore`, `cachestat`)."""
+    """Ask which pages are in memory (`mincore`, `cachestat`)."""
     room = ctypes.create_string_buffer(64)
     return _first_allowed([_call(27, 232, None, 0, room), _call(451, 451, 0, room, room, 0)])
 
 
-# --- What is left
+@_probe(_CARRIERS)
+def clock_of_others(facts: Facts) -> str:
+    """Read another process's CPU clock, or sleep by it."""
+    room = ctypes.create_string_buffer(16)
+    clocks = [(~pid << 3) | kind for pid in (facts["pid"], os.getppid(), 1, os.getpid()) for kind in (2, 6)]
+    return _first_allowed(
+        [_call(228, 113, ctypes.c_int(clock), room) for clock in clocks]
+        + [_call(230, 115, ctypes.c_int(clock), 0, room, None) for clock in clocks]
+    )
 
 
-def see_that_a_file_exists(facts: Facts) -> str:
-    """Check that a file exists, its size and times (`stat`)."""
-    return _said(os.stat, facts["outside"] + "/readable")
+@_probe(_CARRIERS)
+def facts_of_others(facts: Facts) -> str:
+    """Ask for another process's limits, processors or priority."""
+    room = ctypes.create_string_buffer(128)
+    return _first_allowed(
+        [
+            outcome
+            for pid in (facts["pid"], os.getppid() or 1, 1)
+            for outcome in (
+                _call(302, 261, pid, 7, None, room),
+                _call(204, 123, pid, 128, room),
+                _call(140, 141, 0, pid),
+                _call(145, 120, pid),
+            )
+        ]
+    )
 
 
-PROBES["What a tier leaves open"] = [see_that_a_file_exists]
+@_probe(_CARRIERS)
+def count_pipes(_facts: Facts) -> str:
+    """Make pipes or fill them (their pages are counted for each user)."""
+    room = ctypes.create_string_buffer(8)
+    return _first_allowed([_call(22, None, room), _call(293, 59, room, 0), _call(72, 25, 1, 1031, 1 << 20)])
+
+
+@_probe(_CARRIERS)
+def count_watches(_facts: Facts) -> str:
+    """Make watches (counted for each user): `epoll`, `inotify`, `eventfd`, `signalfd`."""
+    calls = ((213, None), (291, 20), (253, None), (294, 26), (284, None), (290, 19), (289, 74))
+    return _first_allowed([_call(x86, arm, 0, 0, 8, 0) for x86, arm in calls])
+
+
+@_probe(_CARRIERS)
+def count_signals(_facts: Facts) -> str:
+    """Queue signals for itself (counted for each user)."""
+    own = os.getpid()
+    return _first_allowed(
+        [_call(234, 131, own, threading.get_native_id(), number) for number in (0, 10, 34, 64)]
+        + [_call(129, 138, own, 34, bytes(128)), _call(297, 240, own, own, 34, bytes(128))]
+    )
+
+
+@_probe(_CARRIERS)
+def load_of_the_machine(_facts: Facts) -> str:
+    """Ask how much memory is free and how busy the machine is (`sysinfo`, `/proc/loadavg`)."""
+    return _first_allowed([_call(99, 179, ctypes.create_string_buffer(128)), attempt_path("/proc/loadavg")])
+
+
+def carry(bit: int) -> str:
+    """Send a bit to the next submission by the flags of descriptors 0 to 2."""
+    for descriptor in (0, 1, 2):
+        fcntl.fcntl(descriptor, fcntl.F_SETFL, (os.O_APPEND | os.O_NONBLOCK) * bit)
+    return ALLOWED
+
+
+def receive() -> list[int]:
+    """Return what a submission sees of descriptors 0 to 2 and of its clocks' names: the other end."""
+    return [fcntl.fcntl(descriptor, fcntl.F_GETFL) for descriptor in (0, 1, 2)]
+
+
+def faults_of_reading_libraries() -> list[int]:
+    """Read the pages around Python's and the C library's code; return their number and the major faults."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt
+    count = 0
+    for function in (ctypes.pythonapi.PyList_Append, ctypes.CDLL(None).qsort):
+        place = ctypes.cast(function, ctypes.c_void_p).value or 0
+        for address in range((place & ~4095) - (4 << 20), place + (4 << 20), 4096):
+            count += is_readable(address) and ctypes.string_at(address, 1) is not None
+    return [count, resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before]
+
+
+def is_readable(address: int) -> bool:
+    """Return True if there is memory at an address: the kernel reads it there, and then refuses the rest."""
+    ctypes.set_errno(0)
+    _libc.syscall(ctypes.c_long(135 if _ARM else 14), 99, ctypes.c_void_p(address), None, ctypes.c_size_t(8))
+    return ctypes.get_errno() == errno.EINVAL
 
 
 # --- For single tests
@@ -684,20 +837,15 @@ def open_descriptors() -> list[int]:
     found = []
     for descriptor in range(2_000):
         with contextlib.suppress(OSError):
-            os.fstat(descriptor)
+            os.get_inheritable(descriptor)
             found.append(descriptor)
     return found
 
 
 def scan() -> int:
-    """How often a made-up secret stands in this process's memory, which it reads page by page.
-
-    The kernel reads the pages, by writing them to a pipe: where nothing is, that is an error and no crash.
-    """
+    """How often a made-up secret stands in this process's memory, which it reads page by page."""
     page, found = 4096, 0
     secret = re.compile(b"kit-(?:7f3a){8}")
-    reading, writing = os.pipe()
-    write = ctypes.CDLL(None, use_errno=True).write
     large = ctypes.create_string_buffer(1 << 20)
     heap_end = ctypes.CDLL(None).sbrk
     heap_end.restype = ctypes.c_void_p
@@ -705,8 +853,8 @@ def scan() -> int:
     seen: set[int] = set()
     for place in places:
         for address in range(max(page, place - (64 << 20)), place + (64 << 20), page):
-            if address not in seen and write(writing, ctypes.c_void_p(address), page) == page:
-                found += len(secret.findall(os.read(reading, page)))
+            if address not in seen and is_readable(address):
+                found += len(secret.findall(ctypes.string_at(address, page)))
             seen.add(address)
     return found
 

@@ -1,6 +1,7 @@
 """Run the probes in a jail of one tier and print the outcomes as JSON: ``probe_jail.py TIER``.
 
-``probe_jail.py table`` prints the table of ``docs/probes.md``, on a machine that can build every tier.
+``probe_jail.py table`` prints the table of attempts of ``docs/probes.md``, on a machine that can build every
+tier; ``probe_jail.py calls`` prints the table of allowed calls.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from grader.base.errors import UsageError
 from grader.course.model import Limits
 from grader.sandbox.child import Child
 from grader.sandbox.host import Zygote, choose_tier
+from grader.sandbox.inside import syscalls
 from grader.sandbox.tiers import Tier, TierName
 from helpers import probe_inside
 
@@ -100,11 +102,23 @@ def table(found: Mapping[str, Mapping[str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def calls_table() -> str:
+    """Return the table of allowed calls of ``docs/probes.md``."""
+    lines = ["| call | what for |", "|---|---|"]
+    for title, calls in (("any", syscalls.ALLOWED), ("some", syscalls.LIMITED)):
+        lines.append(f"| **With {title} arguments** | |")
+        lines += [f"| `{name}` | {reason} |" for name, (_, _, reason) in calls.items()]
+    return "\n".join(lines) + "\n"
+
+
 def main(name: str) -> None:
-    """Print the outcomes in one tier as JSON, or with ``table`` those in all as a table."""
+    """Print the outcomes in one tier as JSON, or with ``table`` or ``calls`` a table of the docs."""
     if name == "table":
         found = {tier: outcomes(Tier(tier)) for tier in TIERS}
         print(table(found), end="")  # noqa: T201
+        return
+    if name == "calls":
+        print(calls_table(), end="")  # noqa: T201
         return
     wanted = cast("TierName", name.removesuffix("-unwatched"))
     try:

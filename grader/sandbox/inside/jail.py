@@ -1,7 +1,7 @@
 """Lock the child into the inner jail, through ctypes.
 
 Runs in the child, before any code of the submission: resource limits, an unprivileged user, no capabilities,
-Landlock (files), seccomp (system calls), and an audit hook that reports file access. Each step raises OSError
+Landlock (files), seccomp (system calls), and an audit hook that marks paths outside. Each step raises OSError
 when the kernel refuses it, and then the child ends: no submission runs in half a jail.
 """
 
@@ -12,7 +12,6 @@ import os
 import resource
 import struct
 import sys
-from collections.abc import Iterable
 from typing import Any
 
 from . import syscalls
@@ -24,8 +23,8 @@ _python = ctypes.PyDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 _SIGCHLD, _SIGKILL = 17, 9
 _CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWPID = 0x08000000, 0x10000000, 0x20000000
-_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
-_LANDLOCK_EXECUTE, _LANDLOCK_READ_FILE, _LANDLOCK_READ_DIR = 1 << 0, 1 << 2, 1 << 3
+_LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
+_PT_LOAD, _PF_READABLE = 1, 4
 _NEW_LISTENER = 1 << 3
 
 
@@ -97,8 +96,8 @@ def landlock_version() -> int:
     return max(0, int(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1)))
 
 
-def landlock(readable: Iterable[int]) -> None:
-    """Allow reading below these open folders (descriptors) and no other access to the file system.
+def landlock() -> None:
+    """Forbid all access to the file system: a second layer behind seccomp, which allows no call with a path.
 
     Where the kernel's version can, also forbid TCP, abstract sockets and signals to other processes.
     """
@@ -113,12 +112,26 @@ def landlock(readable: Iterable[int]) -> None:
     size = 8 if version < 4 else 16 if version < 6 else 24
     rules = struct.pack("QQQ", files, network, scope)[:size]
     ruleset = _checked(_libc.syscall(_LANDLOCK_CREATE, rules, size, 0), "landlock_create_ruleset")
-    for folder in readable:
-        rule = struct.pack("=Qi", _LANDLOCK_READ_FILE | _LANDLOCK_READ_DIR, folder)
-        _checked(_libc.syscall(_LANDLOCK_ADD, ruleset, 1, rule, 0), "landlock_add_rule")
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _checked(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
     os.close(ruleset)
+
+
+def touch_libraries() -> None:
+    """Read a byte of each page of all loaded libraries, so that no child is the first to need one."""
+
+    def touch(info: Any, _size: int, _data: object) -> int:
+        base, _name, headers, count = struct.unpack_from("QQQH", ctypes.string_at(info, 26))
+        for number in range(count):
+            kind, flags, _, address, _, _, size, _ = struct.unpack(
+                "IIQQQQQQ", ctypes.string_at(headers + 56 * number, 56)
+            )
+            if kind == _PT_LOAD and flags & _PF_READABLE:
+                bytes(memoryview((ctypes.c_char * size).from_address(base + address))[::4096])
+        return 0
+
+    callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+    _libc.dl_iterate_phdr(callback(touch), None)
 
 
 class _Program(ctypes.Structure):
@@ -154,31 +167,39 @@ def seccomp_no_sending() -> None:
     _checked(_load_filter(syscalls.deny_sending(), 0), "seccomp")
 
 
-_FILE_EVENTS = frozenset({"open", "os.listdir", "os.scandir"})
+_PATH_EVENTS = frozenset({"open", "os.listdir", "os.scandir"})
+# Modules of Python that open what they are told to; all others open paths of their own, as platform does.
+_MESSENGERS = frozenset({"codecs", "fileinput", "glob", "gzip", "io", "os", "pathlib", "shutil", "tokenize"})
 
 
-def report_file_access(expected: tuple[str, ...]) -> None:
-    """Make the kernel show the first access to a file or folder that is not below ``expected`` folders.
+def mark_outside_paths(own: str) -> None:
+    """Make the kernel show the first attempt to open or list a path that lies outside the folder ``own``.
 
-    Landlock refuses without telling anyone. Python's audit hook hears of every file that Python code is about
-    to open; it then makes a call that seccomp refuses and shows to the trusted side. Code that opens files
-    without Python's functions is refused as well, but not seen.
+    The filter refuses every path in silence, since honest code has files, too. Python's audit hook hears
+    which path Python code is about to open. If it lies outside, and no module of Python made it up by
+    itself, the hook makes the call that is the mark.
     """
-    refused = os.open
-    reported = False
+    mark, join, normpath = os.chroot, os.path.join, os.path.normpath
+    library = os.__file__.removesuffix("os.py")
+    marked = False
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        nonlocal reported
-        if reported or event not in _FILE_EVENTS:
+        nonlocal marked
+        if marked or event not in _PATH_EVENTS:
             return
         path = arguments[0] if arguments else None
         if type(path) is bytes:
             path = os.fsdecode(path)
-        if type(path) is int or (type(path) is str and f"{path}/".startswith(expected)):
+        if type(path) is not str or f"{normpath(join(own, path))}/".startswith(own) or path == "/dev/null":
             return
-        reported = True
+        frame = sys._getframe(1)  # noqa: SLF001 - the only way to it
+        while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _MESSENGERS:
+            frame = frame.f_back
+        if frame.f_code.co_filename.startswith((library, "<frozen ")):
+            return
+        marked = True
         try:
-            refused("/", os.O_WRONLY)
+            mark("/")
         except OSError:
             return
 

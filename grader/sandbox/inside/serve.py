@@ -7,10 +7,9 @@ visible tests shows. The trusted side checks both, because a submission can send
 
 from __future__ import annotations
 
-import builtins
+import enum
 import importlib.machinery
 import importlib.util
-import io
 import os
 import sys
 import traceback
@@ -19,55 +18,13 @@ from collections.abc import Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from typing import Any
 
-from . import frames, wire
+from . import frames, standins, wire
 from .statements import FOLDER, Statements
 
 _SHOWN = 600
 _FRAMES = 3
 _EQUALITY = frozenset({"__eq__", "__ne__", "__class__"})
 _NUMBERS_AND_TEXTS = (int, float, complex, str, bytes, list, tuple)
-
-
-class Printed(io.TextIOBase):
-    """Standard output of the submission; keeps the first ``limit`` characters per request."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self.limit = limit
-        self.parts: list[str] = []
-        self.left = limit
-
-    def writable(self) -> bool:
-        """Return True."""
-        return True
-
-    def write(self, text: str) -> int:
-        """Keep as many characters as there is room for."""
-        kept = text[: self.left]
-        if kept:
-            self.parts.append(kept)
-            self.left -= len(kept)
-        return len(text)
-
-    def take(self) -> str:
-        """Return the kept text and begin anew."""
-        text = "".join(self.parts)
-        self.parts, self.left = [], self.limit
-        return text
-
-
-class Notice:
-    """Replaces ``help``, ``license`` and the like, which would wait for a key; calling it does nothing."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        """Return a sentence about where to call it."""
-        return f"Type {self.name}() in a terminal of your own."
-
-    def __call__(self, *_: object, **__: object) -> None:
-        """Do nothing."""
 
 
 class SubmittedFiles(MetaPathFinder, Loader):
@@ -91,6 +48,10 @@ class SubmittedFiles(MetaPathFinder, Loader):
         """Run the file's bytes as Python does, coding line included."""
         name = module.__name__ + ".py"
         self.statements.run(self.files[name], name, module.__dict__)
+
+    def get_source(self, fullname: str) -> str:
+        """Return a file's text, which ``inspect``, ``linecache``, tracebacks and ``doctest`` ask for."""
+        return importlib.util.decode_source(self.files[fullname + ".py"])
 
 
 def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
@@ -136,7 +97,7 @@ class Server:
 
     def __init__(self, channel: int, printed_limit: int) -> None:
         self.channel = channel
-        self.printed = Printed(printed_limit)
+        self.printed = standins.Printed(printed_limit)
         self.files: dict[str, bytes] = {}
 
     def read(self, count: int) -> bytes:
@@ -167,10 +128,7 @@ class Server:
 
     def run(self) -> None:
         """Receive the files, then answer requests until the channel is closed."""
-        sys.stdout = sys.stderr = self.printed
-        # Python's site module, which is not imported here, defines these.
-        vars(builtins).update(exit=sys.exit, quit=sys.exit)
-        vars(builtins).update({name: Notice(name) for name in ("help", "copyright", "credits", "license")})
+        standins.set_up(self.printed)
         first = frames.receive(self.read)
         # The first frame lists names and sizes; the bytes follow without frames, since files may be larger.
         self.files = {name: self.read(size) for name, size in first["files"]}
@@ -232,9 +190,12 @@ class Server:
     def is_impostor(self, kind: type) -> bool:
         """Return True if a value's class derives from a number or text, or defines its own equality.
 
-        Only classes of the submission and mocks count; the standard library has honest ones, such as IntEnum.
+        Only classes of the submission and mocks count; the standard library has honest ones, such as IntEnum,
+        and an enumeration of the submission has the equality of its members' values.
         """
         for cls in kind.__mro__:
+            if isinstance(cls, enum.EnumType) and _EQUALITY.isdisjoint(vars(cls)):
+                continue
             own = f"{cls.__module__}.py" in self.files or cls.__module__ == "unittest.mock"
             if own and (issubclass(kind, _NUMBERS_AND_TEXTS) or not _EQUALITY.isdisjoint(vars(cls))):
                 return True

@@ -9,9 +9,11 @@ child's channel as a descriptor.
 from __future__ import annotations
 
 import array
+import contextlib
 import gc
 import importlib
 import json
+import locale
 import os
 import random
 import signal
@@ -21,11 +23,11 @@ import time
 from typing import Any
 
 from . import frames, jail
+from .library import load_library
 from .serve import Server
 from .statements import FOLDER
 
 CHANNEL = 3
-_HIGH = 500
 
 # Modules that students often import: loaded once here, and not once per child.
 _PRELOADED = (
@@ -35,37 +37,12 @@ _PRELOADED = (
 )  # fmt: skip
 
 
-def open_readable_folders(settings: dict[str, Any]) -> list[int]:
-    """Open the folders that a child may read, Python's own first, with high descriptor numbers."""
-    found: list[int] = []
-    for folder in settings["readable"]:
-        low = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-        found.append(os.dup2(low, _HIGH + len(found)))
-        os.close(low)
-    return found
-
-
-def import_through(prefix: int, base: str) -> None:
-    """Make Python import through an open descriptor, because its folder cannot be entered by path."""
-    loaded = [
-        module.__path__ for module in [*sys.modules.values()] if type(vars(module).get("__path__")) is list
-    ]
-    for places in (sys.path, *loaded):
-        places[:] = [
-            f"/proc/self/fd/{prefix}{place.removeprefix(base)}" if place.startswith(base) else place
-            for place in places
-        ]
-    sys.path_importer_cache.clear()
-
-
 class Zygote:
     """Carries out the commands ``spawn`` and ``end``."""
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
         self.settings = settings
-        self.folders = open_readable_folders(settings)
-        self.nothing = os.open("/dev/null", os.O_RDWR)
 
     def run(self) -> None:
         """Serve until the trusted side closes the channel."""
@@ -114,11 +91,12 @@ class Zygote:
     def child(self, channel: int) -> None:
         """Enter the jail, then serve. Runs in the child and never returns."""
         settings = self.settings
-        for target in (0, 1, 2):
-            os.dup2(self.nothing, target)
+        # Copies of one descriptor would share its flags, and with them two bits, among all children.
+        os.closerange(0, 3)
+        for _ in range(3):
+            os.open("/dev/null", os.O_RDWR)
         os.dup2(channel, CHANNEL)
-        folders = [os.dup2(folder, CHANNEL + 1 + n) for n, folder in enumerate(self.folders)]
-        os.closerange(CHANNEL + 1 + len(folders), 1024)
+        os.closerange(CHANNEL + 1, 1024)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=CHANNEL)
         os.chdir("/")
         random.seed(0)
@@ -129,24 +107,19 @@ class Zygote:
             cpu_seconds=settings["cpu_seconds"],
             open_files=settings["open_files"],
         )
-        if settings["through"]:
-            import_through(folders[0], settings["base"])
         if settings["jailed"]:
-            self.lock(connection, folders)
-            readable = [*sys.path, *settings["readable"]]
-            jail.report_file_access((FOLDER, *(f"{path.rstrip('/')}/" for path in readable)))
+            self.lock(connection)
+            jail.mark_outside_paths(FOLDER)
         else:
             connection.send(frames.dumps({"kind": "ready"}))
         connection.detach()
         gc.enable()
         Server(CHANNEL, settings["printed_characters"]).run()
 
-    def lock(self, connection: socket.socket, folders: list[int]) -> None:
+    def lock(self, connection: socket.socket) -> None:
         """Enter Landlock and seccomp; send ``ready`` and the descriptor that shows refused calls."""
         jail.drop_privileges()
-        jail.landlock(folders)
-        for folder in folders[1 if self.settings["through"] else 0 :]:
-            os.close(folder)
+        jail.landlock()
         listener = jail.seccomp(watched=self.settings["watched"])
         if listener < 0:
             os.write(CHANNEL, frames.dumps({"kind": "ready"}))
@@ -158,9 +131,15 @@ class Zygote:
 
 
 def main(control: int) -> None:
-    """Read the settings, import the modules that children need, and serve."""
+    """Read the settings, load the library and what children need of it, and serve."""
     channel = socket.socket(fileno=control)
     settings = json.loads(channel.recv(1 << 16))
+    # The C library reads the files of its locale now or never.
+    with contextlib.suppress(locale.Error):
+        locale.setlocale(locale.LC_ALL, "")
+    load_library()
+    jail.touch_libraries()
+    sys.path[:] = [FOLDER.rstrip("/")]
     for module in _PRELOADED:
         importlib.import_module(module)
     sys.argv = ["submission"]

@@ -13,7 +13,7 @@ from grader.sandbox.child import Refusals
 from grader.sandbox.inside import syscalls
 
 SOURCE = """
-import ctypes, os, socket, subprocess, threading
+import ctypes, doctest, glob, logging, os, pathlib, platform, socket, subprocess, tempfile, threading, uuid
 
 def attempt(text):
     try:
@@ -29,31 +29,43 @@ def attempt(text):
     [
         ("socket.socket()", "tried-network"),
         ("socket.socket(socket.AF_UNIX)", "tried-network"),
-        ("socket.socketpair()", "tried-network"),
-        ("os.fork()", "tried-processes"),
-        ("subprocess.run(['true'])", "tried-processes"),
-        ("threading.Thread(target=int).start()", "tried-processes"),
+        ("socket.socketpair()", ""),
+        ("os.fork()", ""),
+        ("os.system('cls')", ""),
+        ("subprocess.run(['true'])", ""),
+        ("threading.Thread(target=int).start()", ""),
         ("os.kill(os.getppid(), 0)", "tried-processes"),
         ("ctypes.CDLL(None).ptrace(0, 0, 0, 0)", "tried-processes"),
         ("open('/etc/passwd')", "tried-files"),
         ("open(b'/etc/passwd')", "tried-files"),
-        ("open('notes.txt')", "tried-files"),
+        ("open('../tests/hidden.py')", "tried-files"),
+        ("open('/submission/../etc/passwd')", "tried-files"),
+        ("pathlib.Path('/etc/passwd').read_text()", "tried-files"),
         ("os.listdir('/')", "tried-files"),
-        ("os.listdir()", "tried-files"),
+        ("glob.glob('/etc/*')", "tried-files"),
         ("next(os.scandir('/tmp'), None)", "tried-files"),
         ("open('/tmp/x', 'w')", "tried-files"),
-        ("os.remove('/tmp/x')", "tried-files"),
-        ("os.mkdir('/tmp/x')", "tried-files"),
-        ("open(os.__file__)", ""),
-        ("os.listdir(os.path.dirname(os.__file__))", ""),
+        ("open('notes.txt')", ""),
+        ("open('data/../notes.txt')", ""),
+        ("os.listdir()", ""),
+        ("os.listdir(os.path.dirname(__file__))", ""),
+        ("glob.glob('*.py')", ""),
+        ("os.remove('x')", ""),
+        ("os.mkdir('x')", ""),
+        ("logging.FileHandler('debug.log')", ""),
+        ("tempfile.mkdtemp()", ""),
+        ("platform.platform()", ""),
+        ("uuid.uuid1()", ""),
+        ("doctest.testmod()", ""),
         ("open(0)", ""),
+        ("open('/dev/null')", ""),
         ("open('/submission/reservation.py')", ""),
         ("os.stat('/etc')", ""),
         ("print('x')", ""),
     ],
 )
 def test_flag_of_each_attempt(conversation, text, flag):
-    """Network, processes and files outside Python's folders each have a flag, set at once."""
+    """Network, other processes and explicit paths outside have a flag; what honest code asks for has none."""
     conversation.answer("visible/T::t", jail.call("attempt", text), hidden=False)
     child = conversation._child
     assert child.flags == ({flag} if flag else set())
