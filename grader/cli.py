@@ -20,6 +20,8 @@ COMMANDS = {
     "build": "Regenerate exercises/ from solutions/.",
     "release": "Write the students' bundle; refuses to leak.",
     "grade": "Grade what a class handed in.",
+    "explain": "Explain one student's result in full.",
+    "adjust": "Change a student's points by hand.",
     "export": "Write a score file for a learning platform.",
     "upload": "Show, and with --send write, scores on a learning platform.",
     "nbgrader": "Lay out a native nbgrader course.",

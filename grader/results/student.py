@@ -23,6 +23,7 @@ from grader.grading.score import FinalResult, Result
 from grader.grading.workers import Graded
 from grader.sources.submission import Submission
 
+REPORT = "report.json"
 _STAMP = "graded.json"
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
@@ -85,9 +86,9 @@ def write_graded(
     write_submission(folder / "submission", submission)
     if graded.report:
         report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
-        write_whole(folder / "report.json", report.encode(), durable=False)
+        write_whole(folder / REPORT, report.encode(), durable=False)
     else:
-        (folder / "report.json").unlink(missing_ok=True)  # an earlier hand-in's
+        (folder / REPORT).unlink(missing_ok=True)  # an earlier hand-in's
     write_result(folder, exercise, found, final, submission.name, closing)
     stamp = json.dumps(_stamp_of(submission, suite), indent=1) + "\n"
     write_whole(folder / _STAMP, stamp.encode(), durable=False)

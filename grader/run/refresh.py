@@ -13,7 +13,7 @@ from grader.gradebook.sync import ask_for_manual
 from grader.grading.score import FinalResult
 from grader.results.folder import holds_sample, kept_roster
 from grader.results.late import Recharge
-from grader.results.out import open_out
+from grader.results.out import Out, open_out
 from grader.roster.roster import Roster, load_roster
 
 
@@ -27,8 +27,8 @@ class Outgoing:
 
 
 @contextmanager
-def outgoing(folder: Path, course: Course, exercise: Exercise) -> Iterator[Outgoing]:
-    """Hold OUT, brought up to date with course.toml, the roster and the gradebook, until the block ends.
+def reopened(folder: Path, course: Course, exercise: Exercise) -> Iterator[Out]:
+    """Hold OUT with the roster that it kept and the points that people gave, until the block ends.
 
     Raises:
         UsageError: There are no results, or they are another exercise's, or the roster cannot be read.
@@ -42,6 +42,18 @@ def outgoing(folder: Path, course: Course, exercise: Exercise) -> Iterator[Outgo
     roster = load_roster([kept]) if kept else None
     with open_out(folder, course, exercise, roster) as out:
         ask_for_manual(out)
+        yield out
+
+
+@contextmanager
+def outgoing(folder: Path, course: Course, exercise: Exercise) -> Iterator[Outgoing]:
+    """Hold OUT, brought up to date with course.toml, the roster and the gradebook, until the block ends.
+
+    Raises:
+        UsageError: There are no results, or they are another exercise's, or the roster cannot be read.
+        GraderError: A result is damaged, or something could not be written.
+    """
+    with reopened(folder, course, exercise) as out:
         recharged = out.charge_anew()
         out.write_tables()
         results = out.finals()
@@ -52,4 +64,4 @@ def outgoing(folder: Path, course: Course, exercise: Exercise) -> Iterator[Outgo
                     f"exercise is worth {exercise.points}; grade again, or name the private criteria with "
                     "--private DIR."
                 )
-        yield Outgoing(results, roster, recharged)
+        yield Outgoing(results, out.roster, recharged)

@@ -1,0 +1,83 @@
+"""``grader adjust``: change the points of one criterion of one student by hand, or take that back."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+import click
+
+from grader.base.errors import UsageError
+from grader.commands.context import Call, shared_options
+from grader.course.model import Exercise
+from grader.grading.score import Change
+from grader.run.refresh import reopened
+
+
+@click.command(
+    short_help="Change a student's points by hand.",
+    context_settings={"ignore_unknown_options": True},  # -1 is a number, and told as such
+)
+@click.argument("student", metavar="ID")
+@click.argument("criterion")
+@click.argument("points", type=float, required=False)
+@click.option("--because", metavar="TEXT", default="", help="The reason; the student reads it.")
+@click.option("--by", metavar="NAME", required=True, help="Who changes them; the student reads it.")
+@click.option("--take-back", is_flag=True, help="Undo an earlier change, in place of POINTS.")
+@shared_options("out", "quiet")
+def command(
+    call: Call,
+    *,
+    student: str,
+    criterion: str,
+    points: float | None,
+    because: str,
+    by: str,
+    take_back: bool,
+) -> None:
+    """Give ID other POINTS for CRITERION than the tests did.
+
+    What the tests gave is kept. Of this and of points that are given in nbgrader's formgrader, the later ones
+    count; all are kept in DIR/manual.json. Page, table, exports and uploads show the new points.
+
+    Example: grader adjust u1001 used-sum 1 --because "The file was damaged." --by "Ada Example"
+    """
+    change = _change(call.exercise, criterion, points, because, by, take_back=take_back)
+    with reopened(call.folder, call.course, call.exercise) as out:
+        before = {result.student: result for result in out.finals()}
+        if student not in before:
+            raise UsageError(f"{out.folder} has no result of {student!r}; there are {len(before)} others.")
+        known = out.changes.get(student, ())
+        mine = [one for one in known if (one.criterion, one.source) == (criterion, "adjust")]
+        if take_back and (not mine or mine[-1].points is None):
+            raise UsageError(
+                f"{student} has no points by 'grader adjust' for {criterion}; nothing to take back."
+            )
+        out.set_changes({student: (*known, change)})
+        out.write_tables()
+        after = next(result for result in out.finals() if result.student == student)
+        old = before[student]
+        call.say(f"{student}: {old.points:f} -> {after.points:f} of {after.max_score} points")
+
+
+def _change(
+    exercise: Exercise, criterion: str, points: float | None, because: str, by: str, *, take_back: bool
+) -> Change:
+    """Make the change that the call asks for.
+
+    Raises:
+        UsageError: There is no such criterion, the points are outside of its range, or a reason is missing.
+    """
+    worth = {one.id: one.points for one in exercise.criteria}
+    if criterion not in worth:
+        raise UsageError(f"There is no criterion {criterion!r}; there are: {', '.join(worth)}.")
+    if take_back == (points is not None):
+        raise UsageError("Give POINTS, or --take-back to undo an earlier change.")
+    if points is not None and not (math.isfinite(points) and 0 <= points <= worth[criterion]):
+        raise UsageError(f"{criterion} is worth {worth[criterion]} points; give 0 to {worth[criterion]}.")
+    if points is not None and not because.strip():
+        raise UsageError("Say why with --because TEXT; the student reads it.")
+    if not by.strip():
+        raise UsageError("Say who changes the points with --by NAME.")
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Change(criterion, points, "adjust", by.strip(), because.strip(), now)
