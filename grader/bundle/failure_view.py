@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,11 +11,16 @@ import pytest
 
 
 class TerminalView:
-    """pytest's terminal, and the criteria that were already explained on it."""
+    """pytest's terminal, and the criteria that were already explained on it.
+
+    ``causes`` has the likely cause by task, ``more`` what to say below the first failure.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._explained: set[tuple[str, str]] = set()
+        self.causes: dict[str, str] = {}
+        self.more = ""
 
     def terminal(self) -> Any:
         """Pytest's terminal reporter, or None."""
@@ -52,13 +58,15 @@ class Crash(NamedTuple):
 class FailureView:
     """A failure as pytest's reports hold it.
 
-    ``why`` has the lines below the sentence (because, hint, where); ``usual`` is pytest's own view.
+    ``task`` is the function. ``why`` has the lines below the sentence: because, hint and where. ``usual`` is
+    pytest's own view.
     """
 
     view: TerminalView
     key: tuple[str, str]
+    task: str
     sentence: str
-    why: list[str]
+    why: Mapping[str, str]
     usual: Any
 
     @property
@@ -68,18 +76,30 @@ class FailureView:
         return Crash(getattr(usual, "path", self.key[0]), getattr(usual, "lineno", 0), self.sentence)
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"  {line}" for line in self.why)])
+        return "\n".join([self.sentence, *(f"  {name}: {text}" for name, text in self.why.items())])
 
     def toterminal(self, writer: Any) -> None:
         """Write the failure; pytest calls this for each report."""
         style = self.view.style()
         if style == "line" and self.view.owns(writer):
             return  # pytest writes `reprcrash`
-        writer.line(self.sentence, bold=True)
+        width = max(writer.fullwidth, 40)
+        for line in textwrap.wrap(self.sentence, width, break_on_hyphens=False):
+            writer.line(line, bold=True)
         if self.view.explains(self.key, writer):
-            width = max(writer.fullwidth, 40)
-            for line in self.why:
-                writer.line(textwrap.fill(line, width, initial_indent="  ", subsequent_indent="    "))
+            for name, text in self.why.items():
+                if name == "Hint" and (cause := self.view.causes.get(self.task)):
+                    _write(writer, f"Likely cause: {cause}", width)
+                _write(writer, f"{name}: {text}", width)
+        if self.view.more and self.view.owns(writer):
+            writer.line("")
+            writer.line(textwrap.fill(self.view.more, width))
         if style in ("long", "native") and hasattr(self.usual, "toterminal"):
             writer.line("")
             self.usual.toterminal(writer)
+
+
+def _write(writer: Any, text: str, width: int) -> None:
+    writer.line(
+        textwrap.fill(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 import json
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from . import failure, failure_view, student_file, summary, wording
+from . import failure, failure_view, hints, judge, student_file, summary, warn, wording
 
-_NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
+_PRINTED = 1_500
+"""How many characters that a test printed are shown."""
 
 
 def start(config: pytest.Config, folder: Path, tests: Path | None = None) -> None:
@@ -35,7 +36,7 @@ class Plugin:
     def __init__(self, config: pytest.Config, folder: Path, tests: Path) -> None:
         self.config, self.folder, self.tests = config, folder, tests
         self.points = json.loads((folder / "kit" / "points.json").read_text(encoding="utf-8"))
-        self.watch = student_file.Watch()
+        self.watch = student_file.Watch(folder, self.points.get("limits", {}))
         self.stand_ins = {
             Path(file).stem: student_file.StudentFile(folder / file, functions, self.watch)
             for file, functions in self.points["files"].items()
@@ -49,14 +50,14 @@ class Plugin:
             for task in self.points["tasks"]
             for criterion in task["criteria"]
         }
-        self.seen: dict[tuple[str, str], dict[str, list[str]]] = {}
-        self.failures: dict[tuple[str, str], tuple[str, str]] = {}
+        self.run = summary.RunState(self.points, {}, {}, self._unanswered(), {}, {}, [])
         self.view = failure_view.TerminalView(config)
+        self.put_aside: list[Any] = []
         self.copies: list[Path] = getattr(sys.modules.get(__package__ or ""), "copies", [])
 
     def pytest_collectstart(self, collector: pytest.Collector) -> None:
         """Let test files import this exercise's files; another exercise may have some of the same names."""
-        if collector.path.parent == self.tests:
+        if getattr(collector, "path", self.tests).parent == self.tests:
             sys.modules.update(self.stand_ins)
 
     def pytest_collection_modifyitems(self) -> None:
@@ -80,6 +81,7 @@ class Plugin:
     def pytest_enter_pdb(self) -> None:
         """Lift the time limit for someone who steps through the code."""
         self.watch.seconds = 10_000.0
+        self.watch.pause()
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Keep the comparison that failed; pytest still makes its own explanation."""
@@ -94,49 +96,34 @@ class Plugin:
         key = self._key(item)
         if key is None or call.when != "call":
             return
-        task, _ = self.criteria[key]
-        state, sentence, place = "passed", "", self._where(task)
+        task, criterion = self.criteria[key]
+        verdict, place = judge.Verdict("passed", ""), self._where(task)
         if not report.passed and call.excinfo is not None:
             report.outcome = "failed"  # a skip by the student's own code earns nothing
-            state, sentence = self._judge(call.excinfo, task)
-            why = []
-            if state in ("needs-work", "stopped"):
-                criterion = self.criteria[key][1]
-                idea = wording.because(task["name"], task["file"], criterion["sentence"])
-                why = [f"Because: {idea}", f"Hint: {criterion['hint']}", f"Where: {place}"]
-            report.longrepr = failure_view.FailureView(self.view, key, sentence, why, report.longrepr)
-        kept = {"test": item.name, "state": state, "sentence": sentence, "where": place}
-        report.exercise = {"key": list(key), **kept}
+            verdict = judge.judge(call.excinfo, task, self.watch, self.folder)
+            why = {}
+            if verdict.state in ("needs-work", "stopped"):
+                idea = hints.because(task["name"], task["file"], criterion["sentence"], verdict.kind)
+                why = {"Because": idea, "Hint": hints.hint(criterion["hint"], verdict.kind, verdict.error)}
+                why["Where"] = place
+            report.longrepr = failure_view.FailureView(
+                self.view, key, task["name"], verdict.sentence, why, report.longrepr
+            )
+        report.sections = [(name, _shortened(text)) for name, text in report.sections]
+        report.exercise = {
+            "key": list(key),
+            "test": item.name,
+            "state": verdict.state,
+            "sentence": verdict.sentence,
+            "where": place,
+            "waits": verdict.waits,
+            "answers": self.watch.answers,
+        }
 
     def _key(self, item: pytest.Item) -> tuple[str, str] | None:
         owner = getattr(item, "cls", None)
         key = (item.path.name, owner.__name__ if owner else "")
         return key if item.path.parent == self.tests and key in self.criteria else None
-
-    def _judge(self, excinfo: pytest.ExceptionInfo[BaseException], task: dict[str, Any]) -> tuple[str, str]:
-        """The state and the sentence of a test that failed."""
-        error, watch = excinfo.value, self.watch
-        text = student_file.text_of(error)
-        if isinstance(error, student_file.EndTest):
-            return error.state, error.sentence
-        if isinstance(error, NotImplementedError):
-            return "not-started", self._not_started(error, text, task)
-        if error is watch.raised:
-            return "needs-work", self._raised(error, text, task, excinfo)
-        if found := _NOT_RAISED.match(text):
-            return "needs-work", failure.failed_raises(watch.calls, found[1] or found[2])
-        if isinstance(error, AssertionError):
-            return "needs-work", failure.failed_check(watch.calls, watch.compared, text)
-        return "needs-work", wording.raised(watch.at or "This test", type(error).__name__, text)
-
-    def _not_started(self, error: BaseException, text: str, task: dict[str, Any]) -> str:
-        own = [
-            frame.name for frame in student_file.frames(error) if Path(frame.filename).parent == self.folder
-        ]
-        if error is self.watch.raised and own and own[-1].isidentifier() and own[-1] != task["name"]:
-            return wording.needs_other(self.watch.at, own[-1], text)
-        name = self.watch.calls[-1].text if self.watch.calls else task["name"]
-        return wording.not_started(name, text.partition(": ")[0] if self.watch.calls else text, task["file"])
 
     def _where(self, task: dict[str, Any]) -> str:
         """Where to work: the constant that the test read last, otherwise the task's function."""
@@ -146,27 +133,6 @@ class Plugin:
                 return f"{todo['file']}, TODO {todo['number']} ({asked})"
         return wording.where(task["name"], task["file"], task["title"])
 
-    def _raised(
-        self,
-        error: BaseException,
-        text: str,
-        task: dict[str, Any],
-        excinfo: pytest.ExceptionInfo[BaseException],
-    ) -> str:
-        call, file = self.watch.at, task["file"]
-        where = student_file.place(error, self.folder / file)
-        if isinstance(error, student_file.AskedForInput):
-            at, _, line = where.partition(" line ")
-            return wording.asks_for_input(at or file, int(line) if line else None)
-        if isinstance(error, TypeError) and where.startswith("test_"):
-            return wording.wrong_arguments(call, text)
-        if isinstance(error, RecursionError):
-            return wording.too_deep(call, where)
-        test = next((e for e in excinfo.traceback if Path(e.path).name == f"test_{file}"), None)
-        source = Path(test.path).read_text(encoding="utf-8") if test else ""
-        expected = failure.expected_at(source, test.lineno + 1) if test else ""
-        return wording.raised(call, type(error).__name__, text, where, expected)
-
     @pytest.hookimpl(hookwrapper=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> Iterator[None]:
         """Count tests of tasks that are not started, or could not run, under these names; they still fail.
@@ -175,41 +141,101 @@ class Plugin:
         """
         result: Any = yield
         state = getattr(report, "exercise", {}).get("state")
-        if state in ("not-started", "not-run"):
+        if state in ("not-started", "not-run") and str(report.outcome) != "rerun":
             word, _, letter = wording.STATES[state]
             result.force_result((word, letter, (word.upper(), {"yellow": True})))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect the states of the tests; with pytest-xdist this runs in the main process."""
+        """Collect the states of the tests; with pytest-xdist this runs in the main process.
+
+        Of a test that is run again, the last run counts.
+        """
         if found := getattr(report, "exercise", None):
             key = tuple(found["key"])
-            test = found["test"].partition("[")[0]
-            self.seen.setdefault(key, {}).setdefault(test, []).append(found["state"])
+            self.run.seen.setdefault(key, {})[report.nodeid] = found["state"]
+            kept = self.run.failures.setdefault(key, {})
+            kept.pop(report.nodeid, None)
             if found["sentence"]:
-                self.failures.setdefault(key, (found["where"], found["sentence"]))
+                kept[report.nodeid] = (found["where"], found["sentence"])
+            self.run.waits.setdefault(key, {})[report.nodeid] = found["waits"]
+            for function, call, answer in found["answers"]:
+                self.run.answers.setdefault(function, {})[call] = answer
+        elif report.when == "call" or report.failed:
+            if report.nodeid in self.run.own:
+                self.run.own.remove(report.nodeid)
+            if report.failed:
+                self.run.own.append(report.nodeid)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
-        """Write the summary after everything else."""
-        yield
+        """Show the first failure in full, the others in a line, and write the summary at the very end."""
         del session
         terminal = self.view.terminal()
-        if terminal is None or not self.seen:
+        if terminal is not None:
+            self._choose_first(terminal)
+        yield
+        if terminal is None or not self.run.seen:
             return
         inside = self.tests != self.folder or (
             self.config.inipath is not None and self.config.inipath.parent == self.folder
         )
-        run = summary.RunState(self.points, self.seen, self.failures, self._unanswered())
+        slow = self.watch.slow
+        warnings = warn.all_warnings(self.folder, self.tests, self.points, self.watch.refusals, slow)
         for line, style in summary.lines(
-            run, unicode=_can_show_symbols(), outside="" if inside else self.folder.name
+            self.run,
+            warnings,
+            unicode=_can_show_symbols(),
+            width=terminal._tw.fullwidth,  # noqa: SLF001 - pytest has no public name for it
+            outside="" if inside else self.folder.name,
         ):
             terminal.write_line(line, **dict.fromkeys(style.split(), True))
 
+    def _choose_first(self, terminal: Any) -> None:
+        """Put all failures of the exercise aside but the first of the first unfinished TODO."""
+        self.view.causes = {task["name"]: self.run.cause(task["name"]) for task in self.points["tasks"]}
+        if self.view.style() != "auto":
+            return
+        order = list(self.criteria)
+        failed = terminal.stats.get("failed", [])
+        mine = [one for one in failed if hasattr(one, "exercise")]
+        ranked = sorted(mine, key=lambda one: order.index(tuple(one.exercise["key"])))
+        self.put_aside = ranked[1:]
+        if ranked:
+            terminal.stats["failed"] = [one for one in failed if one not in self.put_aside]
+        if self.put_aside:
+            first = ranked[0].exercise["key"]
+            alike = sum(one.exercise["key"] == first for one in self.put_aside)
+            self.view.more = summary.more_failures(alike, len(self.put_aside) - alike)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Count the failures that were put aside."""
+        if self.put_aside:
+            terminalreporter.stats["failed"] = [*terminalreporter.stats.get("failed", []), *self.put_aside]
+            self.put_aside = []
+
     def _unanswered(self) -> list[str]:
-        """The constants of the exercise that are still None."""
-        names = {todo["name"]: todo["file"] for todo in self.points["todos"] if todo["constant"]}
-        files = {file: vars(sys.modules[Path(file).stem]) for file in set(names.values())}
-        return [name for name, file in names.items() if name in files[file] and files[file][name] is None]
+        """The constants of the exercise that are still None, read without running the files."""
+        names = [todo["name"] for todo in self.points["todos"] if todo["constant"]]
+        found = []
+        for file in dict.fromkeys(todo["file"] for todo in self.points["todos"] if todo["constant"]):
+            try:
+                tree = ast.parse((self.folder / file).read_bytes())
+            except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+            for node in tree.body:
+                if (
+                    isinstance(node, ast.Assign)
+                    and isinstance(node.value, ast.Constant)
+                    and node.value.value is None
+                ):
+                    found += [one.id for one in node.targets if isinstance(one, ast.Name) and one.id in names]
+        return found
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _PRINTED:
+        return text
+    return f"{text[:_PRINTED]}\n... and {len(text) - _PRINTED} more characters that it printed"
 
 
 def _can_show_symbols() -> bool:

@@ -7,16 +7,19 @@ import contextlib
 import copy
 import functools
 import importlib.util
+import inspect
+import re
 import sys
+import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
 
-from . import display, failure, timeout, wording
+from . import causes, display, failure, plain, timeout, warn, wording
 
 
 class EndTest(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # it is a variable, to mypy
@@ -32,13 +35,22 @@ class AskedForInput(Exception):  # noqa: N818 - it names what happened; the grad
 
 
 class Watch:
-    """The calls of the running test, and how they ended."""
+    """The calls of the running test, and how they ended.
 
-    def __init__(self) -> None:
+    ``limits`` has the seconds of computing that the grader allows for one call, one import and everything.
+    """
+
+    def __init__(self, folder: Path, limits: Mapping[str, float]) -> None:
         self.running = False
         self.seconds = timeout.SECONDS
+        self.limits = limits
+        self.refusals = warn.Refusals(folder)
+        self.slow: dict[str, float] = {}
+        self.spent = 0.0
+        self.answers: list[list[str]] = []
         self.too_slow: set[str] = set()
         self.importing: list[str] = []
+        self.current: list[tuple[timeout.Interrupter | None, Callable[..., str]]] = []
         self.begin(running=False)
 
     def begin(self, *, running: bool = True) -> None:
@@ -48,6 +60,44 @@ class Watch:
         self.raised: BaseException | None = None
         self.at = ""
         self.compared: failure.Comparison | None = None
+        self.wrong_arguments = False
+        self.answers = []
+
+    @contextlib.contextmanager
+    def run(self, name: str, what: str) -> Iterator[None]:
+        """Run the student's code inside: with a time limit, no keyboard, and an eye on what is refused.
+
+        Args:
+            name: What a warning about its time calls it.
+            what: ``call`` or ``import``, the limit that the grader applies.
+
+        Raises:
+            timeout.TimeLimitReached: The time was over.
+        """
+        outer, was_import = self.refusals.inside, self.refusals.in_import
+        started = time.process_time()
+        try:
+            with timeout.time_limit(self.seconds) as interrupter, _no_keyboard() as usual:
+                self.current.append((interrupter, usual))
+                self.refusals.inside, self.refusals.in_import = True, what == "import"
+                yield
+        finally:
+            self.refusals.inside, self.refusals.in_import = outer, was_import
+            del self.current[-1:]
+            took = time.process_time() - started
+            if took > self.limits.get(what, self.seconds):
+                self.slow.setdefault(name, self.limits[what])
+            if not self.current:
+                self.spent += took
+                if self.spent > self.limits.get("all", 1e9):
+                    self.slow.setdefault("", self.limits["all"])
+
+    def pause(self) -> None:
+        """Let a person work in the debugger: without a time limit, and with ``input()``."""
+        for interrupter, usual in self.current:
+            if interrupter is not None:
+                interrupter.end()
+            builtins.input = usual
 
 
 class StudentFile(ModuleType):
@@ -65,6 +115,11 @@ class StudentFile(ModuleType):
 
     def __getattribute__(self, name: str) -> Any:
         """Return a public name of the student's file, wrapped so that each use is recorded."""
+        if name == "__all__":  # from reservation import *
+            with contextlib.suppress(EndTest):
+                names = vars(self._load())
+                return names.get("__all__", [one for one in names if not one.startswith("_")])
+            return []
         if name.startswith("_"):
             return super().__getattribute__(name)
         return self._answer(name)
@@ -77,7 +132,12 @@ class StudentFile(ModuleType):
 
     def _answer(self, name: str) -> Any:
         __tracebackhide__ = True
-        value = getattr(self._load(), name, self)
+        try:
+            value = getattr(self._load(), name, self)
+        except EndTest:
+            if self._watch.running:
+                raise
+            raise AttributeError(name) from None
         if value is self:
             if not self._watch.running:
                 raise AttributeError(name)
@@ -85,7 +145,8 @@ class StudentFile(ModuleType):
             raise EndTest("not-run", wording.missing_name(name, self._path.name, names, self._functions))
         if name in self._functions or callable(value):
             return _watched(name, value, self._path, self._watch)
-        self._watch.calls.append(failure.Call(name, value, verb="is"))
+        value, kind = _as_graded(value)
+        self._watch.calls.append(failure.Call(name, value, verb="is", kind=kind))
         return value
 
     def _load(self) -> ModuleType:
@@ -124,7 +185,7 @@ def _compiled(path: Path) -> CodeType:
             raise EndTest("not-run", wording.unreadable(file, "it holds NUL characters; save it as UTF-8"))
         return compile(source, str(path), "exec", dont_inherit=True)
     except FileNotFoundError:
-        raise EndTest("not-run", f"{file} is not in this folder: put it back under this name.") from None
+        raise EndTest("not-run", wording.not_here(file, similar_file(path))) from None
     except OSError as error:
         raise EndTest("not-run", wording.unreadable(file, error.strerror or str(error))) from None
     except SyntaxError as error:
@@ -147,7 +208,7 @@ def _run(path: Path, code: CodeType, watch: Watch) -> ModuleType:
         raise EndTest("not-run", wording.unreadable(path.name, "its name does not end in .py"))
     module = importlib.util.module_from_spec(spec)
     try:
-        with _in_sys_modules(module, watch), timeout.time_limit(watch.seconds), _no_keyboard():
+        with _in_sys_modules(module, watch), watch.run(path.name, "import"):
             exec(code, module.__dict__)  # noqa: S102 - importing a student's file is what this is for
     except timeout.TimeLimitReached:
         raise EndTest("not-run", wording.slow_import(path.name, watch.seconds)) from None
@@ -198,7 +259,7 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
         before = [copy.deepcopy(arg) if isinstance(arg, (list, dict, set)) else None for arg in args]
         watch.at = call
         try:
-            with timeout.time_limit(watch.seconds), _no_keyboard():
+            with watch.run(call, "call"):
                 got = value(*args, **kwargs)
         except timeout.TimeLimitReached:
             watch.too_slow.add(name)
@@ -209,17 +270,51 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
             raise EndTest("stopped", wording.too_much_memory(call)) from None
         except Exception as error:
             watch.raised = error
+            watch.wrong_arguments = type(error) is TypeError and _does_not_bind(value, args, kwargs)
+            watch.answers.append([name, *causes.digests(call, f"raised {type(error).__name__}")])
             raise
         pairs = zip(before, args, strict=True)
         changed = [(was, now) for was, now in pairs if type(was) is type(now) and was != now]
-        watch.calls.append(failure.Call(call, got, changed=changed))
+        got, kind = _as_graded(got)
+        watch.answers.append([name, *causes.digests(call, causes.answer_text(got, changed))])
+        watch.calls.append(failure.Call(call, got, kind=kind, changed=changed))
         return got
 
     return function
 
 
+def _as_graded(value: Any) -> tuple[Any, str]:
+    """The value as the grader receives it, and the name of its type if it is not plain data."""
+    got = plain.plain(value)
+    return got, got.kind if type(got) is plain.Other else ""
+
+
+def _does_not_bind(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """True if a function does not accept these arguments."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return True
+    except ValueError:  # no signature is known
+        pass
+    return False
+
+
+def similar_file(path: Path) -> str:
+    """The name of a file that may be meant by ``path``, such as ``reservation.py.txt``; empty if none may."""
+    names = sorted(other.name for other in path.parent.iterdir() if other.is_file())
+    stem = path.stem.lower()
+    for name in names:
+        inside = re.split(r"[\W_]+", name.lower().removesuffix(".txt").removesuffix(".py"))
+        words = re.split(r"[\W_]+", stem)
+        is_test = name.startswith("test_") or name.endswith((".pyc", ".ipynb"))
+        if not is_test and ".py" in name.lower() and all(word in inside for word in words):
+            return name
+    return ""
+
+
 @contextlib.contextmanager
-def _no_keyboard() -> Iterator[None]:
+def _no_keyboard() -> Iterator[Callable[..., str]]:
     """Let ``input()`` raise AskedForInput: nobody would answer it."""
 
     def refuse(*_: object) -> str:
@@ -228,7 +323,7 @@ def _no_keyboard() -> Iterator[None]:
     usual = builtins.input
     builtins.input = refuse
     try:
-        yield
+        yield usual
     finally:
         builtins.input = usual
 

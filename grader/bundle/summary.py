@@ -3,47 +3,66 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from . import wording
+from . import causes, wording
 
 Key = tuple[str, str]
 """A criterion: the name of its test file, and of its test class."""
 
-_STYLES = {"passed": "green", "needs-work": "red", "stopped": "red"}
+_STYLES = {"passed": "green", "needs-work": "red", "stopped": "red", "not-started": "", "not-run": "yellow"}
 
 
 class RunState(NamedTuple):
     """The results of a run.
 
-    ``points`` is the bundle's ``points.json``. ``seen`` has the states of the tests that ran, by criterion
-    and test. ``failures`` has the place and the sentence of each criterion's first failure, ``unanswered``
-    the constants that are still None.
+    ``points`` is the bundle's ``points.json``. For each criterion ``seen`` has the states of the tests that
+    ran, by node id; ``failures`` the place and the sentence of those that failed; ``waits`` the unwritten
+    functions that they called. ``unanswered`` are the constants that are still None, ``answers`` the digests
+    of the answers by function and call, ``own`` the student's own tests that fail.
     """
 
     points: Mapping[str, Any]
-    seen: Mapping[Key, Mapping[str, Sequence[str]]]
-    failures: Mapping[Key, tuple[str, str]]
+    seen: dict[Key, dict[str, str]]
+    failures: dict[Key, dict[str, tuple[str, str]]]
     unanswered: Sequence[str]
-
-    def states(self, key: Key) -> list[str]:
-        """The states of all tests of a criterion that ran."""
-        return [state for several in self.seen.get(key, {}).values() for state in several]
+    waits: dict[Key, dict[str, str]]
+    answers: dict[str, dict[str, str]]
+    own: list[str]
 
     def state(self, key: Key, criterion: Mapping[str, Any]) -> str:
         """A criterion's state; empty when some of its tests did not run and the others passed."""
-        states = [state for state in self.states(key) if state != "passed"]
+        seen = self.seen.get(key, {})
+        states = [state for state in seen.values() if state != "passed"]
         if states:
             return wording.worst(states)
-        return "passed" if set(criterion["names"]) <= set(self.seen.get(key, {})) else ""
+        ran = {node.rpartition("::")[2].partition("[")[0] for node in seen}
+        return "passed" if set(criterion["names"]) <= ran else ""
+
+    def broken(self) -> set[str]:
+        """The sentences on files that could not run."""
+        failed = (
+            (key, node, why) for key, nodes in self.failures.items() for node, (_, why) in nodes.items()
+        )
+        return {why for key, node, why in failed if self.seen[key][node] == "not-run"}
+
+    def failure(self, key: Key) -> tuple[str, str] | None:
+        """The place and the sentence of a criterion's first failure."""
+        return next(iter(self.failures.get(key, {}).values()), None)
+
+    def cause(self, task: str) -> str:
+        """The likely cause of a function's wrong answers; empty if it is not known."""
+        return causes.likely(self.points.get("causes", {}).get(task, {}), self.answers.get(task, {}))
 
 
 class Row(NamedTuple):
-    """One task: its state, and its points out of the visible points that were decided in this run."""
+    """One task: its state, also in a word, and its points of the visible ones that this run decided."""
 
     task: Mapping[str, Any]
     state: str
+    word: str
     got: int
     of: int
     complete: bool
@@ -60,43 +79,74 @@ def rows(run: RunState) -> list[Row]:
         decided = [state for state, _ in states if state]
         got = sum(points for state, points in states if state == "passed")
         of = sum(points for state, points in states if state)
-        made.append(Row(task, wording.worst(decided), got, of, len(decided) == len(states)))
+        state = wording.worst(decided)
+        waits = {name for key, _ in keys for name in run.waits.get(key, {}).values() if name}
+        word = wording.STATES[state][0] if state else "ran in part"
+        if state == "not-started" and waits:
+            word = f"waits for {min(waits)}"
+        elif state == "passed" and task["hidden"]:
+            word = "visible passed"
+        made.append(Row(task, state, word, got, of, len(decided) == len(states)))
     return made
 
 
-def lines(run: RunState, *, unicode: bool, outside: str) -> Iterator[tuple[str, str]]:
+def lines(
+    run: RunState, warnings: Sequence[str], *, unicode: bool, width: int, outside: str
+) -> Iterator[tuple[str, str]]:
     """Make each line with its style, in the words of pytest's terminal markup.
 
     Args:
         run: The results of the run.
+        warnings: What will be different when it is graded.
         unicode: The terminal can show the symbols of the states; otherwise ASCII is used.
+        width: The columns of the terminal.
         outside: The folder to work in, if pytest was started in another one.
     """
+    for text, style in _paragraphs(run, warnings, unicode=unicode, width=width, outside=outside):
+        start = re.match(r"- |(?:    )?", text)
+        indent = " " * len(start[0]) if start else ""
+        wrapped = textwrap.wrap(text, max(width, 20), subsequent_indent=indent, break_on_hyphens=False)
+        for line in [text] if len(text) <= width else wrapped:
+            yield line, style
+
+
+def _paragraphs(
+    run: RunState, warnings: Sequence[str], *, unicode: bool, width: int, outside: str
+) -> Iterator[tuple[str, str]]:
     table = rows(run)
-    broken = {why for key, (_, why) in run.failures.items() if "not-run" in run.states(key)}
+    broken = run.broken()
     yield "", ""
     for sentence in sorted(broken):
         yield sentence, "bold red"
     if broken:
         yield "", ""
-    width = max(len(task["title"]) for task in run.points["tasks"])
-    yield f"  {'Points':{width}}  visible  hidden", "bold"
-    for row in table:
-        word, symbol, in_ascii = wording.STATES.get(row.state, ("ran in part", "~", "~"))
-        points = f"{row.got} of {row.of}   {row.task['hidden'] or '-':>6}"
-        line = f"{symbol if unicode else in_ascii} {row.task['title']:{width}}  {points}   {word}"
-        yield line, _STYLES.get(row.state, "yellow")
+    yield from _table(run, table, unicode=unicode, width=width)
     yield "", ""
+    if run.own:
+        more = f" and {len(run.own) - 1} more" if len(run.own) > 1 else ""
+        yield f"Your own tests, which earn and cost nothing: {run.own[0]}{more} failed.", ""
     if outside:
         yield f"Next time run pytest inside the folder {outside}, so that its own settings apply.", ""
-    if broken:
+    if warnings:
+        yield "Before you hand in:", "bold"
+        yield from ((f"- {sentence}", "yellow") for sentence in warnings)
+        yield "", ""
+    yield from _end(run, table)
+
+
+def _end(run: RunState, table: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """The next step, and the points."""
+    got, of = sum(row.got for row in table), sum(row.of for row in table)
+    hidden, all_pass = run.points["hidden"], all(row.state == "passed" for row in table)
+    everything = len(table) == len(run.points["tasks"]) and all(row.complete for row in table)
+    if run.broken():
         yield "Next: put that right, then run pytest again.", "bold"
     elif step := next_step(run, table):
         yield f"Next: {step}", "bold"
-    got, of = sum(row.got for row in table), sum(row.of for row in table)
-    hidden, all_pass = run.points["hidden"], all(row.state == "passed" for row in table)
+    elif everything and all_pass:
+        yield f"Next: {wording.hand_in(list(run.points['files']), hidden)}", "bold"
     later = f"{hidden} of {run.points['points']} points are decided by hidden tests after you hand in"
-    if len(table) < len(run.points["tasks"]) or not all(row.complete for row in table):
+    if not everything:
         last = f"Not all tests ran: {got} of {of} points of what did. Run plain pytest for all of them."
     elif all_pass:
         last = f"All visible tests pass ({later})." if hidden else "All tests pass."
@@ -107,24 +157,50 @@ def lines(run: RunState, *, unicode: bool, outside: str) -> Iterator[tuple[str, 
     yield last, "green" if all_pass else "yellow"
 
 
+def _table(run: RunState, table: Sequence[Row], *, unicode: bool, width: int) -> Iterator[tuple[str, str]]:
+    """The points of each task; on a narrow terminal in two lines each."""
+    column = max(len(task["title"]) for task in run.points["tasks"])
+    in_one, in_two = [(f"  {'Points':{column}}  visible hidden", "bold")], [("  Points", "bold")]
+    for row in table:
+        _, symbol, in_ascii = wording.STATES.get(row.state, ("", "~", "~"))
+        mark, hidden = symbol if unicode else in_ascii, row.task["hidden"]
+        title, points, style = row.task["title"], f"{row.got} of {row.of}", _STYLES.get(row.state, "yellow")
+        later = f"? of {hidden}" if hidden else "-"
+        in_one.append((f"{mark} {title:{column}}  {points} {later:>7}  {row.word}", style))
+        later = f", {hidden} hidden later" if hidden else ""
+        in_two += [(f"{mark} {title}", style), (f"    {points}{later}: {row.word}", style)]
+    yield from in_one if max(len(line) for line, _ in in_one) <= width else in_two
+
+
 def next_step(run: RunState, table: Sequence[Row]) -> str:
     """The first thing that is left to do, in the order of the TODOs; empty when nothing is left."""
     todos = run.points["todos"]
     for row in table:
-        for todo in todos:
-            if todo["name"] in run.unanswered and todo["task"] == row.task["name"]:
+        keys = [(f"test_{row.task['file']}", criterion["tests"]) for criterion in row.task["criteria"]]
+        failed = [failure for key in keys if (failure := run.failure(key))]
+        for todo in (todo for todo in todos if todo["task"] == row.task["name"] and todo["constant"]):
+            if todo["name"] in run.unanswered:
                 return _todo_text(todo)
-        for criterion in row.task["criteria"]:
-            failure = run.failures.get((f"test_{row.task['file']}", criterion["tests"]))
-            if failure and row.state != "not-started":
-                return ": ".join(failure)
-            if failure:  # the sentence may name the TODO of another task, which this one calls
-                numbers = re.findall(r"TODO (\d+)", failure[1])
-                named = [todo for todo in todos if str(todo["number"]) in numbers]
-                return _todo_text(named[0]) if named else failure[1]
+            for place, sentence in failed:
+                if place.endswith(f"({todo['name']})"):
+                    return f"{place}: {sentence}"
+        if failed and row.state != "not-started":
+            cause = run.cause(row.task["name"])
+            return f"{': '.join(failed[0])}{f' Likely cause: {cause}' if cause else ''}"
+        if failed:  # the sentence may name the TODO of another task, which this one calls
+            numbers = re.findall(r"TODO (\d+)", failed[0][1])
+            named = [todo for todo in todos if str(todo["number"]) in numbers]
+            return _todo_text(named[0]) if named else failed[0][1]
     return ""
 
 
+def more_failures(alike: int, others: int) -> str:
+    """Say how many other tests fail: of the same idea, and of others."""
+    tests = [f"{alike} more like it" if alike else "", f"{others} of other ideas" if others else ""]
+    return f"... and {' and '.join(filter(None, tests))} (pytest --tb=short shows them all)."
+
+
 def _todo_text(todo: Mapping[str, Any]) -> str:
-    what = f"{todo['name']} is still None" if todo["constant"] else todo["text"]
-    return f"{todo['file']}, TODO {todo['number']}: {what}."
+    if todo["constant"]:
+        return f"{todo['file']}, TODO {todo['number']}: {todo['name']} is still None."
+    return f"{todo['file']}, TODO {todo['number']} ({todo['name']}): {todo['text']}. Replace the raise line."

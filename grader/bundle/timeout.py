@@ -20,7 +20,7 @@ class TimeLimitReached(BaseException):
     """The time limit is over. Not an Exception: a student's ``except Exception`` must not catch it."""
 
 
-class _Interrupter:
+class Interrupter:
     """A thread that interrupts the main thread after some seconds, then once a second until it is ended.
 
     It repeats because a broad ``except`` in the student's code may swallow the first interrupt.
@@ -56,8 +56,10 @@ class _Interrupter:
 
 
 @contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[Interrupter | None]:
     """Stop the code inside after this many seconds; under a debugger there is no limit.
+
+    Yields what may end the limit early; None without a limit.
 
     Raises:
         TimeLimitReached: The time was over. A real Ctrl-C stays a KeyboardInterrupt.
@@ -67,11 +69,11 @@ def time_limit(seconds: float) -> Iterator[None]:
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
     if not can_interrupt or _DEBUGGERS & set(sys.modules):
-        yield
+        yield None
         return
-    interrupter = _Interrupter(seconds)
+    interrupter = Interrupter(seconds)
     try:
-        yield
+        yield interrupter
     except KeyboardInterrupt:
         if not interrupter.fired:
             raise

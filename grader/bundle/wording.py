@@ -245,9 +245,59 @@ def needs_other(call: str, other: str, todo: str) -> str:
     return f"{call} calls {display_text(other, 80)}, which is not started{said}."
 
 
-def because(name: str, file: str, sentence: str) -> str:
-    """The idea of a criterion; its ``sentence`` completes "your function ..."."""
-    return f"a right {'answer' if file == f'{name}.py' else name} {sentence}."
+def left_over(call: str, where: str) -> str:
+    """A function that has code still raises the stub's error."""
+    return f"{call} raised NotImplementedError: delete the line raise NotImplementedError(...) ({where})."
+
+
+def cached(call: str, text: str = "unhashable type: 'list'") -> str:
+    """A decorator such as lru_cache was given a list."""
+    return (
+        f"{call} raised TypeError: {display_text(text).rstrip('.')}; a decorator such as @lru_cache cannot "
+        "remember calls with a list: remove the line above def."
+    )
+
+
+def no_module(file: str, line: int | None, name: str) -> str:
+    """A file imports a module that is not there when it is graded."""
+    name = display_text(name, 60)
+    return (
+        f"{file}{_at(line)} imports {name}, which is not there when you are graded: use sum(), max() and "
+        f"loops, or hand in {name}.py too if it is your own file."
+    )
+
+
+def refused_when_graded(file: str, line: int, what: str, then: str) -> str:
+    """The code does something that is refused when it is graded; ``what`` is like ``uses files``."""
+    return f"{file} line {line} {what}, which is refused when you are graded: {then}."
+
+
+def slow_when_graded(call: str, seconds: float) -> str:
+    """A call, an import or (without a name) everything took longer than the grader allows."""
+    limit = f"took longer than the {_seconds(seconds)} allowed when you are graded"
+    return f"{call or 'Everything together'} {limit}."
+
+
+def changed_tests(file: str) -> str:
+    """The student's copy of a test file is not the released one."""
+    return f"{file} is not as it was released; you are graded with the released one, so unzip it once more."
+
+
+def not_here(file: str, similar: str = "") -> str:
+    """A file is not in the student's folder; ``similar`` is there and may be meant."""
+    if similar:
+        return f"{file} is not in this folder, but {display_text(similar, 80)} is: give it the name {file}."
+    return f"{file} is not in this folder: put it back under this name."
+
+
+def hand_in(files: Iterable[str], hidden: int) -> str:
+    """What to do when all visible tests pass; ``hidden`` is the number of points of hidden tests."""
+    first = f"hand in {' and '.join(files)}"
+    return (
+        f"{first}. For the {hidden} hidden points, reread the special cases in the docstrings first."
+        if hidden
+        else f"{first}."
+    )
 
 
 def where(name: str, file: str, title: str = "") -> str:

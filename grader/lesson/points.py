@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from grader.bundle.warn import file_digest
+
 if TYPE_CHECKING:  # pytest in exercises/ reads this module, and a fresh clone has pytest alone
     from grader.course.model import Exercise
 
@@ -17,9 +19,24 @@ POINTS = "kit/points.json"
 _TODO = re.compile(r"TODO (?P<number>\d+)(?:: (?P<text>.*))?")
 
 
-def points_bytes(exercise: Exercise, files: Mapping[str, bytes]) -> bytes:
-    """Make the content of ``kit/points.json``."""
-    return (json.dumps(points(exercise, files), indent=1, ensure_ascii=False) + "\n").encode()
+def points_bytes(
+    exercise: Exercise,
+    files: Mapping[str, bytes],
+    causes: Mapping[str, Any],
+    python: tuple[int, int] | None = None,
+) -> bytes:
+    """Make the content of ``kit/points.json``.
+
+    Args:
+        exercise: The exercise.
+        files: The stubs and visible tests.
+        causes: By what answers a likely cause is known (``mistakes.py``).
+        python: The version that grades, if it is known.
+    """
+    made = points(exercise, files) | {"causes": causes}
+    if python:
+        made["python"] = list(python)
+    return (json.dumps(made, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -50,6 +67,16 @@ def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
         "points": exercise.points,
         "hidden": sum(one.points for one in exercise.criteria if one.visibility == "hidden"),
         "files": {file: list(functions) for file, functions in exercise.functions.items()},
+        "limits": {
+            "call": exercise.limits.call_cpu_seconds,
+            "import": exercise.limits.import_cpu_seconds,
+            "all": exercise.limits.submission_cpu_seconds,
+        },
+        "tests": {
+            name: file_digest(files[name])
+            for name in (f"test_{file}" for file in exercise.files)
+            if name in files
+        },
         "tasks": tasks,
         "todos": [todo for name in exercise.files for todo in _todos(exercise, name, files[name].decode())],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -11,6 +12,7 @@ from grader.base.files import archive_bytes, write_whole
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.leaks import leaks
+from grader.lesson.mistakes import mistakes_table
 from grader.lesson.points import POINTS, points_bytes
 
 _PLACES = {"conftest.py": "conftest.py", "pytest.ini": "pytest.ini", "settings.json": ".vscode/settings.json"}
@@ -41,7 +43,8 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     files |= {path.relative_to(lesson).as_posix(): _read(course.root, path) for path in more}
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)
-    files |= {"README.html": page, POINTS: points_bytes(exercise, files), **own}
+    known = points_bytes(exercise, files, mistakes_table(course, exercise), sys.version_info[:2])
+    files |= {"README.html": page, POINTS: known, **own}
     if found := leaks(course, exercise, files, own):
         raise CourseError(f"Nothing was released, because {found[0]}.")
     return dict(sorted(files.items()))

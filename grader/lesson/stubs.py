@@ -16,6 +16,7 @@ from grader.base.errors import CourseError
 from grader.base.files import read_text, write_whole
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import drawn_files
+from grader.lesson.mistakes import mistakes_table
 from grader.lesson.points import POINTS, points_bytes
 
 LIKE_A_MARK = re.compile(r"#+\s*(begin|end)[\s_-]*(solution|hidden[\s_-]*tests)", re.IGNORECASE)
@@ -117,11 +118,8 @@ def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     }
     tests = course.root / "tests" / "visible" / exercise.name
     given = {path.name: path.read_bytes() for path in tests.glob("test_*.py")}
-    return {
-        **stubs,
-        POINTS: points_bytes(exercise.public, {**stubs, **given}),
-        **drawn_files(course, exercise),
-    }
+    known = points_bytes(exercise.public, {**stubs, **given}, mistakes_table(course, exercise.public))
+    return {**stubs, POINTS: known, **drawn_files(course, exercise)}
 
 
 def stale_files(course: Course, exercise: Exercise) -> list[str]:

@@ -1,0 +1,134 @@
+"""Say of a failed test what happened: its state, the kind of what happened, and the sentence."""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from . import failure, student_file, wording
+
+_NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
+
+
+class Verdict(NamedTuple):
+    """What became of a test.
+
+    ``kind`` is ``value``, ``no-error``, ``error``, ``slow``, ``arguments`` or empty, and decides which hint
+    helps; ``error`` names the exception. ``waits`` is the unwritten function that was called.
+    """
+
+    state: str
+    sentence: str
+    kind: str = ""
+    error: str = ""
+    waits: str = ""
+
+
+def judge(
+    excinfo: pytest.ExceptionInfo[BaseException],
+    task: Mapping[str, Any],
+    watch: student_file.Watch,
+    folder: Path,
+) -> Verdict:
+    """Judge a test that failed."""
+    error = excinfo.value
+    text = student_file.text_of(error)
+    if isinstance(error, student_file.EndTest):
+        return Verdict(error.state, error.sentence, "slow" if error.state == "stopped" else "error")
+    if isinstance(error, NotImplementedError):
+        return _not_started(error, text, task, watch, folder)
+    if error is watch.raised:
+        kind = "arguments" if watch.wrong_arguments else "error"
+        sentence = _raised(excinfo, task["file"], watch, folder)
+        return Verdict("needs-work", sentence, kind, type(error).__name__)
+    if found := _NOT_RAISED.match(text):
+        return Verdict("needs-work", failure.failed_raises(watch.calls, found[1] or found[2]), "no-error")
+    if isinstance(error, AssertionError):
+        return Verdict("needs-work", failure.failed_check(watch.calls, watch.compared, text), "value")
+    return Verdict("needs-work", wording.raised(watch.at or "This test", type(error).__name__, text), "error")
+
+
+def _not_started(
+    error: BaseException, text: str, task: Mapping[str, Any], watch: student_file.Watch, folder: Path
+) -> Verdict:
+    """NotImplementedError: a stub, a call of one, or a finished function with the stub's line still in it."""
+    own = [frame for frame in student_file.frames(error) if Path(frame.filename).parent == folder]
+    if error is watch.raised and own:
+        name = own[-1].name
+        source = Path(own[-1].filename).read_bytes().decode("utf-8", "replace")
+        if line := left_over_raise(source, name):
+            place = f"{Path(own[-1].filename).name} line {line}"
+            return Verdict("needs-work", wording.left_over(watch.at, place), "left-over")
+        if name.isidentifier() and name != task["name"]:
+            return Verdict("not-started", wording.needs_other(watch.at, name, text), waits=name)
+    name = watch.calls[-1].text if watch.calls else task["name"]
+    todo = text.partition(": ")[0] if watch.calls else text
+    return Verdict("not-started", wording.not_started(name, todo, task["file"]))
+
+
+def left_over_raise(source: str, function: str) -> int:
+    """The line of ``raise NotImplementedError`` in a function that has other code too; 0 if there is none.
+
+    The text is searched, because the grader asks this too and does not parse what was handed in.
+    """
+    start = re.search(rf"^(?:async\s+)?def\s+{re.escape(function)}\s*\(", source, re.MULTILINE)
+    if start is None:
+        return 0
+    body = source[start.start() :]
+    end = re.search(r"\n(?![ \t)#\r\n])", body)
+    body = body[: end.start()] if end else body
+    first = source.count("\n", 0, start.start()) + 1
+    body = re.sub(r'("""|\'\'\')(?:.|\n)*?\1', lambda found: "\n" * found[0].count("\n"), body)
+    code = [(first + n, line.partition("#")[0].strip()) for n, line in enumerate(body.split("\n"))]
+    header = next((place for place, (_, line) in enumerate(code) if line.endswith(":")), 0)
+    code = [(n, line) for n, line in code[header + 1 :] if line]
+    left = [n for n, line in code if line.startswith("raise NotImplementedError")]
+    return left[0] if left and len(code) > 1 else 0
+
+
+def _raised(
+    excinfo: pytest.ExceptionInfo[BaseException], file: str, watch: student_file.Watch, folder: Path
+) -> str:
+    """The sentence for an error that the student's function raised."""
+    error, call = excinfo.value, watch.at
+    text, where = student_file.text_of(error), student_file.place(error, folder / file)
+    if isinstance(error, student_file.AskedForInput):
+        at, _, line = where.partition(" line ")
+        return wording.asks_for_input(at or file, int(line) if line else None)
+    if watch.wrong_arguments:
+        return wording.wrong_arguments(call, text)
+    if text.startswith("unhashable type") and where.startswith("test_"):
+        return wording.cached(call, text)
+    if isinstance(error, RecursionError):
+        return wording.too_deep(call, where)
+    test = next((e for e in excinfo.traceback if Path(e.path).name == f"test_{file}"), None)
+    source = Path(test.path).read_text(encoding="utf-8") if test else ""
+    expected = failure.expected_at(source, test.lineno + 1) if test else ""
+    return wording.raised(call, type(error).__name__, text + did_you_mean(error), where, expected)
+
+
+def did_you_mean(error: BaseException) -> str:
+    """Python's suggestion for a name that does not exist, the same in every version, or nothing."""
+    name = getattr(error, "name", None)
+    if not isinstance(name, str) or not isinstance(error, (NameError, AttributeError)):
+        return ""
+    if isinstance(error, NameError):
+        step = error.__traceback__
+        while step and step.tb_next:
+            step = step.tb_next
+        there = [*step.tb_frame.f_locals, *step.tb_frame.f_globals, *dir(builtins)] if step else []
+    else:
+        try:
+            there = dir(error.obj)
+        except Exception:  # noqa: BLE001 - a student's own __dir__ may raise anything
+            there = []
+    known = [one for one in there if isinstance(one, str) and one != name and not one.startswith("_")]
+    near = difflib.get_close_matches(name, known, 1, 0.7)
+    said = student_file.text_of(error)
+    return f". Did you mean: '{near[0]}'?" if near and "Did you mean" not in said else ""

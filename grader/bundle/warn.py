@@ -1,0 +1,136 @@
+"""Warn, before anything is handed in, of what will be different when it is graded."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from . import newer, wording
+
+_REFUSED = {
+    **dict.fromkeys(("open", "os.listdir", "os.scandir", "os.mkdir", "os.remove", "os.rename"), "uses files"),
+    **dict.fromkeys(("shutil", "tempfile", "sqlite3"), "uses files"),
+    **dict.fromkeys(("socket", "urllib", "ftplib", "smtplib", "imaplib", "poplib"), "uses the network"),
+    **dict.fromkeys(
+        ("subprocess", "webbrowser", "pty", "os.system", "os.exec", "os.fork"), "starts a program"
+    ),
+    **dict.fromkeys(("os.posix_spawn", "os.spawn", "os.startfile"), "starts a program"),
+    "_thread": "starts a thread",
+}
+# What these do by themselves works when graded, or is done for pytest.
+_NOT_THEIRS = {"linecache", "traceback", "inspect", "doctest", "zoneinfo", "tokenize", "warnings", "asyncio"}
+_watches: list[Refusals] = []
+_hooked: list[bool] = []
+
+
+class Refusals:
+    """What the student's code did that is refused when it is graded: file, line and what it did."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = str(folder)
+        self.found: dict[tuple[str, int, str], bool] = {}
+        self.inside = False
+        self.in_import = False
+        _watches[:] = [self]
+        if not _hooked:  # a hook stays until Python ends
+            _hooked.append(True)
+            sys.addaudithook(_hear)
+
+    def note(self, event: str) -> None:
+        """Note an event if the student's code caused it."""
+        what = _REFUSED.get(event) or _REFUSED.get(event.partition(".")[0])
+        if not what or len(self.found) > 20:
+            return
+        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the only way to it
+        while frame is not None:
+            file = frame.f_code.co_filename
+            name = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+            if file.startswith("<frozen importlib") or name in _NOT_THEIRS:
+                return
+            if str(Path(file).parent) == self.folder:
+                self.found.setdefault((Path(file).name, frame.f_lineno, what), self.in_import)
+                return
+            frame = frame.f_back
+
+
+def _hear(event: str, _arguments: tuple[Any, ...]) -> None:
+    if _watches and _watches[0].inside:
+        watch = _watches[0]
+        watch.inside = False  # what is done here is not the student's
+        try:
+            watch.note(event)
+        finally:
+            watch.inside = True
+
+
+def all_warnings(
+    folder: Path, tests: Path, points: Mapping[str, Any], refusals: Refusals, slow: Mapping[str, float]
+) -> list[str]:
+    """Make one sentence for each thing that will be different, each once.
+
+    Args:
+        folder: The student's folder.
+        tests: The folder of the tests.
+        points: ``kit/points.json``.
+        refusals: What the code did that will be refused.
+        slow: Calls and imports that took longer than the grader allows, with the seconds that it allows.
+    """
+    found: list[str] = []
+    for name in points["files"]:
+        found += _of_file(folder, name, points)
+    for (file, line, what), in_import in refusals.found.items():
+        then = "that line is left out then" if in_import else "the function fails then"
+        found.append(wording.refused_when_graded(file, line, what, then))
+    found += [wording.slow_when_graded(call, seconds) for call, seconds in slow.items()]
+    for name, digest in points.get("tests", {}).items():
+        path = tests / name
+        if path.is_file() and file_digest(path.read_bytes()) != digest:
+            found.append(wording.changed_tests(name))
+    return list(dict.fromkeys(found))
+
+
+def file_digest(data: bytes) -> str:
+    """The digest of a file's words; line ends and blanks, which editors change, do not count."""
+    return hashlib.sha256(b" ".join(data.split())).hexdigest()[:16]
+
+
+def _of_file(folder: Path, name: str, points: Mapping[str, Any]) -> Iterator[str]:
+    """Warn of imports and of syntax that are not there when the file is graded."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            source = (folder / name).read_bytes().decode("utf-8-sig")
+            tree = ast.parse(source)
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return  # said by the import itself
+    if "python" in points:
+        running = tuple(points["python"])
+        for line, needs in newer.newer_parts(source, (running[0], running[1])):
+            yield wording.newer_python(name, line, needs, f"{running[0]}.{running[1]}")
+    for line, module in imported(tree):
+        own = (folder / f"{module}.py").is_file() or (folder / module).is_dir()
+        if not own and module not in sys.stdlib_module_names and module != "pytest":
+            yield wording.no_module(name, line, module)
+
+
+def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The modules that a file imports, with the line; without those that it can do without."""
+    optional = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try) and node.handlers
+        for inner in ast.walk(ast.Module(node.body, []))
+    }
+    for node in ast.walk(tree):
+        if node in optional:
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node.lineno, node.module.partition(".")[0]

@@ -1,0 +1,105 @@
+"""Make the table by which a likely cause is named at home: what misconceptions answer to visible calls."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from grader.base.errors import CourseError
+from grader.base.files import read_text
+from grader.bundle import causes, display, plain
+from grader.bundle.timeout import TimeLimitReached, time_limit
+from grader.course.model import Course, Exercise, test_file
+from grader.lesson.handout import run_module
+
+_FILE = "misconceptions.py"
+_SECONDS = 2.0
+
+_Call = tuple[str, list[Any], dict[str, Any]]
+
+
+def mistakes_table(course: Course, exercise: Exercise) -> dict[str, Any]:
+    """Make the table of :mod:`grader.bundle.causes`, by function; empty without misconceptions.
+
+    Raises:
+        CourseError: The solution, the misconceptions or a test file cannot be run.
+    """
+    folder = f"solutions/{exercise.name}"
+    if not (course.root / folder / _FILE).is_file():
+        return {}
+    table: dict[str, Any] = {}
+    calls = {task.name: list(_visible_calls(course, exercise, task.name)) for task in exercise.tasks}
+    for file, functions in exercise.functions.items():
+        solution = run_module(course, f"{folder}/{file}") if functions else None
+        for name in functions:
+            answers = _answers(getattr(solution, name, None), calls[name])
+            if answers:
+                marks = " ".join(causes.mark(answer) for _, answer in answers)
+                table[name] = {"calls": " ".join(call for call, _ in answers), "right": marks, "mistakes": []}
+                table[name]["known"] = dict(answers)
+    count = len(run_module(course, f"{folder}/{_FILE}").ALL)
+    for place in range(count):
+        # Some misconceptions keep something between calls, so each is loaded anew.
+        one = run_module(course, f"{folder}/{_FILE}").ALL[place]
+        if one.task in table:
+            answers = _answers(one.function, calls[one.task])
+            if row := causes.row(answers, table[one.task]["known"], one.explanation):
+                table[one.task]["mistakes"].append(row)
+    for entry in table.values():
+        del entry["known"]
+    return table
+
+
+def _visible_calls(course: Course, exercise: Exercise, function: str) -> Iterator[_Call]:
+    """Read the calls of a function in its visible tests, in their order, each once."""
+    seen: set[str] = set()
+    criteria = [one for one in exercise.criteria_of(function) if one.visibility == "visible"]
+    for path in dict.fromkeys(test_file(course, exercise, one) for one in criteria):
+        classes = {one.tests for one in criteria}
+        try:
+            tree = ast.parse(read_text(path, path.name)) if path.is_file() else ast.Module([], [])
+        except SyntaxError as error:
+            raise CourseError(f"{path.name} is not a Python file: {error}.") from None
+        tests = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name in classes)
+        for test in (item for node in tests for item in node.body if isinstance(item, ast.FunctionDef)):
+            known: dict[str, Any] = {}
+            for node in ast.walk(test):
+                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                    known[node.targets[0].id] = node.value
+            for node in ast.walk(test):
+                if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") != function:
+                    continue
+                try:
+                    given = [
+                        known.get(one.id, one) if isinstance(one, ast.Name) else one for one in node.args
+                    ]
+                    args = [ast.literal_eval(one) for one in given]
+                    kwargs = {one.arg: ast.literal_eval(one.value) for one in node.keywords if one.arg}
+                except ValueError:  # the call's arguments are not written out
+                    continue
+                text = display.call_text(function, args, kwargs)
+                if text not in seen:
+                    seen.add(text)
+                    yield text, args, kwargs
+
+
+def _answers(function: Any, calls: list[_Call]) -> list[tuple[str, str]]:
+    """Call a function; the digests of the calls and of the answers."""
+    made = []
+    for text, args, kwargs in calls if callable(function) else []:
+        given = copy.deepcopy(args)
+        try:
+            with time_limit(_SECONDS), contextlib.redirect_stdout(io.StringIO()):
+                got = plain.plain(function(*given, **copy.deepcopy(kwargs)))
+            pairs = zip(args, given, strict=True)
+            answer = causes.answer_text(got, [now for was, now in pairs if type(was) is list and was != now])
+        except TimeLimitReached:
+            answer = "took too long"
+        except Exception as error:  # noqa: BLE001 - a wrong version may raise anything
+            answer = f"raised {type(error).__name__}"
+        made.append(causes.digests(text, answer))
+    return made
