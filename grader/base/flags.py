@@ -25,6 +25,8 @@ TWO_ANSWERS = "two-answers"
 EDITED_TESTS = "edited-tests"
 MISSING_TESTS = "missing-tests"
 CELL_NOT_PYTHON = "cell-not-python"
+NEEDS_NEWER_PYTHON = "needs-newer-python"
+THIRD_PARTY_IMPORT = "third-party-import"
 LATE = "late"
 NO_TIME = "no-time"
 UNREADABLE_TIME = "unreadable-time"
@@ -81,6 +83,18 @@ FLAGS = (
         "hand-in",
         "A link, a duplicate, a damaged or a locked file was not read.",
         "See the student's page, and ask for the file if it is needed.",
+    ),
+    Flag(
+        NEEDS_NEWER_PYTHON,
+        "hand-in",
+        "A file uses syntax or names of a newer Python than the grader's.",
+        "Grade with a newer Python, or ask for the file anew.",
+    ),
+    Flag(
+        THIRD_PARTY_IMPORT,
+        "hand-in",
+        "A file imports a module that is neither Python's own nor handed in.",
+        "See the student's page.",
     ),
     Flag(SEVERAL_HAND_INS, "hand-in", "The student's work came by more than one PATH of this call."),
     Flag(TEST_STUDENT, "hand-in", "This is the platform's test student; no score leaves for a platform."),

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from . import failure, student_file, wording
+from .stub import left_over_raise
 
 _NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
 
@@ -70,26 +71,6 @@ def _not_started(
     name = watch.calls[-1].text if watch.calls else task["name"]
     todo = text.partition(": ")[0] if watch.calls else text
     return Verdict("not-started", wording.not_started(name, todo, task["file"]))
-
-
-def left_over_raise(source: str, function: str) -> int:
-    """The line of ``raise NotImplementedError`` in a function that has other code too; 0 if there is none.
-
-    The text is searched, because the grader asks this too and does not parse what was handed in.
-    """
-    start = re.search(rf"^(?:async\s+)?def\s+{re.escape(function)}\s*\(", source, re.MULTILINE)
-    if start is None:
-        return 0
-    body = source[start.start() :]
-    end = re.search(r"\n(?![ \t)#\r\n])", body)
-    body = body[: end.start()] if end else body
-    first = source.count("\n", 0, start.start()) + 1
-    body = re.sub(r'("""|\'\'\')(?:.|\n)*?\1', lambda found: "\n" * found[0].count("\n"), body)
-    code = [(first + n, line.partition("#")[0].strip()) for n, line in enumerate(body.split("\n"))]
-    header = next((place for place, (_, line) in enumerate(code) if line.endswith(":")), 0)
-    code = [(n, line) for n, line in code[header + 1 :] if line]
-    left = [n for n, line in code if line.startswith("raise NotImplementedError")]
-    return left[0] if left and len(code) > 1 else 0
 
 
 def _raised(

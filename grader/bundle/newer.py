@@ -56,7 +56,10 @@ def newer_parts(source: str, running: tuple[int, int]) -> list[tuple[int, str]]:
         try:
             ast.parse(source, feature_version=running)
         except SyntaxError as error:
-            line = error.lineno or 1
+            # The parser names the last line of a statement of several lines.
+            ends = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.end_lineno == error.lineno]
+            starts = [n.lineno for n in ends if not isinstance(n, (ast.FunctionDef, ast.ClassDef))]
+            line = min(starts, default=error.lineno or 1)
             text = source.splitlines()[line - 1] if line <= source.count("\n") + 1 else ""
             found.append((line, line_needs(text, running) or _text((running[0], running[1] + 1))))
     if running < (3, 12) and (line := nested_quotes(source)):

@@ -185,8 +185,7 @@ def next_step(run: RunState, table: Sequence[Row]) -> str:
                 if place.endswith(f"({todo['name']})"):
                     return f"{place}: {sentence}"
         if failed and row.state != "not-started":
-            cause = run.cause(row.task["name"])
-            return f"{': '.join(failed[0])}{f' Likely cause: {cause}' if cause else ''}"
+            return ": ".join(failed[0])
         if failed:  # the sentence may name the TODO of another task, which this one calls
             numbers = re.findall(r"TODO (\d+)", failed[0][1])
             named = [todo for todo in todos if str(todo["number"]) in numbers]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
+import re
 import sys
+import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,6 +28,7 @@ _REFUSED = {
 }
 # What these do by themselves works when graded, or is done for pytest.
 _NOT_THEIRS = {"linecache", "traceback", "inspect", "doctest", "zoneinfo", "tokenize", "warnings", "asyncio"}
+_OF_THE_LIBRARY = re.compile(r"\.pyc?$|zoneinfo")
 _watches: list[Refusals] = []
 _hooked: list[bool] = []
 
@@ -41,11 +45,12 @@ class Refusals:
         if not _hooked:  # a hook stays until Python ends
             _hooked.append(True)
             sys.addaudithook(_hear)
+            setattr(threading.Thread, "start", _heard(threading.Thread.start))  # noqa: B010 - mypy refuses it
 
-    def note(self, event: str) -> None:
-        """Note an event if the student's code caused it."""
+    def note(self, event: str, about: object) -> None:
+        """Note an event if the student's code caused it; ``about`` is its first argument."""
         what = _REFUSED.get(event) or _REFUSED.get(event.partition(".")[0])
-        if not what or len(self.found) > 20:
+        if not what or len(self.found) > 20 or _OF_THE_LIBRARY.search(str(about)):
             return
         frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the only way to it
         while frame is not None:
@@ -59,14 +64,25 @@ class Refusals:
             frame = frame.f_back
 
 
-def _hear(event: str, _arguments: tuple[Any, ...]) -> None:
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
     if _watches and _watches[0].inside:
         watch = _watches[0]
         watch.inside = False  # what is done here is not the student's
         try:
-            watch.note(event)
+            watch.note(event, arguments[0] if arguments else "")
         finally:
             watch.inside = True
+
+
+def _heard(start: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+    """Start a thread and hear of it: only Python 3.12 and newer report that by themselves."""
+
+    @functools.wraps(start)
+    def wrapped(thread: threading.Thread) -> None:
+        _hear("_thread.start", ())
+        start(thread)
+
+    return wrapped
 
 
 def all_warnings(

@@ -13,23 +13,17 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from grader.bundle import display, wording
+from grader.bundle import display, newer, wording
 from grader.bundle.failure import Call, Comparison, failed_check, failed_raises
+from grader.bundle.stub import left_over_raise
 from grader.course.model import Limits
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
 
 _APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
 _NO_LINE = "EOF when reading a line"
-_NEWER_SYNTAX: tuple[tuple[tuple[int, int], re.Pattern[str]], ...] = (
-    ((3, 12), re.compile(r"\s*type\s+\w+\s*(\[.*\])?\s*=")),
-    ((3, 12), re.compile(r"\s*(async\s+)?(def|class)\s+\w+\s*\[")),
-    # A name in small letters behind the comma is how Python 2 named the error: no later version reads that.
-    ((3, 14), re.compile(r"\s*except\s*\*?\s+\w+(\.\w+)*\s*,\s*(\w+\.)*[A-Z]\w*\s*:")),
-    ((3, 14), re.compile(r".*(?<!\w)([tT][rR]?|[rR][tT])(\"|')")),
-    ((3, 15), re.compile(r"\s*lazy\s+(import|from)\s")),
-)
-"""The first Python version that reads a line of this form."""
+_CANNOT_IMPORT = re.compile(r"cannot import name '(\w{1,60})' from '(\w{1,60})'")
+_RUNS = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 class _Text:
@@ -68,8 +62,10 @@ def failed_test(  # noqa: PLR0911 - one return a kind
     exchange: Exchange,
     failure: Mapping[str, str],
     limits: Limits,
+    *,
     expected: str = "",
     asked: Collection[str] = (),
+    source: str = "",
 ) -> str:
     """Explain a failed test.
 
@@ -79,6 +75,7 @@ def failed_test(  # noqa: PLR0911 - one return a kind
         limits: Those of the exercise.
         expected: What the failing line of the test says that it expects.
         asked: The functions that the exercise asks for in this file.
+        source: The file as it was handed in.
     """
     request, verdict, aside = exchange.request, exchange.verdict, exchange.aside
     call, name, file = call_of(request), request["name"], f"{request['module']}.py"
@@ -94,7 +91,7 @@ def failed_test(  # noqa: PLR0911 - one return a kind
     if kind == "value" and failure.get("error") == "NotImplementedError":
         return wording.not_started(name, failure.get("todo", ""), file)
     if kind == "raised":
-        return _raised(call, request, aside, expected)
+        return _raised(call, exchange, expected, source)
     return _wrong_value(call, exchange, failure)
 
 
@@ -120,14 +117,21 @@ def _where(aside: Mapping[str, Any]) -> str:
     return f"{file} line {line}" if file else ""
 
 
-def _raised(call: str, request: Mapping[str, Any], aside: Mapping[str, Any], expected: str) -> str:
+def _raised(  # noqa: PLR0911 - one return a kind
+    call: str, exchange: Exchange, expected: str, source: str
+) -> str:
     """A call that ended in an exception."""
+    request, aside = exchange.request, exchange.aside
     error, text = aside.get("type", "an error"), aside.get("text", "")
     if error == "NotImplementedError":
         raised_in = aside["where"][-1][2] if aside.get("where") else ""
+        if raised_in.isidentifier() and (line := left_over_raise(source, raised_in)):
+            return wording.left_over(call, f"{request['module']}.py line {line}")
         if raised_in.isidentifier() and raised_in != request["name"]:
             return wording.needs_other(call, raised_in, text)
         return wording.not_started(request["name"], text[:60], f"{request['module']}.py")
+    if aside.get("signature") and text.startswith("unhashable type"):
+        return wording.cached(call, text)
     if aside.get("signature"):
         return wording.wrong_arguments(call, text)
     if error == "RecursionError":
@@ -173,8 +177,32 @@ def _literal(expected: str) -> Any:
         return _Text(expected)
 
 
-def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:  # noqa: PLR0911 - one a kind
-    """Explain why a file could not be imported; the sentence may name one of its helpers instead."""
+def needs_newer(exchange: Exchange, source: bytes) -> tuple[int, str]:
+    """The line of a file that needs a newer Python than this one, and which; 0 and an empty text if none."""
+    aside = exchange.aside
+    if "syntax" in aside:
+        _, line, _, text = aside["syntax"]
+        if needs := newer.line_needs(text, sys.version_info[:2]):
+            return line, needs
+        if sys.version_info < (3, 12) and (start := newer.nested_quotes(source.decode("utf-8", "replace"))):
+            return (start, "3.12") if start <= line <= start + 20 else (0, "")
+    elif found := _CANNOT_IMPORT.match(aside.get("text", "")):
+        _, line = _place(aside)
+        return line or 0, newer.name_needs(f"{found[2]}.{found[1]}", sys.version_info[:2])
+    return 0, ""
+
+
+def failed_import(  # noqa: PLR0911 - one a kind
+    file: str, exchange: Exchange, limits: Limits, source: bytes = b""
+) -> str:
+    """Explain why a file could not be imported; the sentence may name one of its helpers instead.
+
+    ``source`` is the file as it was handed in.
+    """
+    new, needs = needs_newer(exchange, source)
+    if needs and exchange.verdict["kind"] != "stopped":
+        file = display.display_text((exchange.aside.get("syntax") or [""])[0], 60) or file
+        return wording.newer_python(file, new, needs, _RUNS)
     aside = exchange.aside
     error, text = aside.get("type", "an error"), aside.get("text", "")
     if exchange.verdict["kind"] == "stopped" and error != "SystemExit":
@@ -188,12 +216,7 @@ def failed_import(file: str, exchange: Exchange, limits: Limits) -> str:  # noqa
     if error == "EOFError":
         return wording.asks_for_input(file, line)
     if error == "ModuleNotFoundError":
-        name = display.display_text(aside.get("module", ""), 60)
-        return (
-            f"{file} imports {name}{f' (line {line})' if line else ''}, which is neither in Python's "
-            f"standard library nor among the files that were handed in: hand in {name}.py too if it is "
-            "yours, or do without it."
-        )
+        return wording.no_module(file, line, aside.get("module", ""))
     if error == "TclError":
         at = f" line {line}" if line else ""
         return f"{file}{at} opens a window, and there is no screen here: leave that out."
@@ -214,11 +237,8 @@ def left_out(file: str, line: int, reason: str, name: str) -> str:
     """Say which statement at the top level of a file was left out and why; the rest of the file counted."""
     name = display.display_text(name, 60)
     if reason == "module":
-        why = (
-            f"{name} is neither in Python's standard library nor among the files that were handed in; "
-            f"hand in {name}.py too if it is yours, or do without it"
-        )
-    elif reason == "needs":
+        return wording.no_module(display.display_text(file, 60), line, name)
+    if reason == "needs":
         why = f"it needs {name}, which a line that was left out would have set"
     else:
         why = _LEFT_OUT[reason]
@@ -252,14 +272,4 @@ def _syntax(file: str, aside: Mapping[str, Any]) -> str:
     if text.startswith(("unknown encoding", "encoding problem")):
         why = "its coding line names another encoding than it has; remove that line and save it as UTF-8"
         return wording.unreadable(file, why)
-    if needed := python_needed(source):
-        return wording.newer_python(file, line, needed, f"{sys.version_info.major}.{sys.version_info.minor}")
     return wording.not_python(file, line or None, text, source, column)
-
-
-def python_needed(line: str, running: tuple[int, int] = sys.version_info[:2]) -> str:
-    """The first Python version that reads this line, if newer than the running one; else an empty text."""
-    for version, form in _NEWER_SYNTAX:
-        if version > running and form.match(line):
-            return f"{version[0]}.{version[1]}"
-    return ""

@@ -6,19 +6,21 @@ own list, never from the report.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal, cast
 
+from grader.base.flags import NEEDS_NEWER_PYTHON, THIRD_PARTY_IMPORT
 from grader.base.text import clean
 from grader.bundle import display, wording
 from grader.bundle.draw import Picture
 from grader.bundle.failure import expected_at
+from grader.bundle.stub import left_over_raise
 from grader.course.model import Criterion, Exercise, Visibility
-from grader.grading.explain import failed_import, failed_test, left_out
+from grader.grading.explain import failed_import, failed_test, left_out, needs_newer
 from grader.sources.submission import Submission
 from grader.suite.run import Run
 
@@ -185,10 +187,22 @@ def score(
         late_penalty=0,
         criteria=criteria,
         diagnoses=(),
-        flags=tuple(sorted({*submission.flags, *run.flags})),
+        flags=tuple(sorted({*submission.flags, *run.flags, *_import_flags(submission, run)})),
         submission=received(submission),
-        notes=tuple(clean(note, _LONGEST) for note in (*submission.notes, *skipped)),
+        notes=tuple(clean(note, _LONGEST) for note in dict.fromkeys([*submission.notes, *skipped])),
     )
+
+
+def _import_flags(submission: Submission, run: Run) -> Iterator[str]:
+    """Flag what the imports of the files need and do not find here."""
+    for exchange in run.exchanges:
+        if not exchange.test:
+            source = submission.files.get(f"{exchange.request['module']}.py", b"")
+            reasons = {entry[2] for entry in exchange.aside.get("left_out", ())}
+            if exchange.verdict["kind"] == "raised" and needs_newer(exchange, source)[1]:
+                yield NEEDS_NEWER_PYTHON
+            if "module" in reasons or exchange.aside.get("type") == "ModuleNotFoundError":
+                yield THIRD_PARTY_IMPORT
 
 
 def unscored(exercise: Exercise, submission: Submission, status: Status, message: str) -> Result:
@@ -224,6 +238,8 @@ def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: _Me
     if entries and not failed:
         return _criterion(criterion, criterion.points, "passed", "")
     state = cast("State", wording.worst([_state(entry) for entry in failed]) or "not-started")
+    if state == "not-started" and messages.is_begun(criterion):
+        state = "needs-work"
     try:
         message = messages.of(criterion, failed)
     except Exception:  # noqa: BLE001 - a message that cannot be made must not cost the submission its score
@@ -264,6 +280,11 @@ class _Messages:
         self.latest = {exchange.test: exchange for exchange in run.exchanges if exchange.test}
         self.imports = {f"{e.request['module']}.py": e for e in run.exchanges if not e.test}
 
+    def is_begun(self, criterion: Criterion) -> bool:
+        """True if the criterion's function has code beside the line that makes it a stub."""
+        source = self.submission.files.get(self.exercise.task(criterion.task).file, b"")
+        return bool(left_over_raise(source.decode("utf-8", "replace"), criterion.task))
+
     def of(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
         """The message of a failed criterion; of a hidden one only what is wrong with its file as a whole."""
         file = self.exercise.task(criterion.task).file
@@ -274,7 +295,7 @@ class _Messages:
         if not self.submission.files[file].strip():
             return wording.empty_file(file)
         if self.imports[file].verdict["kind"] != "loaded":
-            return failed_import(file, self.imports[file], self.exercise.limits)
+            return failed_import(file, self.imports[file], self.exercise.limits, self.submission.files[file])
         if criterion.visibility == "hidden":
             return ""
         if any(_state(entry) == "stopped" for entry in failed):
@@ -301,6 +322,7 @@ class _Messages:
             exchange,
             entry["metadata"]["failure"],
             self.exercise.limits,
-            _expected_at(source, line),
-            self.exercise.functions.get(file, ()),
+            expected=_expected_at(source, line),
+            asked=self.exercise.functions.get(file, ()),
+            source=self.submission.files.get(file, b"").decode("utf-8", "replace"),
         )

@@ -88,6 +88,7 @@ def run(folder, *options, python=sys.executable, environment=None):
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "COLUMNS": "200",
         **(environment or {}),
     }
     command = [python, "-m", "pytest", "-p", "no:cacheprovider", *options]
@@ -122,37 +123,40 @@ def test_points_move_with_each_function(bundle):
     """Solved one by one, the tasks add their points and the next step moves on."""
     solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
     steps = [
-        (6, 4, "Next: reservation.py, TODO 6: every sequence gets a region of its own."),
-        (7, 5, "Next: reservation.py, TODO 7: look at every length, then add them up."),
-        (8, 7, "Next: reservation.py, TODO 8: divide the idle slots by the reserved slots."),
-        (9, 9, "Next: reservation.py, TODO 9: what the running sequences hold is not free."),
-        (10, 10, "Next: reservation.py, TODO 10: round every sequence up to whole blocks."),
+        (6, 4, "reserved_slots): every sequence gets a region of its own"),
+        (7, 5, "used_slots): look at every length, then add them up"),
+        (8, 7, "waste_fraction): divide the idle slots by the reserved slots"),
+        (9, 9, "extra_reservations): what the running sequences hold is not free"),
+        (10, 10, "paged_slots): round every sequence up to whole blocks"),
     ]
-    for todo, points, step in steps:
+    for todo, points, words in steps:
         status, lines = run(bundle, "-q")
+        step = f"Next: reservation.py, TODO {todo} ({words}. Replace the raise line."
         assert (status, lines[-2:]) == (1, [step, f"{points} of 12 visible points so far {LATER}"])
         solve(bundle, "reservation.py", todo)
     status, lines = run(bundle, "-q")
     assert status == 0
     assert lines[-1] == f"All visible tests pass {LATER}"
-    assert not [line for line in lines if line.startswith("Next")]
+    assert [line for line in lines if line.startswith("Next: hand in hands_on.py and reservation.py.")]
     table = [line for line in lines if "TODO" in line]
     assert len(table) == 6
     assert all(line.startswith("✓ ") and line.endswith("passed") for line in table)
-    assert table[2].split() == ["✓", "Used", "slots", "(TODO", "7)", "2", "of", "2", "2", "passed"]
+    assert " ".join(table[2].split()) == "✓ Used slots (TODO 7) 2 of 2 ? of 2 visible passed"
 
 
 def test_failure_reads_in_the_promised_order(bundle):
-    """The call, what came back, what was expected; because; hint; where; a repeat is one line."""
+    """Call, got, expected; because, likely cause, hint, where; then the rest in a line."""
     write(bundle, "reservation.py", 10, "    return lengths[0] // block * block")
     _, lines = run(bundle, "-k", "PagedUp", environment={"COLUMNS": "300"})
     first = lines.index("paged_slots([33], 16) returned 32; expected 48.")
-    because, hint, where, heading, second = lines[first + 1 : first + 6]
+    because, cause, hint, where, _, more = lines[first + 1 : first + 7]
     assert because == "  Because: a right paged_slots rounds a sequence up to whole blocks of any size."
     assert hint.startswith("  Hint: Compare what came back with what was expected: ")
     assert where == "  Where: reservation.py, TODO 10 (paged_slots)"
-    assert " TestPagedUp.test_one_token " in heading
-    assert second == "paged_slots([1], 16) returned 0; expected 16."
+    assert cause.startswith("  Likely cause: You round down")
+    assert more.startswith("... and 5 more like it (pytest")
+    _, lines = run(bundle, "-k", "PagedUp", "--tb=short", environment={"COLUMNS": "300"})
+    assert "paged_slots([1], 16) returned 0; expected 16." in lines
     assert sum("Hint:" in line for line in lines) == 1
 
 

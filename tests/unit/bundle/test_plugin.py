@@ -213,7 +213,8 @@ def test_function_that_calls_a_stub_names_it(exercise):
     text = STUB.replace('raise NotImplementedError("TODO 1: ten")', "return two([n])")
     said = exercise(text, "-k", "TestOne", "-rA", "-v")
     assert "NOT STARTED" in " ".join(said)
-    assert said[-2] == "Next: work.py, TODO 2: share."
+    assert said[-2] == "Next: work.py, TODO 2 (two): share. Replace the raise line."
+    assert "o One (TODO 1)      0 of 1  ? of 4  waits for two" in [line.replace("○", "o") for line in said]
 
 
 @pytest.mark.parametrize(
@@ -316,7 +317,7 @@ def test_failure_as_text_has_all_lines(pytester):
     """What another process or a plain report shows: the sentence, because, hint, where."""
     screen = TerminalView(pytester.parseconfig())
     failure = FailureView(
-        screen, ("test_work.py", "TestOne"), "one(1) is wrong.", ["Because: x.", "Where: y"], None
+        screen, ("test_work.py", "TestOne"), "one", "one(1) is wrong.", {"Because": "x.", "Where": "y"}, None
     )
     assert str(failure) == "one(1) is wrong.\n  Because: x.\n  Where: y"
     assert str(failure.reprcrash) == "one(1) is wrong."
@@ -327,19 +328,34 @@ def test_failure_as_text_has_all_lines(pytester):
         assert report.longreprtext == "one(1) is wrong.\n  Because: x.\n  Where: y"
 
 
+PASSED = {
+    (f"test_{task['file']}", criterion["tests"]): {name: ["passed"] for name in criterion["names"]}
+    for task in POINTS["tasks"]
+    for criterion in task["criteria"]
+}
+
+
 def run_state(seen=None, failures=None, **changes):
     """The state of a run of the small exercise: by default every test passed."""
-    everything = {
-        (f"test_{task['file']}", criterion["tests"]): {name: ["passed"] for name in criterion["names"]}
-        for task in POINTS["tasks"]
-        for criterion in task["criteria"]
+    nodes = {
+        key: {
+            f"{'::'.join(key)}::{name}[{n}]": one
+            for name, some in tests.items()
+            for n, one in enumerate(some)
+        }
+        for key, tests in (PASSED if seen is None else seen).items()
     }
-    return RunState({**POINTS, **changes}, everything if seen is None else seen, failures or {}, [])
+    failed = {
+        key: {next(node for node, state in nodes[key].items() if state != "passed"): told}
+        for key, told in (failures or {}).items()
+    }
+    return RunState({**POINTS, **changes}, nodes, failed, [], {}, {}, [])
 
 
-def shown_lines(which, **options):
+def shown_lines(which, warnings=(), **options):
     """The lines of the last block, without their styles."""
-    return [line for line, _ in lines(which, **{"unicode": True, "outside": "", **options})]
+    given = {"unicode": True, "outside": "", "width": 200, **options}
+    return [line for line, _ in lines(which, warnings, **given)]
 
 
 def test_all_pass_without_hidden_tests():
@@ -349,9 +365,7 @@ def test_all_pass_without_hidden_tests():
 
 def test_some_pass_without_hidden_tests():
     """The points so far are out of all points."""
-    seen = run_state().seen | {
-        ("test_work.py", "TestOne"): {"test_value": ["needs-work"], "test_other": ["passed"]}
-    }
+    seen = PASSED | {("test_work.py", "TestOne"): {"test_value": ["needs-work"], "test_other": ["passed"]}}
     failures = {("test_work.py", "TestOne"): ("work.py, TODO 1 (one)", "one(1) returned 1; expected 10.")}
     said = shown_lines(run_state(seen, failures, hidden=0))
     assert said[-1] == "4 of 5 points so far."
@@ -361,16 +375,14 @@ def test_some_pass_without_hidden_tests():
 def test_criterion_needs_all_its_tests():
     """One of two tests passed, the other did not run: no points, and the row says so."""
     said = shown_lines(run_state({("test_work.py", "TestOne"): {"test_value": ["passed"]}}))
-    assert "~ One (TODO 1)      0 of 0        4   ran in part" in said
+    assert "~ One (TODO 1)      0 of 0  ? of 4  ran in part" in said
     assert said[-1].startswith("Not all tests ran: 0 of 0 points of what did.")
 
 
 def test_every_case_of_a_parametrized_test_counts():
     """A test that passed twice and was stopped once is stopped."""
-    seen = run_state().seen | {
-        ("test_work.py", "TestNumber"): {"test_number": ["passed", "stopped", "passed"]}
-    }
-    assert "■ By hand (TODO 3)  0 of 2        -   stopped" in shown_lines(run_state(seen))
+    seen = PASSED | {("test_work.py", "TestNumber"): {"test_number": ["passed", "stopped", "passed"]}}
+    assert "■ By hand (TODO 3)  0 of 2       -  stopped" in shown_lines(run_state(seen))
 
 
 def test_task_begun_in_part_needs_work():
@@ -382,7 +394,7 @@ def test_task_begun_in_part_needs_work():
         ("test_work.py", "TestOne"): {"test_value": ["passed"], "test_other": ["passed"]},
         ("test_work.py", "TestTwo"): untouched,
     }
-    assert "✗ One (TODO 1)  1 of 3        4   needs work" in shown_lines(run_state(seen, tasks=[both]))
+    assert "✗ One (TODO 1)  1 of 3  ? of 4  needs work" in shown_lines(run_state(seen, tasks=[both]))
 
 
 def test_constant_without_an_answer_comes_first():
@@ -405,7 +417,7 @@ def test_symbols_have_ascii_forms():
     """A terminal without the symbols gets ASCII characters."""
     said = shown_lines(run_state(), unicode=False)
     assert all(line.isascii() for line in said)
-    assert "+ One (TODO 1)      1 of 1        4   passed" in said
+    assert "+ One (TODO 1)      1 of 1  ? of 4  visible passed" in said
 
 
 def test_folder_to_work_in_is_named():

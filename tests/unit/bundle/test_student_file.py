@@ -15,9 +15,9 @@ from grader.bundle.student_file import EndTest, StudentFile, Watch, place, text_
 
 
 @pytest.fixture
-def watch():
+def watch(tmp_path):
     """A watch as while a test runs, with a short time limit."""
-    made = Watch()
+    made = Watch(tmp_path, {})
     made.begin()
     made.seconds = 0.2
     return made
@@ -176,13 +176,13 @@ def test_file_that_imports_a_broken_one_has_its_sentence(pair):
     assert told(lambda: two.f) == ("not-run", sentence)
 
 
-def test_missing_or_unreadable_file_is_one_sentence(student, tmp_path):
+def test_missing_or_unreadable_file_is_one_sentence(student, tmp_path, watch):
     """There is no file, or a folder with its name."""
     work = student("")
     (tmp_path / "work.py").unlink()
     assert told(lambda: work.f) == ("not-run", "work.py is not in this folder: put it back under this name.")
     (tmp_path / "work.py").mkdir()
-    again = StudentFile(tmp_path / "work.py", [], Watch())
+    again = StudentFile(tmp_path / "work.py", [], watch)
     assert told(lambda: again.f) == ("not-run", "work.py could not be read: Is a directory.")
 
 
@@ -249,7 +249,7 @@ def test_late_interrupt_does_not_reach_later_code():
 
 def test_interrupt_during_the_end_is_absorbed(monkeypatch):
     """It strikes while the interrupter is being put away: the end is reached all the same."""
-    interrupter = timeout._Interrupter(60)
+    interrupter = timeout.Interrupter(60)
     interrupter.fired = True
     struck = []
 
@@ -273,7 +273,7 @@ def test_ctrl_c_during_the_end_is_raised_again():
         def __exit__(self, *_):
             pass
 
-    interrupter = timeout._Interrupter(60)
+    interrupter = timeout.Interrupter(60)
     interrupter._lock = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         interrupter.end()

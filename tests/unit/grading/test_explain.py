@@ -9,8 +9,9 @@ from helpers.golden import assert_golden
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.bundle.newer import line_needs
 from grader.course.model import Limits
-from grader.grading.explain import call_of, failed_import, failed_test, python_needed
+from grader.grading.explain import call_of, failed_import, failed_test
 from grader.sandbox.reply import check_verdict, clean_aside
 from grader.suite.run import Exchange
 
@@ -179,7 +180,7 @@ def test_every_sentence_on_a_failed_import():
 
 def test_a_newer_python(monkeypatch):
     """Syntax of a later version is named as such, with the version that runs."""
-    monkeypatch.setattr("grader.grading.explain.python_needed", lambda _: "3.99")
+    monkeypatch.setattr("grader.bundle.newer.line_needs", lambda *_: "3.99")
     text = imported(RAISED, syntax("invalid syntax", "reservation.py", 2, 1, "type X = int"))
     assert "Python 3.99" in text
     assert f"Python {sys.version_info.major}.{sys.version_info.minor}" in text
@@ -204,7 +205,7 @@ def test_a_newer_python(monkeypatch):
 )
 def test_signs_of_a_newer_python(line, version):
     """The first version that can read such a line."""
-    assert python_needed(line, (3, 11)) == version
+    assert line_needs(line, (3, 11)) == version
 
 
 @pytest.mark.parametrize(
@@ -227,13 +228,13 @@ def test_signs_of_a_newer_python(line, version):
 )
 def test_ordinary_lines(line):
     """Lines that every Python reads, or none, need no newer version."""
-    assert python_needed(line, (3, 11)) == ""
+    assert line_needs(line, (3, 11)) == ""
 
 
 def test_only_what_is_newer_than_the_running_one():
     """A line that the running Python knows needs no newer version."""
-    assert python_needed("type Point = int", (3, 11)) == "3.12"
-    assert python_needed("type Point = int", (3, 12)) == ""
+    assert line_needs("type Point = int", (3, 11)) == "3.12"
+    assert line_needs("type Point = int", (3, 12)) == ""
 
 
 junk = st.recursive(
