@@ -23,11 +23,17 @@ _Call = tuple[str, list[Any], dict[str, Any]]
 
 
 def mistakes_table(course: Course, exercise: Exercise) -> dict[str, Any]:
-    """Make the table of :mod:`grader.bundle.causes`, by function; empty without misconceptions.
+    """Make the table of :mod:`grader.bundle.causes`, by function.
 
-    Raises:
-        CourseError: The solution, the misconceptions or a test file cannot be run.
+    It is empty without misconceptions, or if a file of the course cannot be run, which others say.
     """
+    try:
+        return _table(course, exercise)
+    except (CourseError, AttributeError, TypeError):
+        return {}
+
+
+def _table(course: Course, exercise: Exercise) -> dict[str, Any]:
     folder = f"solutions/{exercise.name}"
     if not (course.root / folder / _FILE).is_file():
         return {}
@@ -62,8 +68,8 @@ def _visible_calls(course: Course, exercise: Exercise, function: str) -> Iterato
         classes = {one.tests for one in criteria}
         try:
             tree = ast.parse(read_text(path, path.name)) if path.is_file() else ast.Module([], [])
-        except SyntaxError as error:
-            raise CourseError(f"{path.name} is not a Python file: {error}.") from None
+        except SyntaxError:
+            continue
         tests = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name in classes)
         for test in (item for node in tests for item in node.body if isinstance(item, ast.FunctionDef)):
             known: dict[str, Any] = {}

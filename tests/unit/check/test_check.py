@@ -182,6 +182,7 @@ def test_misconceptions_that_nothing_shows(root):
     status, lines = run(root)
     assert status == 2
     assert lines == [
+        "exercises/sums/kit/points.json: is not what its source makes; run 'grader build'",
         f"{WRONG}:56: zero explains nothing; write a sentence for the student",
         f"{WRONG}:29: squares earns all points of double; add a test that it does not pass",
         f"{WRONG}:49: also_none answers every test as none_for_none does; merge them or add a test",

@@ -21,6 +21,7 @@ from helpers.paths import ROOT
 
 from grader.base.errors import CourseError, GraderError
 from grader.base.files import archive_bytes
+from grader.bundle.warn import file_digest
 from grader.commands.release import command
 from grader.course.load import load_course
 from grader.lesson.handout import handout_html
@@ -129,15 +130,22 @@ def test_bundle_holds_these_files_and_no_more(course):
         "README.md",
         "conftest.py",
         "kit/__init__.py",
+        "kit/causes.py",
         "kit/display.py",
         "kit/draw.py",
         "kit/failure.py",
         "kit/failure_view.py",
+        "kit/hints.py",
+        "kit/judge.py",
+        "kit/newer.py",
+        "kit/plain.py",
         "kit/plugin.py",
         "kit/points.json",
+        "kit/stub.py",
         "kit/student_file.py",
         "kit/summary.py",
         "kit/timeout.py",
+        "kit/warn.py",
         "kit/wording.py",
         "numbers.py",
         "pool.svg",
@@ -200,7 +208,7 @@ def test_plugin_is_copied_unchanged():
     """Each file of grader/bundle is in the bundle byte for byte."""
     sources = {path.name: path.read_bytes() for path in (ROOT / "grader/bundle").iterdir() if path.is_file()}
     assert {name.rpartition("/")[2]: data for name, data in plugin_files().items()} == sources
-    assert len(sources) == len(plugin_files()) == 13
+    assert len(sources) == len(plugin_files()) == 20
 
 
 def test_plugin_imports_pytest_and_the_standard_library_only():
@@ -230,6 +238,13 @@ def test_points_of_hidden_criteria_are_one_number(course):
         "points": 6,
         "hidden": 3,
         "files": {"numbers.py": [], "work.py": ["total"]},
+        "limits": {"call": 1.0, "import": 2.0, "all": 8.0},
+        "tests": {
+            name: file_digest((course / "tests/visible/small" / name).read_bytes())
+            for name in ("test_numbers.py", "test_work.py")
+        },
+        "causes": {},
+        "python": list(sys.version_info[:2]),
         "tasks": [
             {
                 "name": "numbers",
