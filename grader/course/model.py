@@ -38,6 +38,14 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_files: Annotated[int, Meta(ge=8, le=1024)] = 32
     file_kib: Annotated[int, Meta(ge=1, le=4096)] = 256
 
+    def shared(self, share: float) -> Limits:
+        """Return the limits with this share of the submission's seconds."""
+        return msgspec.structs.replace(
+            self,
+            submission_cpu_seconds=self.submission_cpu_seconds * share,
+            submission_wall_seconds=self.submission_wall_seconds * share,
+        )
+
 
 class LatePolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What lateness costs: ``percent_per_day`` of the maximum for each started day, up to ``cap_percent``."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +30,9 @@ from grader.suite.run import Run
 # Scoring uses Python's parser to make sentences. In two threads at once the parser can fail ("recursion depth
 # mismatch", CPython 3.11 and 3.12).
 _scoring = threading.Lock()
+
+_LEAST_SHARE = 0.02
+"""With less of its seconds an attempt is not run."""
 
 
 @dataclass(frozen=True)
@@ -70,19 +74,43 @@ class Grader:
             self.close()
             raise
 
-    def grade(self, submission: Submission) -> Graded:
-        """Run the suite on a submission and score it; any error becomes a ``grader-error`` of this one."""
+    def grade_attempts(self, attempts: Sequence[Submission]) -> Iterator[Graded]:
+        """Grade one student's attempts, the latest first, within twice the seconds of a single one.
+
+        Each may use half of what is left, so that one that hangs leaves time for the others. When hardly
+        anything is left, the rest is not run.
+        """
+        left = 2.0
+        limits = self.exercise.limits
+        for submission in reversed(attempts):
+            if left < _LEAST_SHARE:
+                why = "The other attempts used up the time for grading."
+                yield Graded(submission, unscored(self.exercise, submission, "unreadable", why), {}, 0.0)
+                continue
+            begun = time.monotonic()
+            graded = self.grade(submission, min(1.0, left / 2))
+            used = time.monotonic() - begun
+            left -= max(
+                graded.cpu_seconds / limits.submission_cpu_seconds, used / limits.submission_wall_seconds
+            )
+            yield graded
+
+    def grade(self, submission: Submission, share: float = 1.0) -> Graded:
+        """Run the suite on a submission within this share of its seconds, and score it.
+
+        Any error becomes a ``grader-error`` of this submission.
+        """
         try:
-            return self._grade(submission)
+            return self._grade(submission, share)
         except Exception as error:  # noqa: BLE001 - the other submissions are graded all the same
             return ungraded(self.exercise, submission, f"{type(error).__name__}: {error}")
 
-    def _grade(self, submission: Submission) -> Graded:
+    def _grade(self, submission: Submission, share: float) -> Graded:
         if not submission.files:
             reasons = dict.fromkeys(submission.problems.values())
             why = "\n".join(reasons) or "Nothing that could be graded was handed in."
             return Graded(submission, unscored(self.exercise, submission, "unreadable", why), {}, 0.0)
-        run = self._run(submission)
+        run = self._run(submission, share)
         with _scoring:
             result = score(self.exercise, submission, run, self._tests, self._sources)
             if result.status == "graded":
@@ -91,7 +119,7 @@ class Grader:
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
         return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
 
-    def _run(self, submission: Submission) -> Run:
+    def _run(self, submission: Submission, share: float) -> Run:
         files = {**submission.helpers, **submission.files}
         run = Run(fault="not run")
         for _attempt in range(2):
@@ -99,7 +127,7 @@ class Grader:
                 self._worker = self._worker or WorkerProcess(self.course, self.exercise, self.tier)
                 if self.stopped:
                     break
-                run = self._worker.run(files)
+                run = self._worker.run(files, share)
             except (GraderError, OSError) as error:
                 run, self._worker = Run(fault=str(error)), None
             if not run.fault:
@@ -126,11 +154,12 @@ def grade_all(
     Raises:
         CourseError: The tests cannot be collected, or are not those that earn points.
     """
-    graders = _start(lambda: Grader(course, exercise, tier), max(1, min(jobs, len(submissions))))
-    waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
+    students = by_student(submissions)
+    graders = _start(lambda: Grader(course, exercise, tier), max(1, min(jobs, len(students))))
+    waiting: queue.SimpleQueue[Sequence[Submission]] = queue.SimpleQueue()
     done: queue.SimpleQueue[Graded | BaseException] = queue.SimpleQueue()
-    for submission in submissions:
-        waiting.put(submission)
+    for attempts in students:
+        waiting.put(attempts)
 
     threads = [
         threading.Thread(target=_work, args=(grader, waiting, done), daemon=True) for grader in graders
@@ -154,20 +183,29 @@ def grade_all(
             thread.join()
 
 
+def by_student(submissions: Iterable[Submission]) -> list[list[Submission]]:
+    """Return each student's attempts in their order."""
+    students: dict[str, list[Submission]] = {}
+    for submission in submissions:
+        students.setdefault(submission.student, []).append(submission)
+    return list(students.values())
+
+
 def _work(
     grader: Grader,
-    waiting: queue.SimpleQueue[Submission],
+    waiting: queue.SimpleQueue[Sequence[Submission]],
     done: queue.SimpleQueue[Graded | BaseException],
 ) -> None:
     """Grade until no submission waits; pass an error on, or the caller would wait forever."""
     with closing(grader):
         while not grader.stopped:
             try:
-                submission = waiting.get_nowait()
+                attempts = waiting.get_nowait()
             except queue.Empty:
                 return
             try:
-                done.put(grader.grade(submission))
+                for graded in grader.grade_attempts(attempts):
+                    done.put(graded)
             except BaseException as error:
                 done.put(error)
                 raise

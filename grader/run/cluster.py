@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from grader.base.errors import GraderError, UsageError
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import table_path
-from grader.grading.workers import Graded, Grader, ungraded
+from grader.grading.workers import Graded, Grader, by_student, ungraded
 from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 
@@ -69,7 +69,11 @@ def grade_on_cluster(
     from distributed import as_completed  # noqa: PLC0415 - heavy, and only clusters need it
 
     with client, client.as_current():
-        chunks = [list(submissions[i : i + _CHUNK]) for i in range(0, len(submissions), _CHUNK)]
+        chunks: list[list[Submission]] = []
+        for attempts in by_student(submissions):  # in one chunk, because they share their seconds
+            if not chunks or len(chunks[-1]) >= _CHUNK:
+                chunks.append([])
+            chunks[-1] += attempts
         shared = client.scatter(order, broadcast=True)  # type: ignore[no-untyped-call]
         futures = {client.submit(grade_chunk, shared, chunk, pure=False): chunk for chunk in chunks}
         for future in as_completed(futures):  # type: ignore[no-untyped-call]
@@ -111,7 +115,7 @@ def grade_chunk(order: Order, submissions: Sequence[Submission]) -> list[Graded]
         if 0 in _warm:
             _warm.pop(0)[1].close()
         _warm[0] = (order, _start(order))
-    return [_warm[0][1].grade(submission) for submission in submissions]
+    return [one for attempts in by_student(submissions) for one in _warm[0][1].grade_attempts(attempts)]
 
 
 def _start(order: Order) -> Grader:

@@ -120,6 +120,8 @@ class Child:
         self._ended = End(0, 0.0, killed=True)
         self._printed = printed
         self._buffer = bytearray()
+        self.received = 0
+        """Bytes that the child has sent so far."""
         self._refusals: Refusals | None = None
         self._pid = 0
         self._wall_end = time.monotonic() + _READY_SECONDS
@@ -221,6 +223,7 @@ class Child:
             if not part:
                 raise self._why_ended()
             self._buffer += part
+            self.received += len(part)
         return self._take(count)
 
     def _take(self, count: int) -> bytes:

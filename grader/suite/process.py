@@ -96,14 +96,14 @@ class WorkerProcess:
             raise CourseError(f"The tests could not be collected: {answer['refused']}")
         self.tests: Sequence[str] = answer["tests"]
 
-    def run(self, files: Mapping[str, bytes]) -> Run:
-        """Run all tests on a submission's files.
+    def run(self, files: Mapping[str, bytes], share: float = 1.0) -> Run:
+        """Run all tests on a submission's files, within this share of its seconds.
 
         Raises:
             WorkerError: The worker ended, or did not answer in time.
         """
-        job = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
-        return msgspec.convert(self._request(job), Run)
+        coded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
+        return msgspec.convert(self._request({"files": coded, "share": share}), Run)
 
     def _request(self, message: Any) -> dict[str, Any]:
         try:

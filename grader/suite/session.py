@@ -17,6 +17,10 @@ from grader.suite.run import Exchange
 # The share of the limits that a function gets after it was too slow once: a function that hangs in every test
 # must not use up the time of the others.
 _SHARE_OF_SLOW = 0.2
+# A submission that sends more than so many bytes may cost the process that checks them so many CPU seconds.
+# Less costs little, and a slow machine then stops nobody.
+_COSTLY_BYTES = 200_000
+_CHECKING_SECONDS = 0.1
 _STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
 
 
@@ -25,8 +29,9 @@ class Session:
     """Answers requests from a submission's child and keeps the exchanges.
 
     After a stop, the rest of the test class is not asked, since its points are lost; the next class gets a
-    new child. All children share one budget of CPU and wall seconds. Keys of ``_refused`` are modules, of
-    ``_stopped`` test classes (node ids); values are verdicts.
+    new child. All children share one budget of CPU and wall seconds, and one of what checking their replies
+    may cost (``received`` bytes, and CPU seconds of this process since ``started``). Keys of ``_refused`` are
+    modules, of ``_stopped`` test classes (node ids); values are verdicts.
     """
 
     zygote: Zygote
@@ -37,6 +42,8 @@ class Session:
     flags: set[str] = field(default_factory=set)
     cpu_spent: float = 0.0
     wall_spent: float = 0.0
+    started: float = field(default_factory=lambda: time.process_time())  # noqa: PLW0108 - looked up then
+    received: int = 0
     _child: Child | None = None
     _loaded: set[str] = field(default_factory=set)
     _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -96,9 +103,13 @@ class Session:
         )
         if min(left) <= 0:
             return Reply({"kind": "stopped", "reason": "budget"}, {})
+        if self.received > _COSTLY_BYTES and time.process_time() - self.started > _CHECKING_SECONDS:
+            if self._child:
+                self._drop_child(self._child, "protocol")
+            return Reply({"kind": "stopped", "reason": "protocol"}, {})
         started = time.monotonic()
         child = self._child or self._spawn_child()
-        before = child.cpu_seconds()
+        before, sent = child.cpu_seconds(), child.received
         try:
             reply = child.ask(request, cpu=min(own[0], left[0]), wall=min(own[1], left[1]))
         except StoppedError as stop:
@@ -109,6 +120,7 @@ class Session:
         finally:
             self.cpu_spent += max(0.0, child.cpu_seconds() - before)
             self.wall_spent += time.monotonic() - started
+            self.received += child.received - sent
         return self._classify(reply)
 
     def _spawn_child(self) -> Child:

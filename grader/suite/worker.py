@@ -84,12 +84,13 @@ class Worker:
         if report.failed:
             self.uncollected.append(report)
 
-    def run(self, session: pytest.Session, job: Mapping[str, str]) -> dict[str, Any]:
+    def run(self, session: pytest.Session, job: Mapping[str, Any]) -> dict[str, Any]:
         """Run one submission; return the fields of its Run, or ``fault`` when the grader itself failed."""
-        files = {name: base64.b64decode(data) for name, data in job.items()}
+        files = {name: base64.b64decode(data) for name, data in job["files"].items()}
+        limits = self.limits.shared(job["share"])
         try:
             self.zygote = self.zygote or Zygote(self.tier, self.limits)
-            conversation = Session(self.zygote, self.limits, files, tuple(self.files))
+            conversation = Session(self.zygote, limits, files, tuple(self.files))
             try:
                 conversation.load()
                 report = self.report_for(session, conversation)

@@ -62,9 +62,9 @@ def _timed() -> dict[str, float]:
     seconds: dict[str, float] = {}
     grade = workers.Grader.grade
 
-    def timed(self, submission):
+    def timed(self, submission, share):
         begun = time.monotonic()
-        graded = grade(self, submission)
+        graded = grade(self, submission, share)
         seconds[submission.student] = time.monotonic() - begun
         return graded
 

@@ -23,6 +23,7 @@ _NOTHING = [
     "channel_answer_itself",
     "channel_costly_frames",
     "channel_deep_frame",
+    "channel_dense_frames",
     "channel_drip",
     "channel_exceptions",
     "channel_forged_changes",
@@ -90,7 +91,9 @@ FLAGS: dict[str, list[str]] = {
     "tampered-channel": [
         "channel_answer_twice",
         "channel_closed",
+        "channel_costly_frames",
         "channel_deep_frame",
+        "channel_dense_frames",
         "channel_forged_changes",
         "channel_forged_kinds",
         "channel_giant_frame",

@@ -47,7 +47,7 @@ def take_over(answer):
 
 
 
-VALUE = json.dumps([{"d": [[n << 40, 0] for n in range(250)]} for _ in range(6)])
+VALUE = json.dumps([{"d": [[n << 40, 0] for n in range(250)]} for _ in range(4)])
 NOTE = frame({"printed": "\ud83d" * 40_000, "text": "x" * 1_000})
 TAIL = b',"kind":"value","value":' + VALUE.encode() + b"}"
 take_over(lambda request: frame(b'{"n":"' + request["n"].encode() + b'"' + TAIL) + NOTE)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from helpers import small_lesson
+from helpers.paths import ROOT, TESTS
 
 from grader.base.errors import CourseError, GraderError
 from grader.course.load import load_course
@@ -80,6 +85,50 @@ def test_everyone_gets_one_result(course, graders):
     assert ended(graders)
 
 
+def test_all_attempts_of_a_student_share_the_time_of_two(course):
+    """The latest is graded first; each has half of what is left, and in the end an attempt is not run."""
+    small_lesson.edit(
+        course.root,
+        "course.toml",
+        "points = 5\n",
+        "points = 5\nlimits = { call_cpu_seconds = 0.2, submission_cpu_seconds = 0.2 }\n",
+    )
+    course = load_course(course.root / "course.toml")
+    endless = b"while True:\n    pass\n"
+    attempts = [replace(hand_in(course, "m", warm_up=endless, sums=endless), attempt=n) for n in range(30)]
+    attempts[-2] = replace(hand_in(course, "m"), attempt=28)
+    found = [*start(course, [*attempts, hand_in(course, "zoe")])]
+    assert [graded.submission.attempt for graded in found] == [*reversed(range(30)), 1]
+    scores = {graded.submission.attempt: graded.result.score for graded in found[:-1]}
+    assert scores[28] == 5
+    assert found[-1].result.score == 5
+    run = [graded for graded in found[:-1] if graded.result.status == "graded"]
+    assert 2 < len(run) < 20
+    assert {graded.result.status for graded in found[len(run) : -1]} == {"unreadable"}
+    assert sum(graded.cpu_seconds for graded in run) < 3 * 0.2
+
+
+def test_forged_frames_cost_the_trusted_side_little():
+    """Whatever a submission sends, checking it takes half a second of CPU time at most."""
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise("contiguous_reservation")
+    grader = Grader(course, exercise, choose_tier("auto", exercise.limits, unsafe=False))
+
+    def spent():
+        fields = Path(f"/proc/{grader._worker._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + time.process_time()
+
+    with closing(grader):
+        right = (ROOT / "solutions/contiguous_reservation/hands_on.py").read_bytes()
+        for name in ("costly", "dense"):
+            data = (TESTS / f"hostile/channel_{name}_frames.py").read_bytes()
+            before = spent()
+            graded = grader.grade(Submission(name, {"hands_on.py": right, "reservation.py": data}))
+            # The jailed child is the zygote's, not the worker's: its time is not in it.
+            assert spent() - before < 0.75  # half a second, and what other programs on the machine add
+            assert "tampered-channel" in graded.result.flags
+
+
 def test_no_more_workers_than_submissions(course, graders):
     """Two submissions with eight jobs start two workers."""
     assert len([*start(course, [hand_in(course, "ada"), hand_in(course, "zoe")], jobs=8)]) == 2
@@ -132,11 +181,11 @@ def test_worker_that_dies(course, monkeypatch, deaths, status):
     """The submission is tried once more on a new worker; if that ends, too, it is a grader-error."""
     run, died = WorkerProcess.run, []
 
-    def dying(worker, files):
+    def dying(worker, *rest):
         if len(died) < deaths:
             died.append(worker)
             worker.kill()
-        return run(worker, files)
+        return run(worker, *rest)
 
     monkeypatch.setattr(WorkerProcess, "run", dying)
     first, second = start(course, [hand_in(course, "ada"), hand_in(course, "zoe")])
@@ -149,7 +198,7 @@ def test_an_error_in_a_thread_ends_the_run(course, monkeypatch):
     """An unexpected error in a thread is a GraderError; nothing waits forever."""
 
     class Broken(Grader):
-        def grade(self, _submission):
+        def grade(self, _submission, _share=1.0):
             raise MemoryError
 
     monkeypatch.setattr(workers, "Grader", Broken)

@@ -29,6 +29,7 @@ class FakeChild:
         self.closed = 0
         self.spent = 0.0
         self.takes_files = takes_files
+        self.received = 0
 
     def cpu_seconds(self):
         """Return half a second for each request so far."""
@@ -120,6 +121,26 @@ def test_asides_of_hidden_tests_are_dropped():
         ("visible/T::t", ONE.aside),
         ("hidden/T::t", {}),
     ]
+
+
+def test_checking_replies_is_bounded(monkeypatch):
+    """Many bytes that cost many seconds stop the submission; few bytes or few seconds do not."""
+    clock = [0.0]
+    monkeypatch.setattr("grader.suite.session.time.process_time", lambda: clock[0])
+    for size, seconds, answered in ((150_000, 0.06, 1), (150_000, 0.01, 3), (10, 9.0, 3)):
+
+        class Costly(FakeChild):
+            def ask(self, request, *, cpu, wall, size=size, seconds=seconds):
+                self.received += size
+                clock[0] += seconds
+                return super().ask(request, cpu=cpu, wall=wall)
+
+        conversation = session(Costly([LOADED, ONE, ONE, ONE]))
+        conversation.load()
+        found = [ask(conversation, test=f"visible/T{n}::t") for n in range(3)]
+        stopped = {"kind": "stopped", "reason": "protocol"}
+        assert found == [ONE.verdict] * answered + [stopped] * (3 - answered)
+        assert conversation.flags == ({"tampered-channel"} if answered < 3 else set())
 
 
 def test_after_a_stop():
