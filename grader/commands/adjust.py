@@ -11,7 +11,7 @@ from grader.base.errors import UsageError
 from grader.commands.context import Call, shared_options
 from grader.course.model import Exercise
 from grader.grading.score import Change
-from grader.run.refresh import reopened
+from grader.run.refresh import reopened, sync
 
 
 @click.command(
@@ -54,6 +54,7 @@ def command(
                 f"{student} has no points by 'grader adjust' for {criterion}; nothing to take back."
             )
         out.set_changes({student: (*known, change)})
+        sync(out)
         out.write_tables()
         after = next(result for result in out.finals() if result.student == student)
         old = before[student]

@@ -100,6 +100,8 @@ def command(
     table = read_table(worksheet) if worksheet else None
     with outgoing(folder, call.course, exercise) as leaves:
         call.say_recharged(leaves.recharged)
+        if leaves.said:
+            call.say(leaves.said, always=True)
         sent, withheld = only_these(*payloads(leaves.results, leaves.roster), call.only)
         journal = Journal(folder)
         ours = functools.partial(journal.points_sent, format_name)

@@ -35,6 +35,8 @@ def command(call: Call, folder: Path) -> None:
         out.write_roster()
     for name in layout.kept:
         call.say(f"{folder / name}: changed by hand, left as it is", always=True)
+    if layout.recorded.anew:
+        call.say(layout.recorded.anew, always=True)
     for student in layout.recorded.overtaken:
         text = f"{student}: was given points by hand, which count; what the grader found has changed since"
         call.say(text, always=True)

@@ -69,6 +69,8 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
                 f"{folder} has no roster, and nobody is sent on a guess: grade with --roster FILE."
             )
         call.say_recharged(leaves.recharged)
+        if leaves.said:
+            call.say(leaves.said, always=True)
         sent, withheld = only_these(*payloads(leaves.results, leaves.roster), call.only)
         for warning in target.warnings:
             call.say(warning, always=True)

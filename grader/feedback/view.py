@@ -67,6 +67,7 @@ class TaskView:
     criteria: tuple[CriterionView, ...]
     causes: tuple[str, ...]
     picture: Picture | None
+    comment: str
 
     @property
     def open(self) -> tuple[CriterionView, ...]:
@@ -123,6 +124,7 @@ def view(
         messages = dict.fromkeys(criterion.message for criterion in result.criteria if criterion.message)
         headline, reason = _NOT_GRADED[result.status]
         reasons = (reason,) if reason else tuple(clean(text, MESSAGE_LIMIT) for text in [*messages][:5])
+        reasons += tuple(clean(f"From your instructor: {one.text}", MESSAGE_LIMIT) for one in result.comments)
     tasks = tuple(_tasks(result, exercise, set(faults))) if graded else ()
     step = next((task for task in tasks if task.open), None)
     late = ""
@@ -203,13 +205,14 @@ def _tasks(result: FinalResult, exercise: Exercise, broken: set[str]) -> Iterabl
     names = [*tasks, *dict.fromkeys(c.task for c in result.criteria if c.task not in tasks)]
     known = {criterion.id: criterion for criterion in exercise.criteria}
     given = {change.criterion: change for change in result.changes}
+    comments = {one.criterion: clean(one.text, MESSAGE_LIMIT) for one in result.comments}
     for name in names:
         found = [criterion for criterion in result.criteria if criterion.task == name]
         if not found:
             continue
         task = tasks.get(name)
         quiet = task is not None and task.file in broken
-        points = sum(Decimal(str(_points(one, given))) for one in found)
+        points = sum(Decimal(str(one.points)) for one in found)
         drawn = (one.picture for one in result.pictures if one.task == name)
         yield TaskView(
             title=one_line(task.title if task else name, LINE_LIMIT),
@@ -221,20 +224,16 @@ def _tasks(result: FinalResult, exercise: Exercise, broken: set[str]) -> Iterabl
                 one_line(each.explanation, MESSAGE_LIMIT) for each in result.diagnoses if each.task == name
             ),
             picture=next(drawn, None),
+            comment=comments.get(name, ""),
         )
-
-
-def _points(one: CriterionResult, given: Mapping[str, Change]) -> float:
-    """The points of a criterion: a person's, or else those of its tests."""
-    change = given.get(one.id)
-    return one.points if change is None or change.points is None else change.points
 
 
 def _state_of(found: Sequence[CriterionResult]) -> str:
     """The state of a task, its worst; hidden criteria that are open add no more than that."""
     states = {one.status for one in found if one.visibility == "visible"}
     is_open = any(one.visibility == "hidden" and one.status != "passed" for one in found)
-    return wording.worst({*states, "needs-work"} if is_open and states != {"not-started"} else states)
+    states = {*states, "needs-work"} if is_open and states != {"not-started"} else states
+    return wording.worst(states) or "passed"  # no visible criteria, and no hidden one is open
 
 
 def _criteria(
@@ -261,7 +260,7 @@ def _criteria(
             goal=one_line(f"{subject} {course.sentence}" if course else criterion.id, LINE_LIMIT),
             hidden=hidden,
             state=state,
-            points=_number(_points(criterion, given)),
+            points=_number(criterion.points),
             max_points=criterion.max_points,
             message=clean(message, MESSAGE_LIMIT),
             hint=one_line(course.hint, LINE_LIMIT * 2) if course and hinted else "",

@@ -6,16 +6,18 @@ with one query a table and written with one statement a table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from grader.course.model import Exercise
+from grader.gradebook.by_hand import COLUMNS, TABLE, ByHand, from_known, merged, to_known, values_now
 from grader.gradebook.cells import Cells, Tables, naive_utc
 from grader.gradebook.words import comments_of, gradebook_id, names_of, short
 from grader.gradebook.write import Changes, Row, by_one, by_two, rows_of
 from grader.grading.score import Result
+from grader.results.adjust import Values
 from grader.roster.roster import Person
 
 if TYPE_CHECKING:
@@ -24,51 +26,42 @@ if TYPE_CHECKING:
 _NEW_STUDENT: Row = {"email": None, "lms_user_id": None}
 _NEW_ASSIGNMENT: Row = {"extension": None}
 _NEW_NOTEBOOK: Row = {"flagged": False}
-_NEW_GRADE: Row = {"manual_score": None, "extra_credit": None}
-_NEW_COMMENT: Row = {"manual_comment": None}
 
 
 @dataclass(frozen=True)
-class Marked:
-    """A student to whom a person gave points.
+class ChunkReport:
+    """What was recorded of some students.
 
-    ``points`` are those that the person gave, by criterion. ``overtaken`` says that the grader's own points
-    in one of these cells have changed since.
+    ``by_hand`` is what OUT and the gradebook have now of those with changes by hand. ``overtaken`` are
+    students for whom the grader's own points have changed under a person's. ``found`` is true if one of the
+    submissions was there before.
     """
 
-    points: Mapping[str, float]
-    overtaken: bool
+    by_hand: Mapping[str, ByHand]
+    overtaken: tuple[str, ...]
+    found: bool
 
 
 @dataclass(frozen=True)
 class _Old:
-    """What is recorded of one student; grades and comments by their cell."""
+    """What is recorded of one student; grades and comments by the name of their cell."""
 
     assignment: Row | None
     notebook: Row | None = None
     grades: Mapping[str, Row] = field(default_factory=dict)
     comments: Mapping[str, Row] = field(default_factory=dict)
-
-    @property
-    def touched(self) -> bool:
-        """True if a person left points or a comment."""
-        commented = any(row["manual_comment"] is not None for row in self.comments.values())
-        return commented or self.marked
-
-    @property
-    def marked(self) -> bool:
-        """True if a person gave points."""
-        return any(map(_is_by_hand, self.grades.values()))
+    known: Row | None = None
 
 
 class _Submitted:
-    """The four tables of a submission."""
+    """The four tables of a submission, and ours of values by hand."""
 
     def __init__(self, tables: Tables) -> None:
         self.assignments: Any = tables["submitted_assignment"]
         self.notebooks: Any = tables["submitted_notebook"]
         self.grades: Any = tables["grade"]
         self.comments: Any = tables["comment"]
+        self.known: Any = tables[TABLE]
 
     def old(self, connection: Connection, cells: Cells, keys: Sequence[str]) -> dict[str, _Old]:
         """What is recorded of these students."""
@@ -81,12 +74,23 @@ class _Submitted:
         ids = [row["id"] for row in notebooks.values()]
         grades = by_two(rows_of(connection, self.grades.c.notebook_id, ids), "notebook_id", "cell_id")
         comments = by_two(rows_of(connection, self.comments.c.notebook_id, ids), "notebook_id", "cell_id")
+        known = by_one(rows_of(connection, self.known.c.id, ids), "id")
         found = {key: _Old(None) for key in keys}
         for row in assignments:
             notebook = notebooks.get(row["id"])
             key = notebook["id"] if notebook else ""
-            found[row["student_id"]] = _Old(row, notebook, grades.get(key, {}), comments.get(key, {}))
+            found[row["student_id"]] = _Old(
+                row,
+                notebook,
+                _by_name(cells.grades, grades.get(key, {})),
+                _by_name(cells.solutions, comments.get(key, {})),
+                known.get(key),
+            )
         return found
+
+
+def _by_name(cells: Mapping[str, str], rows: Mapping[str, Row]) -> dict[str, Row]:
+    return {name: rows[cell] for name, cell in cells.items() if cell in rows}
 
 
 def record_people(connection: Connection, tables: Tables, people: Sequence[Person]) -> None:
@@ -112,8 +116,13 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
     cells: Cells,
     results: Sequence[Result],
     times: Mapping[str, datetime],
-) -> dict[str, Marked]:
-    """Record some results; return the students to whom a person gave points.
+    known: Mapping[str, ByHand],
+    keep: Callable[[Mapping[str, ByHand]], None],
+) -> ChunkReport:
+    """Record some results, and make what people changed there and in OUT (``known``) the same.
+
+    ``keep`` gets the students with changes by hand before anything is written: if it ends there, the next
+    call finds nothing new and enters OUT's values again.
 
     Formgrader compares a time with the one in ``timestamp.txt``, to the microsecond. Where one of ``times``,
     or the recorded one, differs from a result's only in the fraction of a second, it is taken.
@@ -121,53 +130,33 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
     submitted = _Submitted(tables)
     keys = [gradebook_id(result.student) for result in results]
     recorded = submitted.old(connection, cells, keys)
-    changes = Changes()
-    marked: dict[str, Marked] = {}
+    by_hand: dict[str, ByHand] = {}
+    names = [(what, name) for what in COLUMNS for name in cells.grades]
+    names += [("comment", task) for task in cells.solutions]
     for result, key in zip(results, keys, strict=True):
         old = recorded[key]
-        if result.status == "missing" and not old.touched:
+        now = values_now(result.student, old.grades, old.comments)
+        if now or old.known or result.student in known:
+            seen = from_known(old.known["known"]) if old.known else None
+            by_hand[result.student] = merged(known.get(result.student, ByHand()), seen, now, names)
+    keep(by_hand)
+    changes, overtaken = Changes(), []
+    for result, key in zip(results, keys, strict=True):
+        old = recorded[key]
+        given = by_hand.get(result.student, ByHand()).in_gradebook or {}
+        if result.status == "missing" and not given:
             _forget(changes, submitted, old)
             continue
         exact = [times.get(result.student), old.assignment["timestamp"] if old.assignment else None]
         notebook = _put_submission(changes, submitted, cells, key, result, old, exact)
-        _put_comments(changes, submitted, cells, notebook, comments_of(exercise, result), old)
-        points = points_of(result)
-        overtaken = _put_grades(changes, submitted, cells, notebook, points, old)
-        if old.marked:
-            marked[result.student] = Marked(_given(old, cells, points), overtaken)
+        _put_comments(changes, submitted, cells, notebook, comments_of(exercise, result), given, old)
+        if _put_grades(changes, submitted, cells, notebook, points_of(result), given, old):
+            overtaken.append(result.student)
+        if given or old.known or result.student in by_hand:
+            changes.put(submitted.known, {"id": notebook, "known": to_known(given)}, old.known)
     changes.write(connection)
-    return marked
-
-
-def manual_points_of(
-    connection: Connection, tables: Tables, cells: Cells, students: Sequence[str]
-) -> dict[str, dict[str, float]]:
-    """Read the points that people gave, by student and criterion."""
-    keys = {gradebook_id(student): student for student in students}
-    recorded = _Submitted(tables).old(connection, cells, list(keys))
-    given = {keys[key]: _given(old, cells, {}) for key, old in recorded.items()}
-    return {student: points for student, points in given.items() if points}
-
-
-def _given(old: _Old, cells: Cells, points: Mapping[str, float]) -> dict[str, float]:
-    """The points that people gave one student, by criterion; ``points`` are the grader's own of now."""
-    marked = {name: old.grades[cell] for name, cell in cells.grades.items() if cell in old.grades}
-    return {
-        name: _worth(grade, points.get(name, grade["auto_score"]))
-        for name, grade in marked.items()
-        if _is_by_hand(grade)
-    }
-
-
-def _is_by_hand(grade: Row) -> bool:
-    """True if a person gave points in this cell, as its score or as extra credit."""
-    return grade["manual_score"] is not None or grade["extra_credit"] is not None
-
-
-def _worth(grade: Row, auto: float | None) -> float:
-    """The points of a cell, by nbgrader's own rule: a person's points, or else ours, and extra credit."""
-    own = auto if grade["manual_score"] is None else grade["manual_score"]
-    return float(own or 0) + float(grade["extra_credit"] or 0)
+    found = any(old.assignment is not None for old in recorded.values())
+    return ChunkReport(by_hand, tuple(overtaken), found)
 
 
 def points_of(result: Result) -> Mapping[str, float]:
@@ -180,7 +169,8 @@ def _penalty(result: Result) -> float:
 
 
 def _forget(changes: Changes, tables: _Submitted, old: _Old) -> None:
-    """Remove a submission that is no longer there, and that no person has touched."""
+    """Remove a submission that is no longer there, and of which nothing is left by hand."""
+    changes.remove(tables.known, [old.known] if old.known else [])
     changes.remove(tables.grades, old.grades.values())
     changes.remove(tables.comments, old.comments.values())
     changes.remove(tables.notebooks, [old.notebook] if old.notebook else [])
@@ -214,28 +204,48 @@ def _put_submission(  # noqa: PLR0917 - a row needs all of it
 
 
 def _put_grades(  # noqa: PLR0917 - a row needs all of it
-    changes: Changes, tables: _Submitted, cells: Cells, notebook: str, points: Mapping[str, float], old: _Old
+    changes: Changes,
+    tables: _Submitted,
+    cells: Cells,
+    notebook: str,
+    points: Mapping[str, float],
+    given: Values,
+    old: _Old,
 ) -> bool:
-    """The automatic points of every cell; whether some changed under a person's."""
+    """The automatic points of every cell, and a person's; whether some changed under a person's."""
     overtaken = False
     for criterion, cell in cells.grades.items():
-        before, auto = old.grades.get(cell), points.get(criterion)
-        by_hand = before is not None and _is_by_hand(before)
-        overtaken |= before is not None and by_hand and before["auto_score"] != auto
+        before, auto = old.grades.get(criterion), points.get(criterion)
+        manual: Row = {column: given.get((what, criterion)) for what, column in COLUMNS.items()}
+        by_hand = any(value is not None for value in manual.values())
+        overtaken |= by_hand and before is not None and before["auto_score"] != auto
         row: Row = {
             "notebook_id": notebook,
             "cell_id": cell,
             "auto_score": auto,
             "needs_manual_grade": auto is None and not by_hand,
         }
-        changes.put(tables.grades, row, before, _NEW_GRADE)
+        changes.put(tables.grades, row, before, manual)
+        if (
+            before is not None
+        ):  # apart, so that nothing by hand is written where only the grader's points differ
+            changes.put(tables.grades, manual, before)
     return overtaken
 
 
 def _put_comments(  # noqa: PLR0917 - a row needs all of it
-    changes: Changes, tables: _Submitted, cells: Cells, notebook: str, comments: Mapping[str, str], old: _Old
+    changes: Changes,
+    tables: _Submitted,
+    cells: Cells,
+    notebook: str,
+    comments: Mapping[str, str],
+    given: Values,
+    old: _Old,
 ) -> None:
     for task, text in comments.items():
-        cell = cells.solutions[task]
+        cell, before = cells.solutions[task], old.comments.get(task)
         row: Row = {"notebook_id": notebook, "cell_id": cell, "auto_comment": text or None}
-        changes.put(tables.comments, row, old.comments.get(cell), _NEW_COMMENT)
+        manual: Row = {"manual_comment": given.get(("comment", task))}
+        changes.put(tables.comments, row, before, manual)
+        if before is not None:
+            changes.put(tables.comments, manual, before)

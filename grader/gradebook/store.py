@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from grader.base.errors import CourseError, GraderError
 from grader.base.text import one_line
 from grader.course.model import Course
+from grader.gradebook.by_hand import TABLE, make_table
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -113,6 +114,11 @@ def opened(course: Course, home: Path) -> Iterator[Database]:
             if not _sqlalchemy().inspect(engine).get_table_names():
                 _create(engine)
             tables = _checked_tables(engine)
+            if TABLE not in tables:
+                # Another run may be faster.
+                with contextlib.suppress(_sqlalchemy().exc.DBAPIError), exclusive(engine) as connection:
+                    make_table(connection)
+                tables = _checked_tables(engine)
             _add_course(engine, tables["course"], course_id(course))
             yield Database(engine, tables)
 
@@ -197,6 +203,7 @@ def _create(engine: Engine) -> None:
         with exclusive(engine) as connection:
             if not sqlalchemy.inspect(connection).get_table_names():
                 _nbgrader_api().Base.metadata.create_all(bind=connection)
+                make_table(connection)
                 _stamp(connection)
     except sqlalchemy.exc.DBAPIError:
         if not sqlalchemy.inspect(engine).get_table_names():  # else another run was faster

@@ -1,8 +1,8 @@
 """Record results in nbgrader's gradebook: a submission for each result, a grade cell for each criterion.
 
 The results in OUT stay the truth: recording can be repeated at any time, and then repairs what is wrong or
-missing. Points that a person gave in nbgrader's formgrader are never touched; they are reported, so that
-they count. What is not graded has no points there, not zero points.
+missing. What a person changed in nbgrader's formgrader is taken over into OUT, and what a person changed in
+OUT is entered there; the later change counts. What is not graded has no points there, not zero points.
 """
 
 from __future__ import annotations
@@ -15,9 +15,18 @@ from typing import Any
 
 from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
+from grader.gradebook.by_hand import ByHand
 from grader.gradebook.cells import known_cells, ready_cells
-from grader.gradebook.rows import Marked, manual_points_of, record_chunk, record_people
-from grader.gradebook.store import DATABASE, Database, exclusive, nbgrader_is_installed, opened
+from grader.gradebook.rows import ChunkReport, record_chunk, record_people
+from grader.gradebook.store import (
+    DATABASE,
+    Database,
+    exclusive,
+    gradebook_url,
+    nbgrader_is_installed,
+    opened,
+    shown,
+)
 from grader.grading.score import Result
 from grader.lesson.format import NotebookCell
 from grader.results.out import Out
@@ -33,53 +42,63 @@ _ATTEMPTS = 3
 class RecordReport:
     """What was recorded.
 
-    ``manual`` holds the points that people gave, by student and criterion. ``overtaken`` are students among
-    them for whom the grader has found other points since.
+    ``by_hand`` has what OUT and the gradebook know of the students with changes by hand. ``overtaken`` are
+    students for whom the grader has found other points since. ``anew`` says, where OUT's results had been
+    recorded before and the gradebook has none of them, that all of it was entered again.
     """
 
     recorded: int
-    manual: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    by_hand: Mapping[str, ByHand] = field(default_factory=dict)
     overtaken: tuple[str, ...] = ()
+    anew: str = ""
 
 
 def record_out(
-    out: Out, *, times: Mapping[str, datetime] | None = None, sources: Iterable[NotebookCell] = ()
+    out: Out,
+    *,
+    times: Mapping[str, datetime] | None = None,
+    sources: Iterable[NotebookCell] = (),
+    only_known: bool = False,
 ) -> RecordReport:
-    """Bring the gradebook up to date with OUT, and OUT with the points that people gave there.
+    """Bring the gradebook up to date with OUT, and OUT with what people changed there.
 
-    ``times`` and ``sources`` are as in :func:`record`.
+    ``times`` and ``sources`` are as in :func:`record`. With ``only_known`` nothing is done without nbgrader,
+    or if OUT was never recorded.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
         GraderError: The gradebook cannot be used; OUT is as it was.
     """
-    people = out.roster.people if out.roster else ()
+    course, before = out.course, out.in_gradebook
+    there = bool(course.gradebook) or (out.home / DATABASE).is_file()
+    if only_known and not (nbgrader_is_installed() and (there or before is not None)):
+        return RecordReport(0)
+    known = {
+        student: ByHand(changes, (before or {}).get(student)) for student, changes in out.changes.items()
+    }
+
+    def keep(by_hand: Mapping[str, ByHand]) -> None:
+        out.note_gradebook(
+            {student: one.changes for student, one in by_hand.items() if one.changes},
+            {student: one.in_gradebook for student, one in by_hand.items() if one.in_gradebook is not None},
+        )
+
     report = record(
-        out.course,
+        course,
         out.exercise,
         out.results(),
         out.home,
-        people,
-        when_new=out.keep_manual,
+        out.roster.people if out.roster else (),
+        known=known,
+        keep=keep,
         times=times,
         sources=sources,
+        before=before is not None,
+        only_known=only_known,
     )
-    out.note_formgrader(report.manual)
+    if report.recorded:
+        out.note_gradebook({}, {}, recorded=True)
     return report
-
-
-def ask_for_manual(out: Out) -> None:
-    """Take over into OUT the points that people gave in the gradebook, if there is one, since the last look.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: The gradebook cannot be read.
-    """
-    if not nbgrader_is_installed() or not (out.course.gradebook or (out.home / DATABASE).is_file()):
-        return
-    manual = manual_points(out.course, out.exercise, out.results(), out.home)
-    if manual is not None:
-        out.note_formgrader(manual)
 
 
 def record(
@@ -89,13 +108,17 @@ def record(
     home: Path,
     people: Iterable[Person] = (),
     *,
-    when_new: Callable[[], object] = lambda: None,
+    known: Mapping[str, ByHand] | None = None,
+    keep: Callable[[Mapping[str, ByHand]], None] = lambda _: None,
     times: Mapping[str, datetime] | None = None,
     sources: Iterable[NotebookCell] = (),
+    before: bool = False,
+    only_known: bool = False,
 ) -> RecordReport:
     """Bring the gradebook up to date with these results and these people.
 
-    Students that are in neither stay as they are. A student with nothing handed in has no submission there.
+    Students that are in neither stay as they are. A student with nothing handed in, and nothing by hand, has
+    no submission there.
 
     Args:
         course: The course; it names the gradebook, unless that is in ``home``.
@@ -103,9 +126,12 @@ def record(
         results: What the grader found.
         home: The folder of the course's own files.
         people: Who takes the course.
-        when_new: Called before anything is written of an exercise that this gradebook does not know.
+        known: What OUT knows of the students with changes by hand.
+        keep: Called with what it should know of some of them, before that is written into the gradebook.
         times: By student, in naive UTC, at which fraction of its second something came.
         sources: The cells that nbgrader is to know as the source notebook's.
+        before: True if these results were recorded before.
+        only_known: Do nothing if neither OUT nor the gradebook say that they were.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
@@ -114,47 +140,33 @@ def record(
     todo = sorted(results, key=lambda result: result.student)
     for result in todo:
         _look_at(result, exercise)
-    known = {person.id: person for person in people}
-    marked: dict[str, Marked] = {}
+    persons = {person.id: person for person in people}
+    reports: list[ChunkReport] = []
     with opened(course, home) as database:
-        with database.engine.connect() as connection:
-            is_new = known_cells(connection, database.tables, exercise) is None
-        if is_new:
-            when_new()
+        if only_known and not before:
+            with database.engine.connect() as connection:
+                if known_cells(connection, database.tables, exercise) is None:
+                    return RecordReport(0)
         cells = _patiently(ready_cells, database, course, exercise, list(sources))
-        everyone = [known.get(result.student, Person(result.student)) for result in todo]
-        listed = [*everyone, *(known[one] for one in known.keys() - {result.student for result in todo})]
+        everyone = [persons.get(result.student, Person(result.student)) for result in todo]
+        listed = [*everyone, *(persons[one] for one in persons.keys() - {result.student for result in todo})]
         for some in _chunks(listed):
             _patiently(record_people, database, some)
-        for chunk in _chunks(todo):
-            marked |= _patiently(record_chunk, database, exercise, cells, chunk, times or {})
-    return RecordReport(
-        recorded=len(todo),
-        manual={student: one.points for student, one in marked.items()},
-        overtaken=tuple(student for student, one in marked.items() if one.overtaken),
-    )
-
-
-def manual_points(
-    course: Course, exercise: Exercise, results: Iterable[Result], home: Path
-) -> Mapping[str, Mapping[str, float]] | None:
-    """Read the points that people gave, by student and criterion; no grade is written.
-
-    None if the exercise was never recorded in this gradebook.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: The gradebook cannot be read.
-    """
-    students = [result.student for result in results]
-    points: dict[str, dict[str, float]] = {}
-    with opened(course, home) as database, database.engine.connect() as connection:
-        cells = known_cells(connection, database.tables, exercise)
-        if cells is None:
-            return None
-        for some in _chunks(students):
-            points |= manual_points_of(connection, database.tables, cells, some)
-    return points
+        more = (times or {}, known or {}, keep)
+        reports += [
+            _patiently(record_chunk, database, exercise, cells, chunk, *more) for chunk in _chunks(todo)
+        ]
+    by_hand = {student: one for report in reports for student, one in report.by_hand.items()}
+    lost = before and any(result.status != "missing" for result in todo)
+    anew = ""
+    if lost and not any(report.found for report in reports):
+        count = sum(bool(one.in_gradebook) for one in by_hand.values())
+        anew = (
+            f"The gradebook {shown(gradebook_url(course, home))} had nothing of {exercise.name}, which was "
+            f"recorded before: all results were entered again, with what people had changed of {count}."
+        )
+    overtaken = tuple(student for report in reports for student in report.overtaken)
+    return RecordReport(len(todo), by_hand, overtaken, anew)
 
 
 def _look_at(result: Result, exercise: Exercise) -> None:

@@ -39,7 +39,7 @@ class CriterionResult:
     id: str
     task: str
     visibility: Visibility
-    points: int
+    points: int | float
     max_points: int
     status: State
     message: str
@@ -102,15 +102,18 @@ class Result:
 
 @dataclass(frozen=True)
 class Change:
-    """Points that a person gave for one criterion, in place of those that its tests gave.
+    """Points that a person gave for one criterion, in place of those that its tests gave, or a comment.
 
     Attributes:
-        criterion: Its id; empty for the score as a whole, as earlier versions of the kit kept it.
-        points: The points; None where the person takes back what they gave before.
+        criterion: Its id, for a comment the task's name; empty for the score as a whole, as earlier versions
+            kept it.
+        points: The points; None where the person takes back what they gave before, and for a comment.
         source: ``adjust`` (the command), ``formgrader``, or ``kept`` (formgrader's of a lost gradebook).
         by: Who gave them, as far as known.
         because: The reason, for the student.
         at: When (ISO 8601, UTC), as far as known.
+        what: ``points``, ``extra`` points on top of what else is given, or a ``comment`` on a task.
+        text: A comment's text; empty where it is taken back.
     """
 
     criterion: str
@@ -119,18 +122,27 @@ class Change:
     by: str = ""
     because: str = ""
     at: str = ""
+    what: Literal["points", "extra", "comment"] = "points"
+    text: str = ""
+
+    @property
+    def value(self) -> float | str | None:
+        """The points, or a comment's text; None where it is taken back."""
+        return self.text or None if self.what == "comment" else self.points
 
 
 @dataclass(frozen=True)
 class FinalResult(Result):
     """A Result as everybody sees it: with the points that a person gave, where ``by_hand`` is true.
 
-    ``score`` then is made of the person's ``changes``, those that count; ``criteria`` stay what the grader
-    found.
+    ``changes`` are those that count, one for each criterion, with all the points that it then has. ``score``
+    and the points in ``criteria`` have them in; states and messages stay what the grader found. ``comments``
+    are a person's on tasks.
     """
 
     by_hand: bool = False
     changes: tuple[Change, ...] = ()
+    comments: tuple[Change, ...] = ()
 
     @property
     def points(self) -> Decimal:

@@ -1,6 +1,6 @@
 """Tell a final result in at most a thousand characters, for a platform's comment field.
 
-Nothing of a submission is quoted: only the course's own sentences and fixed words.
+Nothing of a submission is quoted: only the course's own sentences, fixed words, and an instructor's comments.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
+from grader.base.text import one_line
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult
@@ -15,6 +16,8 @@ from grader.lms.payload import Payload, plain
 
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""
+_FROM_A_PERSON = 300
+"""Characters of one comment by hand."""
 
 
 def short_comment(one: Payload, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
@@ -44,8 +47,12 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     yield f"{exercise.title}: {plain(one.points)} of {result.max_score} points.{off}{hand}"
     tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
     if tasks:
-        found = "By part, as the tests found it: " if result.by_hand else "By part: "
+        whole = any(not change.criterion for change in result.changes)
+        found = "By part, as the tests found it: " if whole else "By part: "
         yield found + ", ".join(_earned(task, result.criteria) for task in tasks) + "."
+    for one_comment in result.comments:
+        text = one_line(one_comment.text, _FROM_A_PERSON)
+        yield f"{one_comment.criterion}, from your instructor: {text}"
     for diagnosis in result.diagnoses:
         yield f"{diagnosis.task}: {diagnosis.explanation}"
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
@@ -60,4 +67,4 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
 
 def _earned(task: str, criteria: tuple[CriterionResult, ...]) -> str:
     mine = [criterion for criterion in criteria if criterion.task == task]
-    return f"{task} {sum(c.points for c in mine)}/{sum(c.max_points for c in mine)}"
+    return f"{task} {sum(c.points for c in mine):g}/{sum(c.max_points for c in mine)}"

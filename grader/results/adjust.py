@@ -1,14 +1,14 @@
-"""Points that people gave, as OUT keeps them: ``OUT/manual.json``, all changes of a student in their order.
+"""Points and comments by hand, as OUT keeps them: ``OUT/manual.json``, all of a student in their order.
 
 Changes by ``grader adjust`` and by nbgrader's formgrader are in one list. For each criterion the later one
-counts, until the person takes it back; all are kept.
+counts, until the person takes it back; all are kept. ``OUT/gradebook.json`` holds what of them the gradebook
+had when it was last brought up to date, by which a person's new points are told from old ones.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,42 +22,73 @@ MANUAL_FILE = "manual.json"
 KEPT_FILE = "manual-kept.json"
 """Where an earlier version kept the scores of a gradebook that is gone."""
 
+GRADEBOOK_FILE = "gradebook.json"
+_Item = tuple[str, str, float | str]
+
 Changes = dict[str, tuple[Change, ...]]
 """All changes of each student, in their order."""
+
+
+Key = tuple[str, str]
+Values = Mapping[Key, float | str]
+"""Values that count, by what they are (points, extra, comment) and of which criterion or task."""
 
 
 def counting(changes: Iterable[Change]) -> tuple[Change, ...]:
     """The changes that count, in their order: of each criterion the last one that was not taken back.
 
-    Each source takes back its own changes only. A change of the whole score makes all earlier ones void.
+    Formgrader shows what counts, so that what a person removes there is gone whoever gave it; any other
+    source takes back its own changes only. A change of the whole score makes all earlier points void.
     """
-    latest: dict[tuple[str, str], tuple[int, Change]] = {}
+    latest: dict[tuple[str, str, str], tuple[int, Change]] = {}
     for place, change in enumerate(changes):
-        latest[change.criterion, change.source] = place, change
-    counts: dict[str, Change] = {}
+        if change.source == "formgrader" and change.value is None:
+            for key in [key for key in latest if key[:2] == (change.what, change.criterion)]:
+                del latest[key]
+        latest[change.what, change.criterion, change.source] = place, change
+    counts: dict[Key, Change] = {}
     for _, change in sorted(latest.values(), key=lambda item: item[0]):
-        if change.points is not None:
+        if change.value is not None:
             if not change.criterion:
-                counts.clear()
-            counts.pop(change.criterion, None)
-            counts[change.criterion] = change
+                counts = {key: one for key, one in counts.items() if one.what == "comment"}
+            counts.pop((change.what, change.criterion), None)
+            counts[change.what, change.criterion] = change
     return tuple(counts.values())
 
 
-def noted(changes: Iterable[Change], given: Mapping[str, float], at: str = "") -> tuple[Change, ...]:
-    """Add what is new in formgrader; ``given`` holds all points that people gave there, by criterion."""
-    changes = tuple(changes)
-    known = {change.criterion: change.points for change in changes if change.source == "formgrader"}
-    now: dict[str, float | None] = {**dict.fromkeys(known), **given}
-    new = [name for name, points in now.items() if known.get(name) != points]
-    return (*changes, *(Change(name, now[name], "formgrader", at=at) for name in sorted(new)))
+def values_of(changes: Iterable[Change]) -> Values:
+    """The values that count; those of a score as a whole are left out."""
+    found = {(one.what, one.criterion): one.value for one in counting(changes) if one.criterion}
+    return {key: value for key, value in found.items() if value is not None}
 
 
-def kept(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Keep for good what was given in formgrader: the gradebook that held it is gone."""
-    return tuple(
-        replace(change, source="kept") if change.source == "formgrader" else change for change in changes
-    )
+def read_in_gradebook(out: Path) -> dict[str, Values] | None:
+    """Read what the gradebook had, by student; None if nothing was ever recorded.
+
+    Raises:
+        GraderError: The file is damaged.
+    """
+    path = out / GRADEBOOK_FILE
+    try:
+        return {
+            student: {(what, name): value for what, name, value in some}
+            for student, some in msgspec.json.decode(path.read_bytes(), type=dict[str, list[_Item]]).items()
+        }
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        raise GraderError(f"{path} is damaged; remove it, and grade again to have it written anew.") from None
+
+
+def write_in_gradebook(out: Path, known: Mapping[str, Values]) -> None:
+    """Keep what the gradebook has of everyone with changes by hand, also where all are taken back."""
+    plain = {student: items_of(values) for student, values in sorted(known.items())}
+    write_whole(out / GRADEBOOK_FILE, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def items_of(values: Values) -> list[_Item]:
+    """Values as JSON holds them, sorted."""
+    return sorted((what, name, value) for (what, name), value in values.items())
 
 
 def read_changes(out: Path) -> Changes:

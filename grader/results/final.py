@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 
 from grader.base.files import csv_bytes, escape_formula
@@ -14,31 +14,70 @@ from grader.results.adjust import counting
 SCORES_HEADER = ("student", "status", "score", "max_score", "late_penalty", "submitted_at", "flags")
 
 
+@dataclass(frozen=True)
+class FinalPart:
+    """What ``result.json`` says of the final result.
+
+    ``points`` are those that count: the score with changes by hand in, lateness taken off.
+    """
+
+    status: str
+    score: float | None
+    late_penalty: float | None
+    points: float
+    changes: tuple[Change, ...]
+    comments: tuple[Change, ...]
+
+
 def final_result(result: Result, changes: Iterable[Change] = ()) -> FinalResult:
     """The final result, with the changes by hand that count, before the late penalty.
 
-    A change of a criterion that the result does not have is left aside. Points by hand make a graded result
-    of any, with the flag ``manual``.
+    A person's points replace a criterion's, extra points are added. A change of what the result does not
+    have is left aside. Points by hand make a graded result of any, with the flag ``manual``.
     """
     found = {field.name: getattr(result, field.name) for field in fields(Result)}
+    tasks = {one.task for one in result.criteria}
+    counts = counting(changes)
+    comments = tuple(one for one in counts if one.what == "comment" and one.criterion in tasks)
     points = {one.id: _exact(one.points) for one in result.criteria}
-    counts = tuple(change for change in counting(changes) if change.criterion in {"", *points})
-    if not counts:
-        return FinalResult(**found)
+    given: dict[str, Change] = {}
+    whole = next((one for one in counts if one.what == "points" and not one.criterion), None)
+    for kind in ("points", "extra"):
+        for change in counts:
+            if change.what == kind and change.criterion in points:
+                before = points[change.criterion] if kind == "extra" else 0
+                points[change.criterion] = before + _exact(change.points)
+                given[change.criterion] = replace(
+                    change, points=_number(points[change.criterion]), what="points"
+                )
+    if whole is None and not given:
+        return FinalResult(**found, comments=comments)
     total = sum(points.values(), Decimal(0))
-    for change in counts:
-        total = _exact(change.points) + (total - points[change.criterion] if change.criterion else 0)
+    if whole is not None:
+        total += _exact(whole.points) - sum(_exact(one.points) for one in result.criteria)
     found |= {
         "status": "graded",
-        "score": int(total) if total == int(total) else float(total),
+        "score": _number(total),
         "late_penalty": result.late_penalty or 0,
+        "criteria": tuple(replace(one, points=_number(points[one.id])) for one in result.criteria),
         "flags": tuple(sorted({*result.flags, MANUAL})),
     }
-    return FinalResult(**found, by_hand=True, changes=counts)
+    counted = ((whole,) if whole else ()) + tuple(given.values())
+    return FinalResult(**found, by_hand=True, changes=counted, comments=comments)
+
+
+def final_part(final: FinalResult) -> FinalPart:
+    """What ``result.json`` says of a final result."""
+    points = _number(final.points)
+    return FinalPart(final.status, final.score, final.late_penalty, points, final.changes, final.comments)
 
 
 def _exact(points: float | None) -> Decimal:
     return Decimal(str(points or 0))
+
+
+def _number(points: Decimal) -> int | float:
+    return int(points) if points == int(points) else float(points)
 
 
 def scores_bytes(results: Iterable[FinalResult]) -> bytes:

@@ -31,6 +31,7 @@ OF_EXERCISE = {
     "unmatched.csv": "names of files that belong to nobody",
     "timing.csv": "ids with times",
     "manual*.json": "points given by hand",
+    "gradebook.json": "points given by hand, as the gradebook has them",
     "uploads.jsonl*": "what was sent to a platform",
     "exports": "score files for platforms",
     f"{WRITING}*": "files that a run was writing when it ended",

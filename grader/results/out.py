@@ -2,7 +2,8 @@
 
 ``OUT/scores.csv`` has a row for everyone; ``OUT/students/ID/`` holds one student's ``result.json``,
 ``report.json``, ``feedback.html``, ``feedback.md`` and ``submission/``. ``result.json`` is what the grader
-found; everything else shows the final result, in which a person's points come before the grader's.
+found, and ends with the final result, in which a person's points come before the grader's; everything else
+shows that one alone.
 """
 
 from __future__ import annotations
@@ -16,12 +17,21 @@ from grader.course.model import Course, Exercise
 from grader.feedback.closing import load_closing
 from grader.grading.score import FinalResult, Result, unscored
 from grader.grading.workers import Graded
-from grader.results.adjust import Changes, counting, kept, noted, read_changes, write_changes
-from grader.results.final import final_result, scores_bytes
+from grader.results.adjust import (
+    Changes,
+    Values,
+    read_changes,
+    read_in_gradebook,
+    write_changes,
+    write_in_gradebook,
+)
+from grader.results.final import FinalPart, final_part, final_result, scores_bytes
 from grader.results.folder import ROSTER, course_folder, locked_out
 from grader.results.late import Recharge, charge_for, charged, extensions_of
 from grader.results.student import (
     is_by,
+    kept_name,
+    load_kept,
     load_result,
     student_folder,
     write_graded,
@@ -54,16 +64,20 @@ class Out:
         folder: OUT itself.
         home: The folder of the course's own files: roster and gradebook.
         roster: Who takes the course, if that is known.
-        changes: All points that people gave, before the late penalty, by student.
+        changes: All points and comments that people gave, before the late penalty, by student.
+        in_gradebook: Those that the gradebook had when it was last brought up to date, by student; None if it
+            never was.
     """
 
     def __init__(self, folder: Path, course: Course, exercise: Exercise, roster: Roster | None) -> None:
         self.folder, self.home = folder, course_folder(folder)
         self.course, self.exercise, self.roster = course, exercise, roster
         self.changes = read_changes(folder)
+        self.in_gradebook = read_in_gradebook(folder)
         self._extensions = extensions_of(roster, course.timezone)
         self._names = {person.id: person.name for person in roster.people} if roster else {}
         self._results: dict[Path, Result] = {}
+        self._written: dict[Path, FinalPart | None] = {}
         self._best: dict[str, _Worth] = {}
         self._closing = load_closing(course, exercise)
 
@@ -75,7 +89,7 @@ class Out:
         """
         for path in (self.folder / "students").glob("*/result.json"):
             if path.parent not in self._results:
-                self._results[path.parent] = load_result(path)
+                self._results[path.parent], self._written[path.parent] = load_kept(path)
         return sorted(self._results.values(), key=lambda result: result.student)
 
     def finals(self) -> tuple[FinalResult, ...]:
@@ -105,10 +119,9 @@ class Out:
         self._best[student] = worth
         if submission.name:
             self._names[student] = submission.name
-        write_graded(
-            folder, self.exercise, graded, found, self._final(found), suite=suite, closing=self._closing
-        )
-        self._results[folder] = found
+        final = self._final(found)
+        write_graded(folder, self.exercise, graded, found, final, suite=suite, closing=self._closing)
+        self._results[folder], self._written[folder] = found, final_part(final)
         return True
 
     def keep_missing(self, student: str) -> None:
@@ -138,6 +151,8 @@ class Out:
     def charge_anew(self) -> tuple[Recharge, ...]:
         """Charge everyone's lateness by the due dates of now; no submission is run.
 
+        Pages that do not show the final result, because a call ended too soon, are written again.
+
         Returns:
             The changed penalties, sorted by student.
 
@@ -147,38 +162,41 @@ class Out:
         changes = []
         for old in self.results():
             new = self._charge(old)
-            if new != old:
+            if new != old or not self._is_shown(new):
                 self._write(new)
             if new.late_penalty != old.late_penalty:
                 changes.append(Recharge(old.student, old.late_penalty or 0, new.late_penalty or 0))
         return tuple(changes)
 
-    def note_formgrader(self, given: Mapping[str, Mapping[str, float]]) -> None:
-        """Take over the points that people have given in formgrader, by student and criterion.
+    def note_gradebook(
+        self, changes: Changes, values: Mapping[str, Values], *, recorded: bool = False
+    ) -> None:
+        """Keep what people changed in the gradebook, and the values that it has once it is up to date.
+
+        ``recorded`` says that everything is recorded.
 
         Raises:
             GraderError: Something could not be written; the next call does it again.
         """
-        students = {*given, *self.changes}
-        self.set_changes({one: noted(self.changes.get(one, ()), given.get(one, {})) for one in students})
-
-    def keep_manual(self) -> None:
-        """Keep the points that people gave in a gradebook that is gone: they still count."""
-        self.set_changes({student: kept(changes) for student, changes in self.changes.items()})
+        known = {**(self.in_gradebook or {}), **values}
+        if known != (self.in_gradebook or {}) or (recorded and self.in_gradebook is None):
+            write_in_gradebook(self.folder, known)
+            self.in_gradebook = known
+        self.set_changes(changes)
 
     def set_changes(self, changes: Changes) -> None:
         """Keep these changes by hand of these students, and write the pages of everyone whom they concern.
 
         Raises:
-            GraderError: Something could not be written; the next call does it again.
+            GraderError: Something could not be written; the next call writes pages that are not up to date.
         """
         before, self.changes = self.changes, {**self.changes, **changes}
         if before == self.changes:
             return
-        for found in self.results():
-            if counting(before.get(found.student, ())) != counting(self.changes.get(found.student, ())):
-                self._write(found)
         write_changes(self.folder, self.changes)
+        for found in self.results():
+            if found.student in changes and not self._is_shown(found):
+                self._write(found)
 
     def write_tables(self, tables: Mapping[str, bytes] | None = None) -> None:
         """Write ``scores.csv`` where it changed, the roster, and any other tables by their names.
@@ -206,9 +224,14 @@ class Out:
 
     def _write(self, found: Result) -> None:
         folder = student_folder(self.folder, found.student)
-        name = self._names.get(found.student, "")
-        write_result(folder, self.exercise, found, self._final(found), name, self._closing)
-        self._results[folder] = found
+        name = self._names.get(found.student) or kept_name(folder)
+        final = self._final(found)
+        write_result(folder, self.exercise, found, final, name, self._closing)
+        self._results[folder], self._written[folder] = found, final_part(final)
+
+    def _is_shown(self, found: Result) -> bool:
+        """True if the pages were written with this final result."""
+        return self._written.get(student_folder(self.folder, found.student)) == final_part(self._final(found))
 
 
 def _worth(result: Result, attempt: int) -> _Worth:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, fields
 from importlib import metadata
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from grader.feedback.closing import Section
 from grader.grading.diagnosis import table_path
 from grader.grading.score import FinalResult, Result
 from grader.grading.workers import Graded
+from grader.results.final import FinalPart, final_part, final_result
 from grader.sources.submission import Submission
 
 REPORT = "report.json"
@@ -46,24 +47,43 @@ def student_folder(out: Path, student: str) -> Path:
     return out / "students" / safe_name(student)
 
 
-def result_bytes(result: Result) -> bytes:
-    """``result.json``: the Result's fields in their order, the same bytes for the same result."""
-    text = json.dumps(asdict(result), indent=1, ensure_ascii=False) + "\n"
+def result_bytes(found: Result, final: FinalResult | None = None) -> bytes:
+    """``result.json``: what the grader found, in the order of Result's fields, and ``final`` as the last one.
+
+    Without ``final`` nothing was changed by hand. The same results give the same bytes.
+    """
+    whole = asdict(found) | {"final": asdict(final_part(final or final_result(found)))}
+    text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
     return text.encode("utf-8", "backslashreplace")  # half a surrogate pair becomes JSON's own escape of it
 
 
+@dataclass(frozen=True)
+class _Kept(Result):
+    final: FinalPart | None = None
+
+
 def load_result(path: Path) -> Result:
-    """Read one result.json.
+    """Read one result.json: what the grader found.
+
+    Raises:
+        GraderError: It is not a result of this kit.
+    """
+    return load_kept(path)[0]
+
+
+def load_kept(path: Path) -> tuple[Result, FinalPart | None]:
+    """Read one result.json: what the grader found, and the final part, None in an earlier version's file.
 
     Raises:
         GraderError: It is not a result of this kit.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Result)
+        kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
     except (OSError, msgspec.DecodeError) as error:
         raise GraderError(
             f"{path} is not a result of this grader: {error}. Remove it, and grade again to have it back."
         ) from None
+    return Result(**{field.name: getattr(kept, field.name) for field in fields(Result)}), kept.final
 
 
 def write_graded(
@@ -102,7 +122,7 @@ def write_result(  # noqa: PLR0917 - a page needs all of it
     name: str,
     closing: Sequence[Section] = (),
 ) -> None:
-    """Write both pages, made from the final result, and then result.json, which keeps what the grader found.
+    """Write both pages, made from the final result, and then result.json, which says that they are there.
 
     ``closing`` is what a student reads after full marks.
 
@@ -111,7 +131,7 @@ def write_result(  # noqa: PLR0917 - a page needs all of it
     """
     write_whole(folder / "feedback.html", feedback_html(final, exercise, name, closing), durable=False)
     write_whole(folder / "feedback.md", feedback_markdown(final, exercise, name, closing), durable=False)
-    write_whole(folder / "result.json", result_bytes(found))
+    write_whole(folder / "result.json", result_bytes(found, final))
 
 
 def write_submission(folder: Path, submission: Submission) -> None:
@@ -146,11 +166,18 @@ def is_by(out: Path, student: str, suite: str) -> bool:
         return False
 
 
+def kept_name(folder: Path) -> str:
+    """The name that a student was graded under, empty where nobody knew it."""
+    try:
+        return str(json.loads((folder / _STAMP).read_bytes())["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
 def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
     """All that a student's files depend on: the suite, the bytes, and what is known of them beside."""
     beside = [
         submission.submitted_at,
-        submission.name,
         submission.flags,
         submission.notes,
         submission.problems,
@@ -159,6 +186,7 @@ def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
         "suite": suite,
         "digest": submission.digest,
         "received_as": submission.received_as,
+        "name": submission.name,
         "beside": hashlib.sha256(msgspec.json.encode(beside, order="sorted")).hexdigest(),
     }
 

@@ -14,7 +14,7 @@ from grader.base.flags import TEST_STUDENT
 from grader.base.text import one_line
 from grader.course.model import Course, Exercise
 from grader.gradebook.store import nbgrader_is_installed
-from grader.gradebook.sync import record_out
+from grader.gradebook.sync import RecordReport, record_out
 from grader.grading.score import FinalResult
 from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
@@ -61,6 +61,7 @@ class Summary:
         strangers: Students with a result who are not on the roster.
         recharged: Students whose lateness costs another number of points than before.
         overtaken: Students with points by hand, for whom the grader has found other points since.
+        said: A sentence about a gradebook that was made anew, else empty.
     """
 
     intake: Intake
@@ -73,6 +74,7 @@ class Summary:
     strangers: tuple[str, ...] = ()
     recharged: tuple[Recharge, ...] = ()
     overtaken: tuple[str, ...] = ()
+    said: str = ""
 
     @property
     def needs_a_look(self) -> bool:
@@ -130,11 +132,11 @@ def grade(
             with tally.noting(f"{earlier.student}, attempt {earlier.attempt}"):
                 out.keep_attempt(earlier)
         out.write_roster()
-        overtaken: tuple[str, ...] = ()
+        recorded = RecordReport(0)
         complaints: tuple[str, ...] = ()
         if options.gradebook and nbgrader_is_installed():
             try:
-                overtaken = record_out(out).overtaken
+                recorded = record_out(out)
             except GraderError as error:  # a fault of the gradebook costs no result
                 complaints = (str(error),)
         out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
@@ -155,7 +157,8 @@ def grade(
             if known is not None and result.student not in known and TEST_STUDENT not in result.flags
         ),
         recharged=recharged,
-        overtaken=overtaken,
+        overtaken=recorded.overtaken,
+        said=recorded.anew,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.base.errors import UsageError
 from grader.course.model import Course, Exercise
-from grader.gradebook.sync import ask_for_manual
+from grader.gradebook.sync import record_out
 from grader.grading.score import FinalResult
 from grader.results.folder import holds_sample, kept_roster
 from grader.results.late import Recharge
@@ -19,11 +19,15 @@ from grader.roster.roster import Roster, load_roster
 
 @dataclass(frozen=True)
 class Outgoing:
-    """Everyone's final results, the roster that was kept (None without one), and changed penalties."""
+    """Everyone's final results, the roster that was kept (None without one), and changed penalties.
+
+    ``said`` is a sentence about a gradebook that was made anew, else empty.
+    """
 
     results: tuple[FinalResult, ...]
     roster: Roster | None
     recharged: tuple[Recharge, ...]
+    said: str = ""
 
 
 @contextmanager
@@ -34,15 +38,22 @@ def reopened(folder: Path, course: Course, exercise: Exercise) -> Iterator[Out]:
         UsageError: There are no results, or they are another exercise's, or the roster cannot be read.
         GraderError: A result is damaged, or something could not be written.
     """
-    if not (folder / "students").is_dir():
-        raise UsageError(f"{folder} holds no results; grade first, or name the folder with --out DIR.")
-    if holds_sample(folder) and not course.sample:
-        raise UsageError(f"{folder} holds the sample class; grade your own first.")
-    kept = kept_roster(folder, course)
-    roster = load_roster([kept]) if kept else None
-    with open_out(folder, course, exercise, roster) as out:
-        ask_for_manual(out)
+    with _held(folder, course, exercise) as out:
+        sync(out)
         yield out
+
+
+def sync(out: Out) -> None:
+    """Make what people changed in OUT and in its gradebook the same, if it has one.
+
+    Results of another version of the exercise wait until they are graded again.
+
+    Raises:
+        GraderError: The gradebook cannot be used, or something could not be written.
+    """
+    worth = {one.id: one.points for one in out.exercise.criteria}
+    if all({one.id: one.max_points for one in result.criteria} == worth for result in out.results()):
+        record_out(out, only_known=True)
 
 
 @contextmanager
@@ -53,15 +64,27 @@ def outgoing(folder: Path, course: Course, exercise: Exercise) -> Iterator[Outgo
         UsageError: There are no results, or they are another exercise's, or the roster cannot be read.
         GraderError: A result is damaged, or something could not be written.
     """
-    with reopened(folder, course, exercise) as out:
+    with _held(folder, course, exercise) as out:
         recharged = out.charge_anew()
-        out.write_tables()
-        results = out.finals()
-        for result in results:
+        for result in out.results():
             if result.score is not None and result.max_score != exercise.points:
                 raise UsageError(
                     f"{folder}: {result.student} was graded out of {result.max_score} points, and the "
                     f"exercise is worth {exercise.points}; grade again, or name the private criteria with "
                     "--private DIR."
                 )
-        yield Outgoing(results, out.roster, recharged)
+        said = record_out(out, only_known=True).anew
+        out.write_tables()
+        yield Outgoing(out.finals(), out.roster, recharged, said)
+
+
+@contextmanager
+def _held(folder: Path, course: Course, exercise: Exercise) -> Iterator[Out]:
+    if not (folder / "students").is_dir():
+        raise UsageError(f"{folder} holds no results; grade first, or name the folder with --out DIR.")
+    if holds_sample(folder) and not course.sample:
+        raise UsageError(f"{folder} holds the sample class; grade your own first.")
+    kept = kept_roster(folder, course)
+    roster = load_roster([kept]) if kept else None
+    with open_out(folder, course, exercise, roster) as out:
+        yield out

@@ -132,11 +132,11 @@ def class_table(results: Sequence[FinalResult], exercise: Exercise, *, by_task: 
 
 
 def _row(result: FinalResult, exercise: Exercise) -> list[Text]:
-    points = {task.name: 0 for task in exercise.tasks}
+    points: dict[str, float] = {task.name: 0 for task in exercise.tasks}
     for criterion in result.criteria:
         points[criterion.task] = points.get(criterion.task, 0) + criterion.points
     graded = result.status == "graded"
-    cells = [Text(str(points[task.name]) if graded else "") for task in exercise.tasks]
+    cells = [Text(f"{points[task.name]:g}" if graded else "") for task in exercise.tasks]
     score = f"{result.score}/{result.max_score}" if graded else result.status
     if graded and result.late_penalty:
         score += f" -{result.late_penalty:g} late = {max(0, (result.score or 0) - result.late_penalty):g}"
@@ -182,6 +182,7 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
         ("Refused:", [f"{one.name}: {one.why}" for one in intake.refused]),
         ("Not graded for a fault of the grader; nothing is lost, run it again:", list(summary.faults)),
         ("Graded, but the result could not be written:", list(summary.unkept)),
+        ("The gradebook was made anew:", [summary.said] if summary.said else []),
         ("The gradebook was not brought up to date; the results are kept:", list(summary.complaints)),
     ]
     return [(heading, lines) for heading, lines in found if lines]

@@ -11,12 +11,16 @@ from decimal import Decimal
 from typing import Any
 
 from grader.base.errors import UsageError
+from grader.base.text import clean
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, FinalResult
 from grader.lms.payload import Payload, Scale, number, plain, scale_to
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
+
+_LONGEST = 2000
+"""Characters of a comment by hand."""
 
 _VISIBLE = {"visible": "visible", "hidden": "after_published"}
 
@@ -61,22 +65,28 @@ def results_json(result: FinalResult, exercise: Exercise, scale: Scale) -> dict[
     one = Payload(Person(result.student), result)
     document["score"] = number(scale(one.points))
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
+    given = {change.criterion for change in result.changes}
     document["tests"] = [
-        _test(place, criterion, sentences.get(criterion.id, criterion.id), scale)
+        _test(
+            place, criterion, sentences.get(criterion.id, criterion.id), scale, by_hand=criterion.id in given
+        )
         for place, criterion in enumerate(result.criteria, start=1)
     ]
     return document
 
 
-def _test(place: int, criterion: CriterionResult, sentence: str, scale: Scale) -> dict[str, Any]:
+def _test(
+    place: int, criterion: CriterionResult, sentence: str, scale: Scale, *, by_hand: bool
+) -> dict[str, Any]:
+    hand = "Points set by hand.\n" if by_hand else ""
     return {
         "number": str(place),
         "name": f"{criterion.task} {sentence}",
         "name_format": "text",
-        "score": number(scale(Decimal(criterion.points))),
+        "score": number(scale(Decimal(str(criterion.points)))),
         "max_score": number(scale(Decimal(criterion.max_points))),
         "status": "passed" if criterion.status == "passed" else "failed",
-        "output": criterion.message or f"{STATES[criterion.status][0].capitalize()}.",
+        "output": hand + (criterion.message or f"{STATES[criterion.status][0].capitalize()}."),
         "output_format": "text",
         "visibility": _VISIBLE[criterion.visibility],
     }
@@ -89,7 +99,10 @@ def _summary(result: FinalResult, exercise: Exercise) -> str:
     visible = [criterion for criterion in result.criteria if criterion.visibility == "visible"]
     hidden = sum(c.points for c in exercise.criteria if c.visibility == "hidden")
     earned, most = sum(c.points for c in visible), sum(c.max_points for c in visible)
-    lines = [f"{exercise.title}: {earned} of {most} points by what you can see."]
+    lines = [f"{exercise.title}: {earned:g} of {most} points by what you can see."]
+    shown = {"", *(criterion.id for criterion in visible)}
+    if any(change.criterion in shown for change in result.changes):
+        lines.append("Your instructor set points by hand.")
     if hidden:
         lines.append(
             f"{hidden} further points are earned by hidden tests and shown when grades are published."
@@ -98,6 +111,9 @@ def _summary(result: FinalResult, exercise: Exercise) -> str:
         lines.append("Nothing of this submission could be graded; each line below says why.")
     if result.late_penalty:
         lines.append(f"{plain(Decimal(str(result.late_penalty)))} points are taken off for lateness.")
+    lines += [
+        f"{one.criterion}, from your instructor: {clean(one.text, _LONGEST)}" for one in result.comments
+    ]
     lines += [f"{d.task}: {d.explanation}" for d in result.diagnoses if _from_visible(d.task, visible)]
     return "\n".join(lines)
 

@@ -48,14 +48,16 @@ def page(term, student):
 
 
 def test_points_are_changed_in_every_place(term):
-    """Table and page have the new points, with who and why; result.json keeps what the tests found."""
+    """Table and page have the new points, with who and why; result.json has both, apart."""
     path = term / "graded/students/bob/result.json"
-    before = path.read_bytes()
+    before = json.loads(path.read_bytes())
     assert ok(term, "bob", "mean-two", "2.5", "--because", "A typing error.") == "bob: 8 -> 10.5 of 20 points"
     assert score(term, "bob") == "10.5"
     assert "**Score: 10.5 of 20 points**" in page(term, "bob")
     assert "Points set by hand by Ada Example: A typing error." in page(term, "bob")
-    assert path.read_bytes() == before
+    after = json.loads(path.read_bytes())
+    assert after["final"]["points"] == 10.5
+    assert after | {"final": 0} == before | {"final": 0}
     (kept,) = json.loads((term / "graded/manual.json").read_text())["bob"]
     assert {**kept, "at": ""} == {
         "criterion": "mean-two",
@@ -64,6 +66,8 @@ def test_points_are_changed_in_every_place(term):
         "by": "Ada Example",
         "because": "A typing error.",
         "at": "",
+        "what": "points",
+        "text": "",
     }
     assert score(term, "ada") == "20"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,7 +15,9 @@ from helpers.gradebook_class import ALL, PEOPLE, everything, opened_by_nbgrader,
 from grader.base.errors import GraderError
 from grader.course.load import load_course
 from grader.gradebook.store import opened
-from grader.gradebook.sync import _patiently, manual_points, record
+from grader.gradebook.sync import _patiently, record, record_out
+from grader.grading.score import Change
+from grader.results.out import open_out
 from grader.roster.roster import Person
 
 
@@ -65,6 +68,11 @@ def give(course, exercise, out, student, cell, points, extra=None):  # noqa: PLR
         gradebook.db.commit()
 
 
+def by_hand(report):
+    """The values by hand that OUT and the gradebook have now, by student."""
+    return {student: one.in_gradebook for student, one in report.by_hand.items() if one.in_gradebook}
+
+
 @pytest.mark.slow
 def test_a_class(course, out):
     """Points by criterion, comments by task, naive UTC, the penalty, and everybody of the roster."""
@@ -80,7 +88,7 @@ def test_a_class(course, out):
         out,
         PEOPLE,
     )
-    assert (report.recorded, report.manual, report.overtaken) == (3, {}, ())
+    assert (report.recorded, by_hand(report), report.overtaken) == (3, {}, ())
     found = recorded(course, exercise, out)
     assert found["ada"] == {
         "auto": ALL,
@@ -197,10 +205,10 @@ def test_manual_points_survive(course, out):
     give(course, exercise, out, "ada", "add-two", 1.5)
     give(course, exercise, out, "bob", "mean-any", None, extra=0.5)
     report = record(course, exercise, some, out)
-    assert report.manual == {"ada": {"add-two": 1.5}, "bob": {"mean-any": 2.5}}
+    assert by_hand(report) == {"ada": {("points", "add-two"): 1.5}, "bob": {("extra", "mean-any"): 0.5}}
     assert report.overtaken == ()
     assert recorded(course, exercise, out)["ada"]["score"] == 3.5
-    assert manual_points(course, exercise, some, out) == report.manual
+    assert by_hand(record(course, exercise, some, out)) == by_hand(report)
 
 
 def test_manual_points_overtaken(course, out):
@@ -213,7 +221,7 @@ def test_manual_points_overtaken(course, out):
     found = recorded(course, exercise, out)["ada"]
     assert found["auto"]["add-two"] == 2
     assert found["manual"] == {"add-two": 1}
-    assert report.manual["ada"] == {"add-two": 1}
+    assert by_hand(report)["ada"] == {("points", "add-two"): 1}
 
 
 def test_manual_points_without_a_submission(course, out):
@@ -222,7 +230,7 @@ def test_manual_points_without_a_submission(course, out):
     record(course, exercise, [result(exercise, "ada")], out)
     give(course, exercise, out, "ada", "mean-any", 2)
     report = record(course, exercise, [result(exercise, "ada", status="missing")], out)
-    assert report.manual["ada"] == {"mean-any": 2}
+    assert by_hand(report)["ada"] == {("points", "mean-any"): 2}
     found = recorded(course, exercise, out)["ada"]
     assert found["open"] == ["add-negative", "add-two", "facts-half"]
     assert found["score"] == 2
@@ -238,12 +246,6 @@ def test_manual_comment_survives(course, out):
     record(course, exercise, [result(exercise, "ada", status="missing")], out)
     with opened_by_nbgrader(course, out) as gradebook:
         assert gradebook.find_comment("add", "lab", exercise.name, "ada").comment == "Nearly."
-
-
-def test_manual_points_before_anything(course, out):
-    """Looking for manual points before the first recording finds none."""
-    course, exercise = course
-    assert manual_points(course, exercise, [result(exercise, "ada")], out) is None
 
 
 def test_cell_added_later(course, out):
@@ -290,7 +292,7 @@ def test_missing_grade_under_manual_points(small, out):
         gradebook.db.delete(gradebook.find_grade("mean-any", "lab", exercise.name, "ada"))
         gradebook.db.commit()
     report = record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
-    assert report.manual["ada"] == {"add-two": 1}
+    assert by_hand(report)["ada"] == {("points", "add-two"): 1}
 
 
 def test_exact_time(course, out):
@@ -438,3 +440,227 @@ def test_class_with_a_private_test(tmp_path, out):
     exercise = course.exercise(None)
     record(course, exercise, [gradebook_class.result(exercise, "ada")], out)
     assert recorded(course, exercise, out)["ada"]["auto"]["add-mine"] == 1
+
+
+# --- OUT and the gradebook together ---
+
+
+class Kept:
+    """An OUT with one student's result, and its gradebook; every step opens OUT anew, as a command does."""
+
+    def __init__(self, course, exercise, folder):
+        self.course, self.exercise, self.folder = course, exercise, folder
+        self.found = result(exercise, "ada", missed=["add-two"], late=1)
+        with self.opened() as held:
+            held._write(self.found)
+
+    def opened(self):
+        """OUT, held."""
+        return open_out(self.folder, self.course, self.exercise, None)
+
+    def record(self, **options):
+        """Bring both up to date, as grade, export and upload do; what was reported."""
+        with self.opened() as held:
+            return record_out(held, **options)
+
+    def give(self, points, extra=None):
+        """Give points for add-two in formgrader."""
+        give(self.course, self.exercise, self.folder, "ada", "add-two", points, extra)
+
+    def adjust(self, points):
+        """Give points for add-two by ``grader adjust``."""
+        with self.opened() as held:
+            change = Change("add-two", points, "adjust", by="Ada", because="Renamed.")
+            held.set_changes({"ada": (*held.changes.get("ada", ()), change)})
+
+    def score(self):
+        """The score in OUT, which must be the gradebook's own."""
+        with self.opened() as held:
+            (final,) = held.finals()
+        assert recorded(self.course, self.exercise, self.folder)["ada"]["score"] == final.score
+        return final.score
+
+
+@pytest.fixture
+def kept(course, out):
+    """An OUT with its gradebook, recorded."""
+    found = Kept(*course, out)
+    found.record()
+    return found
+
+
+@pytest.fixture
+def backups(kept, tmp_path):
+    """Save and restore the SQLite gradebook."""
+    place = kept.folder / "gradebook.db"
+
+    class Backups:
+        def save(self, name):
+            shutil.copyfile(place, tmp_path / name)
+
+        def restore(self, name):
+            shutil.copyfile(tmp_path / name, place)
+
+        def delete(self):
+            place.unlink()
+
+    return Backups() if not kept.course.gradebook else pytest.skip("a server keeps backups of its own")
+
+
+def test_points_there_and_adjusted_points(kept):
+    """The later of both counts, in OUT and in the gradebook alike, until it is taken back."""
+    kept.give(0.5)
+    assert (kept.record().recorded, kept.score()) == (1, 4.5)
+    kept.adjust(1)
+    kept.record()
+    assert kept.score() == 5
+    kept.adjust(None)
+    kept.record()
+    assert kept.score() == 4.5
+    kept.give(1.5, extra=0.25)
+    kept.record()
+    assert kept.score() == 5.75
+    kept.give(None)
+    kept.record()
+    assert kept.score() == 4
+    with kept.opened() as held:
+        assert [(one.what, one.value, one.source) for one in held.changes["ada"]] == [
+            ("points", 0.5, "formgrader"),
+            ("points", 1.0, "adjust"),
+            ("points", None, "adjust"),
+            ("extra", 0.25, "formgrader"),
+            ("points", 1.5, "formgrader"),
+            ("extra", None, "formgrader"),
+            ("points", None, "formgrader"),
+        ]
+
+
+def test_deleted_then_restored(kept, backups):
+    """Points are entered into the new gradebook; the old one, restored, changes nothing."""
+    kept.give(0.5)
+    kept.record()
+    backups.save("old")
+    backups.delete()
+    report = kept.record()
+    assert "all results were entered again, with what people had changed of 1" in report.anew
+    assert kept.score() == 4.5
+    backups.restore("old")
+    assert (kept.record().anew, kept.score()) == ("", 4.5)
+
+
+def test_changed_after_it_was_deleted_then_restored(kept, backups):
+    """What was given in the new gradebook counts; the old one, restored, gets it."""
+    kept.give(0.5)
+    kept.record()
+    backups.save("old")
+    backups.delete()
+    kept.record()
+    kept.give(1.5)
+    kept.record()
+    backups.restore("old")
+    kept.record()
+    assert kept.score() == 5.5
+    kept.give(None)
+    kept.record()
+    assert kept.score() == 4
+
+
+def test_restored_before_anything_was_recorded(kept, backups):
+    """A backup that takes the place of the gradebook, without a run in between, gets what it did not have."""
+    backups.save("before")
+    kept.give(0.5)
+    backups.save("after")
+    kept.record()
+    backups.delete()
+    backups.restore("before")
+    kept.record()
+    assert kept.score() == 4.5
+    backups.restore("after")
+    kept.record()
+    assert kept.score() == 4.5
+    kept.give(None)
+    kept.record()
+    assert kept.score() == 4
+    backups.restore("after")
+    kept.record()
+    assert kept.score() == 4, "taken back once is taken back in every backup"
+
+
+def test_out_is_gone(kept):
+    """A new OUT takes the points over from the gradebook."""
+    kept.give(0.5)
+    kept.record()
+    shutil.rmtree(kept.folder / "students")
+    for name in ("manual.json", "gradebook.json"):
+        (kept.folder / name).unlink()
+    again = Kept(kept.course, kept.exercise, kept.folder)
+    again.record()
+    assert again.score() == 4.5
+
+
+def test_a_gradebook_made_anew_is_said(kept):
+    """Also one without anything by hand, and one in which nbgrader knows the exercise already."""
+    assert kept.record().anew == ""
+    with opened(kept.course, kept.folder) as database, database.engine.begin() as connection:
+        for table in ("grade", "comment", "submitted_notebook", "submitted_assignment"):
+            connection.execute(database.tables[table].delete())
+    said = kept.record().anew
+    assert "had nothing of week1, which was recorded before: all results were entered again" in said
+    assert kept.record().anew == ""
+
+
+def test_interrupted_before_the_gradebook(kept, monkeypatch):
+    """OUT has the points and the gradebook not yet: the next run enters them, and nothing counts twice."""
+    kept.give(0.5)
+
+    def stop(*_arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("grader.gradebook.rows._put_submission", stop)
+        with pytest.raises(KeyboardInterrupt):
+            kept.record()
+    kept.adjust(1)
+    kept.record()
+    assert kept.score() == 5
+
+
+def test_only_what_was_recorded(course, out):
+    """Export and upload do not record what was graded without the gradebook, and make none."""
+    kept = Kept(*course, out)
+    assert kept.record(only_known=True).recorded == 0
+    assert not (out / "gradebook.db").exists()
+    kept.record()
+    kept.give(0.5)
+    assert (kept.record(only_known=True).recorded, kept.score()) == (1, 4.5)
+
+
+def test_comments_reach_out_and_a_new_gradebook(kept):
+    """A person's comment is kept in OUT, and entered into a gradebook that is made anew."""
+    with opened_by_nbgrader(kept.course, kept.folder) as gradebook:
+        gradebook.find_comment("add", "lab", "week1", "ada").manual_comment = "Nearly."
+        gradebook.db.commit()
+    kept.record()
+    with kept.opened() as held:
+        assert [(one.criterion, one.text) for one in held.finals()[0].comments] == [("add", "Nearly.")]
+    with opened_by_nbgrader(kept.course, kept.folder) as gradebook:
+        gradebook.remove_submission("week1", "ada")
+    kept.record()
+    with opened_by_nbgrader(kept.course, kept.folder) as gradebook:
+        assert gradebook.find_comment("add", "lab", "week1", "ada").comment == "Nearly."
+
+
+def test_what_native_autograde_writes_is_put_right(kept):
+    """A late penalty, points and open cells that nbgrader's own autograde left are ours again."""
+    kept.give(0.5)
+    kept.record()
+    before = recorded(kept.course, kept.exercise, kept.folder)
+    with opened_by_nbgrader(kept.course, kept.folder) as gradebook:
+        (submission,) = gradebook.assignment_submissions("week1")
+        submission.notebooks[0].late_submission_penalty = None
+        for grade in submission.notebooks[0].grades:
+            grade.auto_score, grade.needs_manual_grade = 0, True
+        gradebook.db.commit()
+    kept.record()
+    assert recorded(kept.course, kept.exercise, kept.folder) == before
+    assert before["ada"]["penalty"] == 1

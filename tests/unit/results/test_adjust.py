@@ -8,7 +8,14 @@ import pytest
 
 from grader.base.errors import GraderError
 from grader.grading.score import Change
-from grader.results.adjust import counting, kept, noted, read_changes, write_changes
+from grader.results.adjust import (
+    counting,
+    read_changes,
+    read_in_gradebook,
+    values_of,
+    write_changes,
+    write_in_gradebook,
+)
 
 BY_ADA = Change("sum", 1, "adjust", by="Ada", because="The file was renamed.", at="2027-03-01T10:00:00Z")
 
@@ -27,6 +34,8 @@ def test_kept_and_read_back(tmp_path):
         "by": "Ada",
         "because": "The file was renamed.",
         "at": "2027-03-01T10:00:00Z",
+        "what": "points",
+        "text": "",
     }
     write_changes(tmp_path, {"a": ()})
     assert not (tmp_path / "manual.json").exists()
@@ -48,36 +57,50 @@ def test_a_change_is_taken_back():
     assert counting([BY_ADA, back, formgrader]) == (formgrader,)
 
 
-def test_formgrader_is_noted_once():
-    """New points there are added, the same again are not; what is gone there is taken back."""
-    first = noted((BY_ADA,), {"sum": 0.5})
-    assert first == (BY_ADA, Change("sum", 0.5, "formgrader"))
-    assert noted(first, {"sum": 0.5}) == first
-    again = noted(first, {"max": 2}, at="2027-03-02T10:00:00Z")
-    assert [(one.criterion, one.points, one.at) for one in again[2:]] == [
-        ("max", 2, "2027-03-02T10:00:00Z"),
-        ("sum", None, "2027-03-02T10:00:00Z"),
-    ]
-    assert counting(again) == (BY_ADA, again[2])
+def test_what_is_removed_in_formgrader_is_gone():
+    """Formgrader shows what counts: who removes a value there takes it back, whoever gave it."""
+    formgrader, gone = Change("sum", 0.5, "formgrader"), Change("sum", None, "formgrader")
+    assert counting([formgrader, BY_ADA, gone]) == ()
+    assert counting([formgrader, gone, BY_ADA]) == (BY_ADA,)
 
 
-def test_a_gradebook_that_is_gone():
-    """What was given there counts on, and what is given in the new one goes before it."""
-    old = kept(noted((), {"sum": 0.5, "max": 1}))
-    assert counting(noted(old, {})) == old
-    assert [change.points for change in counting(noted(old, {"sum": 2}))] == [1, 2]
+def test_extra_points_and_comments_are_apart_from_points():
+    """Each is changed and taken back alone; a whole score makes points void, not comments."""
+    extra = Change("sum", 0.5, "formgrader", what="extra")
+    comment = Change("adding", None, "formgrader", what="comment", text="Nearly.")
+    assert counting([BY_ADA, extra, comment]) == (BY_ADA, extra, comment)
+    assert values_of([BY_ADA, extra, comment]) == {
+        ("points", "sum"): 1,
+        ("extra", "sum"): 0.5,
+        ("comment", "adding"): "Nearly.",
+    }
+    gone = Change("adding", None, "formgrader", what="comment")
+    assert counting([BY_ADA, comment, gone, extra]) == (BY_ADA, extra)
+    whole = Change("", 7, "kept")
+    assert counting([BY_ADA, comment, extra, whole]) == (comment, whole)
+    assert values_of([whole, comment]) == {("comment", "adding"): "Nearly."}
+
+
+def test_what_the_gradebook_has(tmp_path):
+    """It is kept beside the changes; without a file nothing was ever recorded."""
+    assert read_in_gradebook(tmp_path) is None
+    write_in_gradebook(tmp_path, {})
+    assert read_in_gradebook(tmp_path) == {}
+    known = {"bob": {}, "ada": {("points", "sum"): 0.5, ("comment", "adding"): "Nearly."}}
+    write_in_gradebook(tmp_path, known)
+    assert read_in_gradebook(tmp_path) == known
+    (tmp_path / "gradebook.json").write_text('{"ada": [1]}')
+    with pytest.raises(GraderError, match=r"gradebook\.json is damaged"):
+        read_in_gradebook(tmp_path)
 
 
 def test_files_of_an_earlier_version(tmp_path):
-    """Whole scores are read; the gradebook's next answer takes its own back, and the other file is merged."""
+    """Whole scores are read, those of the last gradebook go before others, and one file is left."""
     (tmp_path / "manual.json").write_text('{"ada": 18.0}')
     (tmp_path / "manual-kept.json").write_text('{"ada": 19.5, "bob": 3}')
     found = read_changes(tmp_path)
     assert counting(found["ada"]) == (Change("", 18.0, "formgrader"),)
-    assert counting(noted(found["ada"], {"sum": 1})) == (
-        Change("", 19.5, "kept"),
-        Change("sum", 1, "formgrader"),
-    )
+    assert counting(found["bob"]) == (Change("", 3, "kept"),)
     write_changes(tmp_path, found)
     assert read_changes(tmp_path) == found
     assert not (tmp_path / "manual-kept.json").exists()

@@ -80,3 +80,26 @@ def test_scores_table():
         "b,graded,0,20,0,2026-10-24T10:00:00+00:00,late renamed-file\n"
         "z,grader-error,,20,,2026-10-24T10:00:00+00:00,\n"
     )
+
+
+def test_extra_points_come_on_top():
+    """Extra points are added to the tests' points, or to a person's; one change has the sum."""
+    found = small_class.result("ada")
+    first, second = found.criteria[0].id, found.criteria[1].id
+    changes = [
+        Change(first, 0.5, "formgrader", what="extra"),
+        Change(first, 1, "formgrader"),
+        Change(second, 0.25, "formgrader", what="extra"),
+    ]
+    final = final_result(found, changes)
+    assert final.score == 20 - 8 + 1.5 + 0.25
+    assert [(one.criterion, one.points) for one in final.changes] == [(first, 1.5), (second, 4.25)]
+    assert [one.points for one in final.criteria[:2]] == [1.5, 4.25]
+    assert sum(one.points for one in final.criteria) == final.score
+
+
+def test_a_comment_gives_no_points():
+    """A comment on a task is kept apart; one on a task that is gone is left aside."""
+    comments = [Change(task, None, "formgrader", what="comment", text="Nearly.") for task in ("add", "gone")]
+    final = final_result(small_class.result("ada"), comments)
+    assert (final.comments, final.by_hand, final.changes, final.score) == ((comments[0],), False, (), 20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -156,9 +157,6 @@ def test_no_results(tmp_path):
 
 # --- points by hand ---
 
-ADA_GETS_12 = {"ada": {"add-two": 0.3}}
-"""Instead of 8 of her 20 points."""
-
 
 @pytest.fixture
 def marked(tmp_path):
@@ -186,31 +184,55 @@ def page(out, student):
     return (student_folder(out.folder, student) / "feedback.md").read_text(encoding="utf-8")
 
 
+def give(out, student, points, criterion="add-two"):
+    """Change a student's points by hand, as formgrader's are noted."""
+    before = out.changes.get(student, ())
+    out.set_changes({student: (*before, Change(criterion, points, "formgrader"))})
+
+
+def final_of(out, student):
+    """The final part of a student's result.json."""
+    return json.loads((student_folder(out.folder, student) / "result.json").read_bytes())["final"]
+
+
 def test_points_by_hand_are_the_same_in_every_place(marked):
-    """A person's 12.3, less 2.5, stands in the table and on the page; result.json keeps what was found."""
-    marked.note_formgrader(ADA_GETS_12)
+    """A person's 12.3, less 2.5, stands in the table, on the page and in the final part of result.json."""
+    give(marked, "ada", 0.3)
     marked.write_tables()
     assert (row(marked, "ada")["score"], row(marked, "ada")["flags"]) == ("12.3", "manual")
     assert "9.8 of 20 points" in page(marked, "ada")
     assert "12.3 given, 2.5 taken off" in page(marked, "ada")
     assert "Everything works" not in page(marked, "ada")
+    final = final_of(marked, "ada")
+    assert (final["score"], final["late_penalty"], final["points"]) == (12.3, 2.5, 9.8)
+    assert [(one["criterion"], one["points"]) for one in final["changes"]] == [("add-two", 0.3)]
     assert load_result(student_folder(marked.folder, "ada") / "result.json").score == 20
     assert marked.changes == read_changes(marked.folder)
     assert marked.changes == {"ada": (Change("add-two", 0.3, "formgrader"),)}
 
 
+def test_a_comment_by_hand(marked):
+    """It is on the page and in result.json, also of who handed in nothing; the points stay."""
+    for student in ("ada", "bob"):
+        marked.set_changes({student: (Change("add", None, "formgrader", what="comment", text="See me."),)})
+        assert "See me." in page(marked, student)
+        assert [one["text"] for one in final_of(marked, student)["comments"]] == ["See me."]
+    assert [(one.score, one.flags) for one in marked.finals()] == [(20, ()), (None, ())]
+    assert "Not graded" in page(marked, "bob")
+
+
 def test_points_by_hand_for_who_handed_in_nothing(marked):
     """A person's points count on the page, too."""
-    marked.note_formgrader({"bob": {"add-two": 7}})
+    give(marked, "bob", 7)
     assert "7 of 20 points" in page(marked, "bob")
     assert "Not graded" not in page(marked, "bob")
 
 
 def test_points_by_hand_that_are_taken_back(marked):
     """The grader's own points are back in the table and on the page."""
-    marked.note_formgrader(ADA_GETS_12)
+    give(marked, "ada", 0.3)
     again = opened_small(marked.folder, marked.course)
-    again.note_formgrader({})
+    give(again, "ada", None)
     again.write_tables()
     assert (row(again, "ada")["score"], row(again, "ada")["flags"]) == ("20", "")
     assert "17.5 of 20 points" in page(again, "ada")
@@ -219,34 +241,32 @@ def test_points_by_hand_that_are_taken_back(marked):
 
 def test_pages_are_written_only_where_points_changed(marked):
     """The same points again, and everybody else's page, are left alone."""
-    marked.note_formgrader(ADA_GETS_12)
+    give(marked, "ada", 0.3)
     before = {path: path.stat().st_mtime_ns for path in marked.folder.rglob("feedback.*")}
-    opened_small(marked.folder, marked.course).note_formgrader(ADA_GETS_12)
+    give(opened_small(marked.folder, marked.course), "ada", 0.3)
     assert {path: path.stat().st_mtime_ns for path in marked.folder.rglob("feedback.*")} == before
     assert page(marked, "bob") == "page of bob\n"
 
 
-def test_a_call_that_ends_before_the_points_are_kept(marked, monkeypatch):
-    """The next call writes the pages again: the points are kept only after every page."""
+def test_a_call_that_ends_before_the_pages_are_written(marked, monkeypatch):
+    """The points are kept first, and the next call writes the pages that do not show them."""
 
     def full(*_arguments):
         raise GraderError("no space")
 
     with monkeypatch.context() as patch:
-        patch.setattr("grader.results.out.write_changes", full)
+        patch.setattr("grader.results.out.write_result", full)
         with pytest.raises(GraderError):
-            marked.note_formgrader(ADA_GETS_12)
-    (student_folder(marked.folder, "ada") / "feedback.md").write_text("half")
-    opened_small(marked.folder, marked.course).note_formgrader(ADA_GETS_12)
-    assert "9.8 of 20 points" in page(marked, "ada")
+            give(marked, "ada", 0.3)
+    assert page(marked, "ada") == "page of ada\n"
+    opened_small(marked.folder, marked.course).charge_anew()
+    assert "12.3 of 20 points" in page(marked, "ada")
+    assert page(marked, "bob") == "page of bob\n"
 
 
-def test_points_of_a_gradebook_that_is_gone(marked):
-    """They count on, until a person gives that student others."""
-    marked.note_formgrader(ADA_GETS_12)
-    again = opened_small(marked.folder, marked.course)
-    again.keep_manual()
-    again.note_formgrader({})
-    assert [one.score for one in again.finals()] == [12.3, None]
-    again.note_formgrader({"ada": {"add-two": 6}})
-    assert [one.score for one in opened_small(marked.folder, marked.course).finals()] == [18, None]
+def test_a_rewritten_page_keeps_the_name(marked):
+    """Without a roster it is the name that the student was graded under."""
+    stamp = student_folder(marked.folder, "ada") / "graded.json"
+    stamp.write_text(json.dumps(json.loads(stamp.read_text()) | {"name": "Ada Lovelace"}))
+    give(marked, "ada", 0.3)
+    assert "Ada Lovelace" in page(marked, "ada")
