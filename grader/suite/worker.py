@@ -12,6 +12,7 @@ import base64
 import gc
 import json
 import os
+import signal
 import socket
 import sys
 from collections.abc import Mapping
@@ -165,9 +166,21 @@ def arguments(tests: list[str], root: str) -> list[str]:
     return [*options, "--", *tests]
 
 
+def end_with_parent() -> None:
+    """End this process within a second of the one that started it, also when that was killed.
+
+    The kernel's own signal for that comes already when the thread ends that started this process. With this
+    process its zygote and all children end.
+    """
+    parent = os.getppid()
+    signal.signal(signal.SIGALRM, lambda *_: os.getppid() == parent or os._exit(1))
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+
+
 def main(descriptor: int) -> None:
     """Serve on the inherited socket ``descriptor`` until it is closed."""
     sys.dont_write_bytecode = True
+    end_with_parent()
     with socket.socket(fileno=descriptor) as channel:
         setup = receive(channel)
         worker = Worker(channel, setup)

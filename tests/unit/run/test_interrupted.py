@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from helpers import small_lesson
@@ -83,6 +85,43 @@ def test_a_run_that_was_ended_is_gone_on_with(root, tmp_path, unbroken, how):
     status, said = ended(start(root, out))
     assert status == 0, said
     assert results(out) == unbroken
+
+
+@pytest.mark.parametrize("tier", ["bwrap", "landlock"])
+def test_nothing_outlives_a_run_that_was_killed(root, tmp_path, tier):
+    """In the middle of a call that waits: five seconds later no process of the run is alive."""
+    text = (root / "course.toml").read_text(encoding="utf-8")
+    patient = "points = 5\nlimits = { call_wall_seconds = 60, submission_wall_seconds = 60 }\n"
+    (root / "patient.toml").write_text(text.replace("points = 5\n", patient, 1), encoding="utf-8")
+    waits = "import time\ndef double(number):\n    time.sleep(60)\n"
+    (tmp_path / "class/bea").mkdir(parents=True)
+    (tmp_path / "class/bea/sums.py").write_text(waits, encoding="utf-8")
+    call = [sys.executable, "-m", "grader", "grade", str(tmp_path / "class"), "--sandbox", tier]
+    call += ["--course", str(root / "patient.toml"), "--out", str(tmp_path / "out"), "--no-gradebook"]
+    with subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        until = time.monotonic() + 60
+        # The run, its worker with a fork for the tests, the zygote and the child.
+        while len(started := family(process.pid)) < 5 or "suite.worker" not in str(started):
+            if process.poll() is not None:
+                pytest.skip(f"{tier} cannot be built here: {process.stderr.read()}")
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.kill()
+    until = time.monotonic() + 5
+    while left := [one for pid, one in started.items() if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() < until, left
+        time.sleep(0.05)
+
+
+def family(pid):
+    """The command lines of a process and all processes below it, by their ids."""
+    found: dict[int, str] = {}
+    with suppress(OSError):
+        found[pid] = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in task.read_text().split():
+                found |= family(int(child))
+    return found
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
