@@ -34,9 +34,9 @@ _MARKS = (  # of UTF-32 before UTF-16, which begins in the same way
 )
 _MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]<>|~&#!$@]")
 _TICKS = re.compile(r"`+")
-# Words of letters and digits, joined by single blanks; a dot or comma only at a word's end. Nothing in it can
-# become a link, a mention, a list or markup.
-_PLAIN_WORDS = re.compile(r"(?:[^\W_]+(?:['\u2019-][^\W_]+)*[.,]?(?: |$))+")
+# Words of letters and digits, joined by single blanks; a dot or comma only at a word's end, and no dot behind
+# a number at the start. Nothing in it can become a link, a mention, a list or markup.
+_PLAIN_WORDS = re.compile(r"(?!\d+\.)(?:[^\W_]+(?:['\u2019-][^\W_]+)*[.,]?(?: |$))+")
 _LONG_LINE = re.compile(rf"[^\n]{{{LINE_LIMIT + 1},}}")
 
 

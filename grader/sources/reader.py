@@ -32,8 +32,6 @@ T = TypeVar("T")
 
 MEMORY = 1 << 30
 """Bytes that a reading process may take in addition to what it had at its start."""
-ONE_SECONDS = 20.0
-"""CPU seconds for a single value, such as a table."""
 PATIENCE = 10
 """How many times its CPU seconds a step may last, on a busy machine or a slow disk."""
 
@@ -59,8 +57,8 @@ def allow(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, PATIENCE * seconds)
 
 
-def read_one(read: Callable[[], T], kind: type[T], seconds: float = ONE_SECONDS) -> T:
-    """Return what ``read`` returns in a fork; ``kind`` is its type, which JSON can hold.
+def read_one(read: Callable[[], T], kind: type[T], seconds: float) -> T:
+    """Return what ``read`` returns in a fork with so many CPU seconds; ``kind`` is its type, as JSON.
 
     Raises:
         LimitError: The fork was ended by its limits.

@@ -8,14 +8,17 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from grader.base.errors import UsageError
 from grader.base.text import marked_encoding, printable
 from grader.sources.folder import read_file
+from grader.sources.reader import LimitError, read_one
 from grader.sources.tree import UnreadableError
 
 _MAX_BYTES = 32 << 20
+_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,18 @@ def fold_heading(heading: str) -> str:
 def read_table(path: Path) -> Table:
     """Read a CSV: comma, semicolon or tab, UTF-8 or UTF-16; leave out empty rows and columns without heading.
 
+    Students choose some of its words, so it is read in a process with limits.
+
     Raises:
         UsageError: It cannot be read, a heading occurs twice, or a row is too long.
     """
+    try:
+        return read_one(partial(_parse, path), Table, _SECONDS)
+    except LimitError:
+        raise UsageError(f"{path.name} takes too much time or memory to read; is it a table?") from None
+
+
+def _parse(path: Path) -> Table:
     lines = _lines(path)
     headings: dict[str, str] = {}
     for at, heading in enumerate(lines[0][1]):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.base.text import LINE_LIMIT, clean, marked_encoding, one_line, short_names
+from grader.base.text import LINE_LIMIT, clean, markdown_inline, marked_encoding, one_line, short_names
 
 
 @pytest.mark.parametrize(
@@ -98,3 +98,10 @@ def test_a_byte_order_mark_names_the_encoding(encoding):
 def test_no_mark():
     """Without a mark no encoding is named, and two bytes of one are none."""
     assert [marked_encoding(data) for data in (b"", b"text", b"\xef\xbb", b"\xff")] == [""] * 4
+
+
+@pytest.mark.parametrize("name", ["1. Ada", "1.", "2024. a", "# Ada", "- Ada", "> Ada", "12) Ada"])
+def test_a_name_is_no_markup_at_the_start_of_a_line(name):
+    """A number with a dot would begin a list, a hash a heading; as code they are what they are."""
+    assert markdown_inline(name) == f"`{name}`"
+    assert markdown_inline("Ada 1. B.") == "Ada 1. B."

@@ -34,13 +34,13 @@ def test_answers_come_back_in_order():
 
 def test_one_value_is_what_the_work_returned():
     """Checked for its type."""
-    assert read_one(lambda: {"a": [1, 2]}, dict[str, list[int]]) == {"a": [1, 2]}
+    assert read_one(lambda: {"a": [1, 2]}, dict[str, list[int]], 5) == {"a": [1, 2]}
 
 
 def test_the_work_sees_what_was_read_and_changes_nothing_of_it():
     """It runs in a process of its own."""
     known = [1]
-    assert read_one(lambda: known.append(2) or known, list[int]) == [1, 2]
+    assert read_one(lambda: known.append(2) or known, list[int], 5) == [1, 2]
     assert known == [1]
 
 
@@ -87,11 +87,11 @@ def test_errors_of_the_work_are_raised_again():
         raise error
 
     with pytest.raises(UsageError, match=r"^wrong$"):
-        read_one(lambda: fails(UsageError("wrong")), int)
+        read_one(lambda: fails(UsageError("wrong")), int, 5)
     with pytest.raises(GraderError, match=r"^is damaged$"):
-        read_one(lambda: fails(UnreadableError("is damaged")), int)
+        read_one(lambda: fails(UnreadableError("is damaged")), int, 5)
     with pytest.raises(RuntimeError, match=r"(?s)Traceback.*KeyError: 'x'"):
-        read_one(lambda: {}["x"], int)
+        read_one(lambda: {}["x"], int, 5)
 
 
 def test_a_caller_who_stops_asking_ends_the_work():

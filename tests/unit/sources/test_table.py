@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.base.errors import UsageError
+from grader.sources import table as table_module
 from grader.sources.table import fold_heading, read_table
 
 
@@ -103,3 +104,17 @@ def test_a_mistake_names_file_column_and_rows(tmp_path):
     made = table(tmp_path, b"The ID\n1\n")
     assert str(made.mistake("the id", [3], "it is wrong")) == "t.csv: column 'The ID', row 3: it is wrong."
     assert str(made.mistake("x", range(9, 2, -1), "no")) == "t.csv: column 'x', rows 3, 4, 5, 6, 7 ...: no."
+
+
+def test_a_table_that_takes_too_long_is_refused(tmp_path, monkeypatch):
+    """Its columns' headings may be anything."""
+
+    def endless(_heading):
+        while True:
+            pass
+
+    monkeypatch.setattr(table_module, "fold_heading", endless)
+    monkeypatch.setattr(table_module, "_SECONDS", 0.1)
+    (tmp_path / "t.csv").write_bytes(b"id,name\n1,Ada\n")
+    with pytest.raises(UsageError, match=r"^t.csv takes too much time or memory to read; is it a table\?$"):
+        read_table(tmp_path / "t.csv")
