@@ -175,12 +175,18 @@ class Child:
 
         Raises:
             StoppedError: No valid reply came within the limits; the child was ended.
+            SandboxError: The request is larger than a frame may be, which is a fault of the test.
         """
         nonce = secrets.token_hex(8)
+        try:
+            frame = frames.dumps({**request, "n": nonce})
+        except wire.WireError:
+            size = f"{frames.MAX_FRAME >> 10} KiB"
+            raise SandboxError(f"a test calls {request['name']} with more than {size} of arguments") from None
         self._wall_end = time.monotonic() + wall
         self._cpu_end = self.cpu_seconds() + cpu
         try:
-            self._write(frames.dumps({**request, "n": nonce}))
+            self._write(frame)
             reply = frames.receive(self._read)
             aside = frames.receive(self._read)
             return Reply(check_verdict(reply, nonce, request), clean_aside(aside, self._printed))

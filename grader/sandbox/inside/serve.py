@@ -24,6 +24,7 @@ from .statements import FOLDER, Statements
 _SHOWN = 600
 _FRAMES = 3
 _EQUALITY = frozenset({"__eq__", "__ne__", "__class__"})
+_PLAIN = frozenset({int, float, bool, str, list, tuple, dict, type(None)})
 _NUMBERS_AND_TEXTS = (int, float, complex, str, bytes, list, tuple)
 
 
@@ -98,17 +99,19 @@ class Server:
     def __init__(self, channel: int, printed_limit: int) -> None:
         self.channel = channel
         self.printed = standins.Printed(printed_limit)
+        self.received = bytearray()
         self.files: dict[str, bytes] = {}
 
     def read(self, count: int) -> bytes:
         """Read exactly ``count`` bytes; end the process when the channel is closed."""
-        data = bytearray()
-        while len(data) < count:
-            part = os.read(self.channel, count - len(data))
+        while len(self.received) < count:
+            part = os.read(self.channel, max(1 << 16, count - len(self.received)))
             if not part:
                 os._exit(0)
-            data += part
-        return bytes(data)
+            self.received += part
+        data = bytes(self.received[:count])
+        del self.received[:count]
+        return data
 
     def send(self, reply: dict[str, Any], aside: dict[str, Any]) -> None:
         """Send both frames; a value that is too large becomes opaque, printed text is cut to fit."""
@@ -137,9 +140,9 @@ class Server:
         while True:
             request = frames.receive(self.read)
             reply, aside = self.answer(request)
-            aside = {**aside, "left_out": finder.statements.left_out, "printed": self.printed.take()}
-            self.send({**reply, "n": request["n"]}, aside)
-            finder.statements.left_out = []
+            if finder.statements.left_out:
+                aside["left_out"], finder.statements.left_out = finder.statements.left_out, []
+            self.send({**reply, "n": request["n"]}, {**aside, "printed": self.printed.take()})
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Carry out one request; an exception of the submission becomes the reply."""
@@ -175,6 +178,7 @@ class Server:
             [position, tree]
             for position, argument in enumerate(arguments)
             if type(argument) in (list, dict)
+            and not (_are_ints(argument) and argument == request["arguments"][position])
             and (tree := wire.encode(argument)) != request["arguments"][position]
         ]
         return reply, aside
@@ -184,7 +188,9 @@ class Server:
         kind = type(value)
         if type(value) is types.CoroutineType:
             value.close()  # or Python would print that it was never awaited
-        aside = {"type": kind.__name__[:80], "impostor": self.is_impostor(kind)}
+        aside: dict[str, Any] = {"type": kind.__name__[:80]}
+        if kind not in _PLAIN and self.is_impostor(kind):
+            aside["impostor"] = True
         return {"kind": "value", "value": wire.encode(value)}, aside
 
     def is_impostor(self, kind: type) -> bool:
@@ -200,6 +206,11 @@ class Server:
             if own and (issubclass(kind, _NUMBERS_AND_TEXTS) or not _EQUALITY.isdisjoint(vars(cls))):
                 return True
         return False
+
+
+def _are_ints(values: list[Any] | dict[Any, Any]) -> bool:
+    """Return True for a list of ints alone, which can be compared as it is."""
+    return type(values) is list and {*map(type, values)} <= {int}
 
 
 def _public_names(module: types.ModuleType) -> list[str]:

@@ -23,6 +23,7 @@ MAX_KEYS = 256
 # Below 4,300 digits: CPython does not convert longer ints from or to text.
 MAX_INT_BITS = 12_000
 MAX_KEY_BITS = 60
+_SMALL = 1 << 64
 
 
 class WireError(ValueError):
@@ -70,6 +71,9 @@ def encode(value: object) -> Any:
     A part that is not plain data becomes opaque in its place. A value with more data than :func:`decode`
     accepts becomes opaque as a whole.
     """
+    kind = type(value)
+    if value is None or kind is bool or kind is str or (type(value) is int and -_SMALL < value < _SMALL):
+        return value
     try:
         tree = _Encoder().value(value, 0)
         decode(tree)

@@ -336,6 +336,14 @@ def test_a_deep_aside():
         assert ask(child).aside == {}
 
 
+def test_request_that_is_too_large_is_a_fault_of_the_test():
+    """Arguments of more than 256 KiB are a SandboxError, never a stop; the child serves the next request."""
+    with scripted(answered(value)) as child:
+        with pytest.raises(SandboxError, match="a test calls f with more than 256 KiB of arguments"):
+            child.ask({**CALL, "arguments": ["x" * (1 << 18)]}, cpu=2, wall=2)
+        assert ask(child).verdict["value"] == 300
+
+
 def test_child_that_cannot_enter_its_jail():
     """A reported fault and an early end are both a SandboxError, not a stop of the submission."""
     report = frames.dumps({"kind": "fault", "text": "OSError: no Landlock"})
