@@ -177,8 +177,8 @@ def _file_faults(result: FinalResult, exercise: Exercise) -> dict[str, str]:
     faults = {}
     for file in exercise.files:
         tasks = {task.name for task in exercise.tasks if task.file == file}
-        mine = [one for one in result.criteria if one.task in tasks]
-        messages = {one.message for one in mine if one.visibility == "visible"}
+        mine = [one for one in result.criteria if one.task in tasks and one.visibility == "visible"]
+        messages = {one.message for one in mine}
         if mine and all(one.status == "not-run" for one in mine) and len(messages) == 1:
             faults[file] = messages.pop()
     return {file: message for file, message in faults.items() if message}

@@ -39,19 +39,31 @@ class AnswerTable:
     misconceptions: Mapping[str, tuple[Misconception, ...]]
 
 
-def diagnose(table: AnswerTable, answers: Mapping[str, Answers]) -> tuple[Diagnosis, ...]:
-    """Name the misconceptions behind a submission's wrong answers, function by function."""
-    return tuple(
-        Diagnosis(task, found.name, found.explanation)
-        for task, right in table.right.items()
-        for found in _explaining(table.misconceptions.get(task, ()), right, answers.get(task, {}))
-    )
+def diagnose(
+    table: AnswerTable, answers: Mapping[str, Answers], visible: Mapping[str, Answers]
+) -> tuple[Diagnosis, ...]:
+    """Name the misconceptions behind a submission's wrong answers, function by function.
+
+    ``answers`` are all, ``visible`` those to visible tests. If the visible ones leave no doubt, they decide
+    alone, and the diagnosis tells nothing of hidden tests. Otherwise all decide, and at most one
+    misconception a function is named: a submission could choose among them to tell of a hidden call.
+    """
+    found = []
+    for task, right in table.right.items():
+        known = table.misconceptions.get(task, ())
+        plain = _explaining(known, right, visible.get(task, {}), only_if_sure=True)
+        named = plain or _explaining(known, right, answers.get(task, {}))[:1]
+        found += [Diagnosis(task, one.name, one.explanation, from_hidden=not plain) for one in named]
+    return tuple(found)
 
 
 def _explaining(
-    misconceptions: Iterable[Misconception], right: Answers, given: Answers
+    misconceptions: Iterable[Misconception], right: Answers, given: Answers, *, only_if_sure: bool = False
 ) -> list[Misconception]:
-    """Find the one misconception, or the two, that give exactly the wrong answers; none if no such exist."""
+    """Find the one misconception, or the two, that give exactly the wrong answers; none if no such exist.
+
+    With ``only_if_sure`` also none if several single ones do.
+    """
     # Calls that the table does not know come from a private test.
     wrong = {call for call, answer in given.items() if call in right and right[call] != answer}
     fitting = []
@@ -60,9 +72,9 @@ def _explaining(
         if calls and all(given[call] == one.wrong[call] for call in calls):
             fitting.append((one, calls))
     fitting.sort(key=lambda item: -len(item[1]))
-    for first, calls in fitting:
-        if calls == wrong:
-            return [first]
+    alone = [one for one, calls in fitting if calls == wrong]
+    if alone:
+        return [] if only_if_sure and len(alone) > 1 else alone[:1]
     for first, calls in fitting[:1]:
         for second, others in fitting[1:]:
             if calls | others == wrong:

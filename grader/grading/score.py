@@ -52,11 +52,15 @@ class CriterionResult:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A misconception recognised in a submission: its id and its fixed sentence, without values of tests."""
+    """A misconception recognised in a submission: its id and its fixed sentence, without values of tests.
+
+    ``from_hidden``: it took the answers to hidden tests to recognise it, so it must not be shown at once.
+    """
 
     task: str
     misconception: str
     explanation: str
+    from_hidden: bool = False
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
 from grader.suite.process import WorkerProcess, group_tests
-from grader.suite.run import Run
+from grader.suite.run import Run, answer_digests
 
 # Scoring uses Python's parser to make sentences. In two threads at once the parser can fail ("recursion depth
 # mismatch", CPython 3.11 and 3.12).
@@ -115,7 +115,8 @@ class Grader:
             result = score(self.exercise, submission, run, self._tests, self._sources)
             if result.status == "graded":
                 drawn = pictures(self._slot_map, self.exercise, result, run, self._tests, self._sources)
-                result = replace(result, diagnoses=diagnose(self._table, run.answers), pictures=drawn)
+                seen = answer_digests(run.exchanges)
+                result = replace(result, diagnoses=diagnose(self._table, run.answers, seen), pictures=drawn)
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
         return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
 

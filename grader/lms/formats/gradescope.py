@@ -12,8 +12,8 @@ from typing import Any
 
 from grader.base.errors import UsageError
 from grader.base.text import clean
-from grader.bundle.wording import STATES
 from grader.course.model import Exercise
+from grader.feedback.view import WORDS
 from grader.grading.score import CriterionResult, FinalResult
 from grader.lms.payload import Payload, Scale, number, plain, scale_to
 from grader.lms.scorefile import Order, ScoreFile
@@ -66,19 +66,26 @@ def results_json(result: FinalResult, exercise: Exercise, scale: Scale) -> dict[
     document["score"] = number(scale(one.points))
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
     given = {change.criterion for change in result.changes}
+    causes = {one.task: f" {one.explanation}" for one in result.diagnoses if one.from_hidden}
     document["tests"] = [
-        _test(
-            place, criterion, sentences.get(criterion.id, criterion.id), scale, by_hand=criterion.id in given
-        )
-        for place, criterion in enumerate(result.criteria, start=1)
+        _test(place, one, sentences.get(one.id, one.id), scale, by_hand=one.id in given, causes=causes)
+        for place, one in enumerate(result.criteria, start=1)
     ]
     return document
 
 
 def _test(
-    place: int, criterion: CriterionResult, sentence: str, scale: Scale, *, by_hand: bool
+    place: int,
+    criterion: CriterionResult,
+    sentence: str,
+    scale: Scale,
+    *,
+    by_hand: bool,
+    causes: dict[str, str],
 ) -> dict[str, Any]:
+    """Make one test; the first hidden one of a task takes the task's entry from ``causes``."""
     hand = "Points set by hand.\n" if by_hand else ""
+    cause = causes.pop(criterion.task, "") if criterion.visibility == "hidden" else ""
     return {
         "number": str(place),
         "name": f"{criterion.task} {sentence}",
@@ -86,7 +93,7 @@ def _test(
         "score": number(scale(Decimal(str(criterion.points)))),
         "max_score": number(scale(Decimal(criterion.max_points))),
         "status": "passed" if criterion.status == "passed" else "failed",
-        "output": hand + (criterion.message or f"{STATES[criterion.status][0].capitalize()}."),
+        "output": hand + (criterion.message or f"{WORDS[criterion.shown_state][0].capitalize()}.") + cause,
         "output_format": "text",
         "visibility": _VISIBLE[criterion.visibility],
     }
@@ -114,10 +121,5 @@ def _summary(result: FinalResult, exercise: Exercise) -> str:
     lines += [
         f"{one.criterion}, from your instructor: {clean(one.text, _LONGEST)}" for one in result.comments
     ]
-    lines += [f"{d.task}: {d.explanation}" for d in result.diagnoses if _from_visible(d.task, visible)]
+    lines += [f"{d.task}: {d.explanation}" for d in result.diagnoses if not d.from_hidden]
     return "\n".join(lines)
-
-
-def _from_visible(task: str, visible: list[CriterionResult]) -> bool:
-    """True if the task has a visible failure, so that its diagnosis tells nothing of hidden criteria."""
-    return any(criterion.task == task and criterion.status != "passed" for criterion in visible)

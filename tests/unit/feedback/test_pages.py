@@ -276,16 +276,19 @@ def test_a_criterion_that_the_course_dropped_is_still_shown():
     assert "Goal: old-idea. f() returned 1; expected 2." in shown
 
 
-def test_hidden_criteria_are_passed_or_open():
-    """Whatever happened to a hidden criterion, its page is the same."""
-    pages = {
-        page(result(outcome(ROUNDS_UP, "needs-work", WRONG), outcome(NO_EMPTY, state)))
-        for state in ("needs-work", "not-started", "not-run", "stopped")
-    }
-    assert len(pages) == 1
-    assert "✗ open 0 of 3, hidden test Goal: your function hands out no block without a token." in text_of(
-        pages.pop()
-    )
+@pytest.mark.parametrize(
+    "visible", [("needs-work", WRONG), ("not-run", "reservation.py has no f."), ("passed", "")]
+)
+def test_hidden_criteria_are_passed_or_open(visible):
+    """Whatever happened to a hidden criterion, and to the visible one beside it, the page is the same."""
+    for render in (page, rendered):
+        pages = {
+            render(result(outcome(ROUNDS_UP, *visible), outcome(NO_EMPTY, state)))
+            for state in ("needs-work", "not-started", "not-run", "stopped")
+        }
+        assert len(pages) == 1
+    shown = text_of(page(result(outcome(ROUNDS_UP, *visible), outcome(NO_EMPTY, "stopped"))))
+    assert "open 0 of 3, hidden test Goal: your function hands out no block without a token." in shown
 
 
 def test_the_next_step_comes_first():

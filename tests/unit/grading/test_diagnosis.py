@@ -24,8 +24,40 @@ TABLE = AnswerTable({"double": RIGHT}, {"double": (ADDS, NEVER, PRINTS)})
 
 
 def named(**answers: str) -> list[str]:
-    """The misconceptions found when these answers are given and all others are right."""
-    return [one.misconception for one in diagnose(TABLE, {"double": RIGHT | answers})]
+    """The misconceptions found when these answers are given to visible calls and all others are right."""
+    given = {"double": RIGHT | answers}
+    return [one.misconception for one in diagnose(TABLE, given, given)]
+
+
+def found(*visible: str, **answers: str) -> list[tuple[str, bool]]:
+    """The misconceptions found when only some calls are visible, and if it took hidden calls to find them."""
+    given = RIGHT | answers
+    seen = {call: given[call] for call in visible}
+    return [
+        (one.misconception, one.from_hidden) for one in diagnose(TABLE, {"double": given}, {"double": seen})
+    ]
+
+
+def test_visible_calls_decide_alone_if_they_leave_no_doubt():
+    """Whatever the hidden answers are, the diagnosis is the same, and may be shown at once."""
+    assert found("a", **ADDS.wrong) == [("adds", False)]
+    assert found("a", a="9") == found("a", a="9", d="5") == [("adds", False)]
+    assert found("a", "b", "c", **ADDS.wrong, c="0") == [("adds", False), ("never-checks", False)]
+
+
+def test_hidden_calls_decide_if_visible_ones_do_not():
+    """All visible answers right, or two mistakes that answer them alike: then hidden answers decide."""
+    assert found("b", "d", c="0") == [("never-checks", True)]
+    alike = Misconception("adds-too", "You add, too.", {"a": "9", "c": "7"})
+    table = AnswerTable({"double": RIGHT}, {"double": (ADDS, alike)})
+    given = {"double": RIGHT | alike.wrong}
+    (one,) = diagnose(table, given, {"double": {"a": "9"}})
+    assert (one.misconception, one.from_hidden) == ("adds-too", True)
+
+
+def test_hidden_calls_name_one_misconception_at_most():
+    """Two that only hidden calls tell apart would say more: the one with more wrong answers is named."""
+    assert found("d", **ADDS.wrong, c="0") == [("adds", True)]
 
 
 def test_right_answers_have_nothing_to_explain():
@@ -35,7 +67,8 @@ def test_right_answers_have_nothing_to_explain():
 
 def test_one_misconception_accounts_for_every_wrong_answer():
     """Wrong exactly where a misconception is wrong, and in the same way: that one is said."""
-    assert diagnose(TABLE, {"double": RIGHT | ADDS.wrong}) == (Diagnosis("double", "adds", "You add."),)
+    given = {"double": RIGHT | ADDS.wrong}
+    assert diagnose(TABLE, given, given) == (Diagnosis("double", "adds", "You add."),)
 
 
 def test_two_misconceptions_together():
@@ -61,7 +94,7 @@ def test_the_same_places_but_other_answers():
 def test_calls_that_were_not_made_are_left_out():
     """A test stops at its first wrong answer; only the calls that were made are compared."""
     answers = {call: answer for call, answer in (RIGHT | ADDS.wrong).items() if call != "b"}
-    assert [one.misconception for one in diagnose(TABLE, {"double": answers})] == ["adds"]
+    assert [one.misconception for one in diagnose(TABLE, {"double": answers}, {})] == ["adds"]
 
 
 def test_calls_of_private_tests_are_left_out():
@@ -71,7 +104,7 @@ def test_calls_of_private_tests_are_left_out():
 
 def test_a_function_that_was_never_answered():
     """Without answers there is no diagnosis."""
-    assert diagnose(TABLE, {}) == ()
+    assert diagnose(TABLE, {}, {}) == ()
 
 
 def test_a_table_is_read_back_as_it_was_written(tmp_path):

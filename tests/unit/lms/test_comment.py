@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
+import json
 import re
+from decimal import Decimal
 
 import pytest
 from helpers import small_class
 from helpers.golden import assert_golden
 
+from grader.gradebook.words import comments_of
 from grader.lms.comment import comment_html, short_comment
+from grader.lms.formats.gradescope import results_json
 from grader.lms.payload import Payload
 from grader.roster.roster import Person
 
@@ -36,6 +41,22 @@ def test_nothing_of_the_submission_is_quoted(tmp_path):
     """A criterion's message holds a student's values; the comment holds none of it."""
     text = comment(tmp_path, small_class.final("1", ()))
     assert "returned" not in text
+
+
+def test_hidden_criteria_are_passed_or_open(tmp_path):
+    """Whatever happened to a hidden criterion, comment, gradebook and Gradescope say the same."""
+    seen = set()
+    for state in ("needs-work", "not-started", "not-run", "stopped"):
+        made = small_class.final("1", ("add-two",))
+        criteria = tuple(
+            dataclasses.replace(one, status=state) if one.visibility == "hidden" else one
+            for one in made.criteria
+        )
+        made = dataclasses.replace(made, criteria=criteria)
+        exercise = small_class.course_at(tmp_path).exercise("lab")
+        shown = (comment(tmp_path, made), comments_of(exercise, made), results_json(made, exercise, Decimal))
+        seen.add(json.dumps(shown))
+    assert len(seen) == 1
 
 
 @pytest.mark.parametrize("length", [100, 400, 2000])

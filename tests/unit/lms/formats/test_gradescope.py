@@ -59,25 +59,35 @@ def test_tests_and_visibility(tmp_path):
         ("mean refuses an empty list", 0, 3, "failed", "after_published"),
     ]
     assert document["tests"][2]["output"] == "mean([1]) returned 2; expected 1."
-    assert document["tests"][3]["output"] == "Needs work."
+    assert document["tests"][3]["output"] == "Open."
     assert document["score"] == 12
     assert (document["visibility"], document["stdout_visibility"]) == ("visible", "hidden")
 
 
-def test_the_top_depends_on_nothing_hidden(tmp_path):
-    """Two submissions that differ in hidden criteria alone look the same to a student before publishing."""
+def test_what_is_shown_at_once_depends_on_nothing_hidden(tmp_path):
+    """Submissions that differ in hidden criteria, or in a diagnosis from hidden calls, look the same."""
+    from_visible = ("mean", "n", "Starts at one.", False)
 
-    def shown(passed):
-        document = make(
-            tmp_path, small_class.final("1", passed, diagnoses=[("add", "m", "Adds one too many.")])
-        )
+    def shown(passed, *diagnoses):
+        document = make(tmp_path, small_class.final("1", passed, diagnoses=[from_visible, *diagnoses]))
         del document["score"]
         document["tests"] = [t for t in document["tests"] if t["visibility"] == "visible"]
         return document
 
-    assert shown(("add-two", "mean-two")) == shown(small_class.ALL)
-    assert "Adds one too many" not in shown(("add-two",))["output"]
-    assert "Adds one too many" in shown(("add-none",))["output"]
+    from_hidden = ("add", "m", "Adds one too many.", True)
+    assert shown(("add-two", "mean-two"), from_hidden) == shown(small_class.ALL)
+    assert "Starts at one." in shown(small_class.ALL)["output"]
+    assert "Adds one too many." not in json.dumps(shown(("add-two",), from_hidden))
+
+
+def test_diagnosis_from_hidden_calls_waits_for_publishing(tmp_path):
+    """It stands at the first hidden test of its task, whatever the state of that test was."""
+    cause = ("mean", "m", "Divides by one too many.", True)
+    tests = make(tmp_path, small_class.final("1", (), diagnoses=[cause]))["tests"]
+    assert [test["output"] for test in tests if test["visibility"] == "after_published"] == [
+        "Open.",
+        "Open. Divides by one too many.",
+    ]
 
 
 def test_total_less_lateness(tmp_path):
