@@ -20,6 +20,7 @@ COMMANDS = {
     "build": "Regenerate exercises/ from solutions/.",
     "release": "Write the students' bundle; refuses to leak.",
     "grade": "Grade what a class handed in.",
+    "report": "Write the report on a class.",
     "explain": "Explain one student's result in full.",
     "adjust": "Change a student's points by hand.",
     "export": "Write a score file for a learning platform.",

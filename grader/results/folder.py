@@ -28,6 +28,7 @@ OF_COURSE = {ROSTER: "names, addresses and ids", "gradebook.db*": "the gradebook
 OF_EXERCISE = {
     "students": "hand-ins, results and feedback",
     "scores.csv": "the table of scores",
+    "class.*": "the report on the class",
     "unmatched.csv": "names of files that belong to nobody",
     "timing.csv": "ids with times",
     "manual*.json": "points given by hand",

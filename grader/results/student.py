@@ -24,7 +24,7 @@ from grader.grading.workers import Graded
 from grader.results.final import FinalPart, final_part, final_result
 from grader.sources.submission import Submission
 
-REPORT = "report.json"
+REPORT, HISTORY = "report.json", "history"
 _STAMP = "graded.json"
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
@@ -145,6 +145,26 @@ def write_submission(folder: Path, submission: Submission) -> None:
             old.unlink()
     for name, data in files.items():
         write_whole(folder / name, data, durable=False)
+
+
+def keep_history(folder: Path, result: Result) -> None:
+    """Keep a result that grading the same hand-in again has changed, as ``history/N.json``.
+
+    Raises:
+        GraderError: It could not be written.
+    """
+    number = len(earlier_results(folder)) + 1
+    write_whole(folder / HISTORY / f"{number}.json", result_bytes(result), durable=False)
+
+
+def earlier_results(folder: Path) -> list[Result]:
+    """The results that grading the same hand-in again has changed, the oldest first.
+
+    Raises:
+        GraderError: One of them is damaged.
+    """
+    paths = (folder / HISTORY).glob("*.json")
+    return [load_result(path) for path in sorted(paths, key=lambda path: (len(path.name), path.name))]
 
 
 def is_done(out: Path, submission: Submission, suite: str) -> bool:

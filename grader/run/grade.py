@@ -19,6 +19,7 @@ from grader.grading.score import FinalResult
 from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
 from grader.intake.match import unmatched_bytes
+from grader.report.gather import write_report
 from grader.results.late import Recharge
 from grader.results.out import open_out
 from grader.results.student import is_done, suite_digest
@@ -56,7 +57,7 @@ class Summary:
         graded: The students graded in this run.
         unchanged: How many submissions were graded before and not again.
         unkept: A sentence for each result that could not be written.
-        complaints: Why the gradebook was not brought up to date.
+        complaints: Why the gradebook was not brought up to date, or the report not written.
         faults: Students whom a fault of the grader hit, with what failed, also if it hit one attempt only.
         strangers: Students with a result who are not on the roster.
         recharged: Students whose lateness costs another number of points than before.
@@ -141,6 +142,10 @@ def grade(
                 complaints = (str(error),)
         out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
         results = out.finals()
+        try:
+            write_report(out)
+        except GraderError as error:  # as above
+            complaints = (*complaints, str(error))
     faults = {result.student: "" for result in results if result.status == "grader-error"} | tally.faults
     known = {person.id for person in options.roster.people} if options.roster else None
     return Summary(

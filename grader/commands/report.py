@@ -1,0 +1,29 @@
+"""``grader report``: the report on a class, as a page and a table."""
+
+from __future__ import annotations
+
+import click
+
+from grader.commands.context import Call, shared_options
+from grader.run.refresh import reopened
+
+
+@click.command(short_help="Write the report on a class.")
+@click.option("--names", is_flag=True, help="Show the roster's names beside the ids.")
+@shared_options("out", "private", "quiet")
+def command(call: Call, *, names: bool) -> None:
+    """Write DIR/class.html and DIR/class.csv: how the class did, criterion by criterion.
+
+    Points, shares, discrimination, misconceptions, predictions, flags, lateness, copies, time, and what to
+    look at. Both are for instructors alone. 'grader grade' writes them at its end, with ids only.
+
+    Example: grader report --names
+    """
+    from grader.report.gather import PAGE, TABLE, write_report  # noqa: PLC0415 - help needs none of it
+
+    with reopened(call.folder, call.course, call.exercise) as out:
+        figures = write_report(out, names=names)
+    for line in figures.advice:
+        call.say(line)
+    call.say(f"{call.folder / PAGE}: written")
+    call.say(f"{call.folder / TABLE}: written")

@@ -1,0 +1,73 @@
+"""Gather what OUT holds about a class, and write ``class.html`` and ``class.csv`` there."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.base.files import write_whole
+from grader.course.model import Exercise
+from grader.grading.score import FinalResult
+from grader.report.copies import copies
+from grader.report.figures import ClassFigures, Move, work_out
+from grader.report.page import report_csv, report_html
+from grader.results.out import Out
+from grader.results.student import earlier_results, student_folder
+
+PAGE, TABLE = "class.html", "class.csv"
+
+
+def write_report(out: Out, *, names: bool = False) -> ClassFigures:
+    """Write the report on the class in OUT; ``names`` shows the roster's names beside the ids.
+
+    Raises:
+        GraderError: A result is damaged, or something could not be written.
+    """
+    figures = gather(out)
+    known = {person.id: person.name for person in out.roster.people} if out.roster else {}
+    shown = known if names else None
+    write_whole(out.folder / PAGE, report_html(out.exercise, figures, shown))
+    write_whole(out.folder / TABLE, report_csv(out.exercise, figures, shown))
+    return figures
+
+
+def gather(out: Out) -> ClassFigures:
+    """Work out the figures of the class in OUT."""
+    results = out.finals()
+    files = [name for name, functions in out.exercise.functions.items() if functions]
+    handed_in = {}
+    for result in results:
+        folder = student_folder(out.folder, result.student) / "submission"
+        if all((folder / name).is_file() for name in files):
+            handed_in[result.student] = [(folder / name).read_bytes() for name in files]
+    lesson = out.course.root / "exercises" / out.exercise.name
+    stub = [(lesson / name).read_bytes() if (lesson / name).is_file() else b"" for name in files]
+    return work_out(
+        out.exercise,
+        results,
+        copies=copies(handed_in, stub),
+        moves=[*_moves(out.folder, out.exercise, results)],
+        seconds=_seconds(out.folder / "timing.csv"),
+    )
+
+
+def _moves(folder: Path, exercise: Exercise, results: tuple[FinalResult, ...]) -> Iterator[Move]:
+    """The students whose points changed when the same hand-in was graded again."""
+    del exercise
+    for result in results:
+        for earlier in earlier_results(student_folder(folder, result.student))[-1:]:
+            before = {one.id: one.points for one in earlier.criteria}
+            now = {one.id: one.points for one in result.criteria}
+            changed = sorted(name for name in before | now if before.get(name, 0) != now.get(name, 0))
+            yield Move(result.student, sum(before.values()), sum(now.values()), tuple(changed))
+
+
+def _seconds(path: Path) -> dict[str, float]:
+    """The CPU seconds of the last run, by student; nothing where the table is missing or is not ours."""
+    try:
+        rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))
+        return {row["student"]: float(row["cpu_seconds"]) for row in rows}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
