@@ -157,7 +157,11 @@ def _share(earned: Sequence[float], of: float) -> float:
 
 
 def _criterion(
-    exercise: Exercise, name: str, earned: Sequence[int], totals: Sequence[int], graded: Sequence[FinalResult]
+    exercise: Exercise,
+    name: str,
+    earned: Sequence[int],
+    totals: Sequence[float],
+    graded: Sequence[FinalResult],
 ) -> CriterionFigures:
     criterion = next(one for one in exercise.criteria if one.id == name)
     rest = [total - criterion.points * one for total, one in zip(totals, earned, strict=True)]
