@@ -21,7 +21,7 @@ SEVERAL_HAND_INS = "several-hand-ins"
 TEST_STUDENT = "test-student"
 ANONYMOUS = "anonymous"
 GROUP_WORK = "group-work"
-TWO_ANSWERS = "two-answers"
+READ_TWO_WAYS = "read-two-ways"
 EDITED_TESTS = "edited-tests"
 MISSING_TESTS = "missing-tests"
 CELL_NOT_PYTHON = "cell-not-python"
@@ -106,9 +106,9 @@ FLAGS = (
     ),
     Flag(GROUP_WORK, "hand-in", "A group handed this in; each member gets the result."),
     Flag(
-        TWO_ANSWERS,
+        READ_TWO_WAYS,
         "notebook",
-        "Different code cells define the same name; the student's page says which one was graded.",
+        "A task earned more as it stands at the end of the notebook than at its tests; that counted.",
     ),
     Flag(EDITED_TESTS, "notebook", "A cell of tests was changed; the course's own tests counted."),
     Flag(MISSING_TESTS, "notebook", "A cell of tests was removed; the course's own tests were run."),

@@ -155,8 +155,8 @@ def _write_new(path: Path, data: bytes) -> bool:
 
 
 def _kept_files(kept: Path, exercise: Exercise) -> Mapping[str, bytes]:
-    """Read the files of a student that were graded."""
-    paths = {name: kept / "submission" / name for name in exercise.files}
+    """Read the files of a student that were graded, and the code of the notebook."""
+    paths = {name: kept / "submission" / name for name in (*exercise.files, exercise.notebook)}
     return {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
 
 

@@ -11,7 +11,7 @@ import ast
 import re
 import sys
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.bundle import display, newer, wording
 from grader.bundle.failure import Call, Comparison, failed_check, failed_raises
@@ -24,6 +24,14 @@ _APPROXIMATE = re.compile(r"(?P<value>\S+) ± (?P<within>\S+)")
 _NO_LINE = "EOF when reading a line"
 _CANNOT_IMPORT = re.compile(r"cannot import name '(\w{1,60})' from '(\w{1,60})'")
 _RUNS = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+class Source(NamedTuple):
+    """A file that was handed in, or a cell of a notebook: its name, its text and the lines above it."""
+
+    name: str
+    text: str
+    above: int = 0
 
 
 class _Text:
@@ -65,7 +73,8 @@ def failed_test(  # noqa: PLR0911 - one return a kind
     *,
     expected: str = "",
     asked: Collection[str] = (),
-    source: str = "",
+    file: str = "",
+    sources: Collection[Source] = (),
 ) -> str:
     """Explain a failed test.
 
@@ -75,10 +84,11 @@ def failed_test(  # noqa: PLR0911 - one return a kind
         limits: Those of the exercise.
         expected: What the failing line of the test says that it expects.
         asked: The functions that the exercise asks for in this file.
-        source: The file as it was handed in.
+        file: The file, as messages call it: a notebook has another name than its module.
+        sources: What was handed in for the file.
     """
     request, verdict, aside = exchange.request, exchange.verdict, exchange.aside
-    call, name, file = call_of(request), request["name"], f"{request['module']}.py"
+    call, name, file = call_of(request), request["name"], file or f"{request['module']}.py"
     kind = verdict["kind"]
     if kind == "missing":
         return wording.missing_name(name, file, aside.get("names", ()), asked)
@@ -91,8 +101,16 @@ def failed_test(  # noqa: PLR0911 - one return a kind
     if kind == "value" and failure.get("error") == "NotImplementedError":
         return wording.not_started(name, failure.get("todo", ""), file)
     if kind == "raised":
-        return _raised(call, exchange, expected, source)
+        return _raised(call, exchange, expected, file, sources)
     return _wrong_value(call, exchange, failure)
+
+
+def place_of_raise(sources: Collection[Source], function: str) -> str:
+    """Return the place of a stub's ``raise`` in a function that was begun; an empty text if none."""
+    for source in sources:
+        if line := left_over_raise(source.text, function):
+            return f"{source.name} line {line + source.above}"
+    return ""
 
 
 def _stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) -> str:
@@ -118,18 +136,18 @@ def _where(aside: Mapping[str, Any]) -> str:
 
 
 def _raised(  # noqa: PLR0911 - one return a kind
-    call: str, exchange: Exchange, expected: str, source: str
+    call: str, exchange: Exchange, expected: str, file: str, sources: Collection[Source]
 ) -> str:
     """A call that ended in an exception."""
     request, aside = exchange.request, exchange.aside
     error, text = aside.get("type", "an error"), aside.get("text", "")
     if error == "NotImplementedError":
         raised_in = aside["where"][-1][2] if aside.get("where") else ""
-        if raised_in.isidentifier() and (line := left_over_raise(source, raised_in)):
-            return wording.left_over(call, f"{request['module']}.py line {line}")
+        if raised_in.isidentifier() and (place := place_of_raise(sources, raised_in)):
+            return wording.left_over(call, place)
         if raised_in.isidentifier() and raised_in != request["name"]:
             return wording.needs_other(call, raised_in, text)
-        return wording.not_started(request["name"], text[:60], f"{request['module']}.py")
+        return wording.not_started(request["name"], text[:60], file)
     if aside.get("signature") and text.startswith("unhashable type"):
         return wording.cached(call, text)
     if aside.get("signature"):
@@ -221,6 +239,25 @@ def failed_import(  # noqa: PLR0911 - one a kind
         at = f" line {line}" if line else ""
         return f"{file}{at} opens a window, and there is no screen here: leave that out."
     return wording.import_failed(file, error, text, line)
+
+
+def failed_cell(exchange: Exchange, limits: Limits) -> str:
+    """Say why a cell of a notebook, which begins the sentence, was not run to its end."""
+    name, aside = exchange.request["name"], exchange.aside
+    if exchange.verdict["kind"] == "stopped":
+        reason = exchange.verdict["reason"]
+        after = f" after {limits.import_cpu_seconds:g} seconds" if reason == "time" else ""
+        why = {"memory": "it asked for too much memory", "time": "it took too long"}
+        return f"{name} was stopped{after} and left out: {why.get(reason, 'it ended the program')}."
+    new, needs = needs_newer(exchange, b"")
+    if needs:
+        return wording.newer_python(name, new, needs, _RUNS)
+    if "syntax" in aside:
+        return _syntax(name, aside)
+    line = _place(aside)[1]
+    text = f": {display.display_text(aside['text'], 120).rstrip('.')}" if aside.get("text") else ""
+    error = display.display_text(aside.get("type", "an error"), 80)
+    return f"{name}{f' line {line}' if line else ''} raised {error}{text}; the cells below it were run."
 
 
 _LEFT_OUT = {

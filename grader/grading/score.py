@@ -6,26 +6,21 @@ own list, never from the report.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, Literal, cast
 
-from grader.base.flags import NEEDS_NEWER_PYTHON, THIRD_PARTY_IMPORT
 from grader.base.text import clean
-from grader.bundle import display, wording
+from grader.bundle import wording
 from grader.bundle.draw import Picture
-from grader.bundle.failure import expected_at
-from grader.bundle.stub import left_over_raise
 from grader.course.model import Criterion, Exercise, Visibility
-from grader.grading.explain import failed_import, failed_test, left_out, needs_newer
+from grader.grading.messages import Messages, State, code_notes, import_flags, state_of
 from grader.sources.submission import Submission
 from grader.suite.run import Run
 
 Status = Literal["graded", "missing", "unreadable", "grader-error"]
-State = Literal["passed", "needs-work", "not-started", "not-run", "stopped"]
 
 
 @dataclass(frozen=True)
@@ -159,14 +154,9 @@ class FinalResult(Result):
         return Decimal(str(self.late_penalty or 0))
 
 
-MOST_SENTENCES = 3
-"""Sentences of one message."""
 _LONGEST = 4000
 """Characters of one message or note."""
-_PRINTED = 240
-"""Characters that are shown of what a failed call printed."""
 _UNEXPLAINED = "Not all of its calls gave what was expected."
-_expected_at = lru_cache(maxsize=4096)(expected_at)
 
 
 def score(
@@ -191,8 +181,7 @@ def score(
     entries = {entry["nodeid"]: entry for entry in run.report.get("tests", ())}
     if run.fault or any(test not in entries for group in tests.values() for test in group):
         return unscored(exercise, submission, "grader-error", wording.grader_fault())
-    messages = _Messages(exercise, submission, run, sources)
-    skipped = [left_out(*entry) for e in run.exchanges if not e.test for entry in e.aside.get("left_out", ())]
+    messages = Messages(exercise, submission, run, sources)
     criteria = tuple(_judge(c, [entries[test] for test in tests[c.id]], messages) for c in exercise.criteria)
     return Result(
         student=submission.student,
@@ -203,22 +192,12 @@ def score(
         late_penalty=0,
         criteria=criteria,
         diagnoses=(),
-        flags=tuple(sorted({*submission.flags, *run.flags, *_import_flags(submission, run)})),
-        submission=received(submission),
-        notes=tuple(clean(note, _LONGEST) for note in dict.fromkeys([*submission.notes, *skipped])),
+        flags=tuple(sorted({*submission.flags, *run.flags, *import_flags(submission, run)})),
+        submission=received(exercise, submission),
+        notes=tuple(
+            clean(note, _LONGEST) for note in dict.fromkeys([*submission.notes, *code_notes(exercise, run)])
+        ),
     )
-
-
-def _import_flags(submission: Submission, run: Run) -> Iterator[str]:
-    """Flag what the imports of the files need and do not find here."""
-    for exchange in run.exchanges:
-        if not exchange.test:
-            source = submission.files.get(f"{exchange.request['module']}.py", b"")
-            reasons = {entry[2] for entry in exchange.aside.get("left_out", ())}
-            if exchange.verdict["kind"] == "raised" and needs_newer(exchange, source)[1]:
-                yield NEEDS_NEWER_PYTHON
-            if "module" in reasons or exchange.aside.get("type") == "ModuleNotFoundError":
-                yield THIRD_PARTY_IMPORT
 
 
 def unscored(exercise: Exercise, submission: Submission, status: Status, message: str) -> Result:
@@ -233,27 +212,28 @@ def unscored(exercise: Exercise, submission: Submission, status: Status, message
         criteria=tuple(_criterion(c, 0, "not-run", message) for c in exercise.criteria),
         diagnoses=(),
         flags=tuple(sorted(submission.flags)),
-        submission=None if status == "missing" else received(submission),
+        submission=None if status == "missing" else received(exercise, submission),
         notes=tuple(clean(note, _LONGEST) for note in submission.notes),
     )
 
 
-def received(submission: Submission) -> Received:
+def received(exercise: Exercise, submission: Submission) -> Received:
     """Describe the files that came in, and when."""
     time = submission.submitted_at
     try:
         stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
     except OverflowError:  # at the ends of the calendar there is no such time
         stamp = ""
-    return Received(submission.digest, stamp, tuple(sorted((*submission.files, *submission.helpers))))
+    names = [*submission.files, *submission.helpers, *([exercise.notebook] if submission.cells else [])]
+    return Received(submission.digest, stamp, tuple(sorted(names)))
 
 
-def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: _Messages) -> CriterionResult:
+def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: Messages) -> CriterionResult:
     """Give a criterion its points if all of its tests passed; else its state and its message."""
     failed = [entry for entry in entries if not passed(entry)]
     if entries and not failed:
         return _criterion(criterion, criterion.points, "passed", "")
-    state = cast("State", wording.worst([_state(entry) for entry in failed]) or "not-started")
+    state = cast("State", wording.worst([state_of(entry) for entry in failed]) or "not-started")
     if state == "not-started" and messages.is_begun(criterion):
         state = "needs-work"
     try:
@@ -274,71 +254,3 @@ def passed(entry: Mapping[str, Any]) -> bool:
     """True if a test's call stage ran and passed, and nothing around it failed."""
     stages = [entry.get(stage, {}).get("outcome") for stage in ("setup", "call", "teardown")]
     return entry.get("outcome") == "passed" and stages == ["passed"] * 3
-
-
-def _state(entry: Mapping[str, Any]) -> State:
-    """The state of one failed test."""
-    failure = entry.get("metadata", {}).get("failure", {})
-    if failure.get("verdict") == "stopped":
-        return "stopped"
-    if failure.get("verdict") in ("not-loaded", "missing", "uncallable"):
-        return "not-run"
-    return "not-started" if failure.get("error") == "NotImplementedError" else "needs-work"
-
-
-class _Messages:
-    """Makes the messages of one run's failed criteria."""
-
-    def __init__(
-        self, exercise: Exercise, submission: Submission, run: Run, sources: Mapping[str, str]
-    ) -> None:
-        self.exercise, self.submission, self.sources = exercise, submission, sources
-        self.latest = {exchange.test: exchange for exchange in run.exchanges if exchange.test}
-        self.imports = {f"{e.request['module']}.py": e for e in run.exchanges if not e.test}
-
-    def is_begun(self, criterion: Criterion) -> bool:
-        """True if the criterion's function has code beside the line that makes it a stub."""
-        source = self.submission.files.get(self.exercise.task(criterion.task).file, b"")
-        return bool(left_over_raise(source.decode("utf-8", "replace"), criterion.task))
-
-    def of(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
-        """The message of a failed criterion; of a hidden one only what is wrong with its file as a whole."""
-        file = self.exercise.task(criterion.task).file
-        if file in self.submission.problems:
-            return self.submission.problems[file]
-        if file not in self.submission.files:
-            return wording.missing_file(file)
-        if not self.submission.files[file].strip():
-            return wording.empty_file(file)
-        if self.imports[file].verdict["kind"] != "loaded":
-            return failed_import(file, self.imports[file], self.exercise.limits, self.submission.files[file])
-        if criterion.visibility == "hidden":
-            return ""
-        if any(_state(entry) == "stopped" for entry in failed):
-            # The rest of the class was not run.
-            failed = [entry for entry in failed if _state(entry) == "stopped"][:1]
-        sentences = dict.fromkeys(self._sentence(entry) for entry in failed)
-        shown = [*sentences][:MOST_SENTENCES]
-        if more := len(sentences) - len(shown):
-            shown.append(f"{more} more {'call is' if more == 1 else 'calls are'} not right yet.")
-        exchange = self.latest.get(failed[0]["nodeid"])
-        if exchange and exchange.aside.get("printed", "").strip():
-            shown.append(f"It printed: {display.display_text(exchange.aside['printed'], _PRINTED)}")
-        return "\n".join(shown)
-
-    def _sentence(self, entry: Mapping[str, Any]) -> str:
-        """One sentence on one failed test."""
-        exchange = self.latest.get(entry["nodeid"])
-        if exchange is None:
-            return "A test failed before it called anything."
-        source = self.sources.get(entry["nodeid"].partition("::")[0], "")
-        line = entry["call"].get("crash", {}).get("lineno", 0)
-        file = f"{exchange.request['module']}.py"
-        return failed_test(
-            exchange,
-            entry["metadata"]["failure"],
-            self.exercise.limits,
-            expected=_expected_at(source, line),
-            asked=self.exercise.functions.get(file, ()),
-            source=self.submission.files.get(file, b"").decode("utf-8", "replace"),
-        )

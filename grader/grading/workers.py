@@ -21,9 +21,11 @@ from grader.bundle.wording import grader_fault
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import diagnose, load_answer_table
 from grader.grading.pictures import pictures
+from grader.grading.readings import has_second_reading, joined, read_at_end, tasks_with_more
 from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
+from grader.suite.notebook import Notebook, as_it_ends, as_jupyter_runs_it
 from grader.suite.process import WorkerProcess, group_tests
 from grader.suite.run import Run, answer_digests
 
@@ -106,21 +108,32 @@ class Grader:
             return ungraded(self.exercise, submission, f"{type(error).__name__}: {error}")
 
     def _grade(self, submission: Submission, share: float) -> Graded:
-        if not submission.files:
+        if not (submission.files or submission.cells):
             reasons = dict.fromkeys(submission.problems.values())
             why = "\n".join(reasons) or "Nothing that could be graded was handed in."
             return Graded(submission, unscored(self.exercise, submission, "unreadable", why), {}, 0.0)
-        run = self._run(submission, share)
-        with _scoring:
-            result = score(self.exercise, submission, run, self._tests, self._sources)
-            if result.status == "graded":
+        notebook = as_jupyter_runs_it(submission.cells, self.exercise) if submission.cells else None
+        run = self._run(submission, share, notebook)
+        result = self._score(submission, run)
+        if notebook and has_second_reading(self.exercise, notebook, run, result):
+            second = self._run(submission, share, as_it_ends(notebook))
+            if tasks := tasks_with_more(result, self._score(submission, second)):
+                run = joined(self.exercise, run, second, tasks)
+                result = self._score(submission, run)
+                result = replace(result, notes=(*result.notes, read_at_end(tasks)))
+        if result.status == "graded":
+            with _scoring:
                 drawn = pictures(self._slot_map, self.exercise, result, run, self._tests, self._sources)
-                seen = answer_digests(run.exchanges)
-                result = replace(result, diagnoses=diagnose(self._table, run.answers, seen), pictures=drawn)
+            seen = answer_digests(run.exchanges)
+            result = replace(result, diagnoses=diagnose(self._table, run.answers, seen), pictures=drawn)
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
         return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
 
-    def _run(self, submission: Submission, share: float) -> Run:
+    def _score(self, submission: Submission, run: Run) -> Result:
+        with _scoring:
+            return score(self.exercise, submission, run, self._tests, self._sources)
+
+    def _run(self, submission: Submission, share: float, notebook: Notebook | None) -> Run:
         files = {**submission.helpers, **submission.files}
         run = Run(fault="not run")
         for _attempt in range(2):
@@ -128,7 +141,7 @@ class Grader:
                 self._worker = self._worker or WorkerProcess(self.course, self.exercise, self.tier)
                 if self.stopped:
                     break
-                run = self._worker.run(files, share)
+                run = self._worker.run(files, share, notebook)
             except (GraderError, OSError) as error:
                 run, self._worker = Run(fault=str(error)), None
             if not run.fault:

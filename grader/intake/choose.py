@@ -27,6 +27,7 @@ from grader.course.model import Exercise
 from grader.intake.handin import HandIn
 from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
 from grader.intake.notebook.read import MAX_NOTEBOOK
+from grader.intake.notebook.script import read_script
 from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
 from grader.sources.names import is_close, split_ending
 from grader.sources.submission import Submission
@@ -251,7 +252,16 @@ def _take_notebook(
             del chosen.files[name]
         verb = "is as it was" if len(stubs) == 1 else "are as they were"
         chosen.notes.append(f"{' and '.join(stubs)} {verb} released; {_listed(answered)} was read instead.")
-    if found and len(chosen.files) == len(exercise.files):
+    scripts = [name for name, data in chosen.files.items() if read_script(name, data, exercise)]
+    if answered and scripts:
+        for name in scripts:
+            del chosen.files[name]
+        verb = "is a script" if len(scripts) == 1 else "are scripts"
+        chosen.flags.add(IGNORED_FILES)
+        chosen.notes.append(
+            f"{' and '.join(scripts)} {verb} made of a notebook; {_listed(answered)} was read."
+        )
+    if found and (scripts or len(chosen.files) == len(exercise.files)) and not (answered and scripts):
         if answered:
             chosen.flags.add(IGNORED_FILES)
             chosen.notes.append(f"The .py files were graded; {_listed(answered)} was left out.")

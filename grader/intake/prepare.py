@@ -1,4 +1,4 @@
-"""Read one hand-in: choose its files, turn its notebook into files, and decode them for Python.
+"""Read one hand-in: choose its files, decode them for Python, and take its notebook apart into cells.
 
 A source file becomes UTF-8 by these rules, with a note for the student:
 
@@ -16,14 +16,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from grader.base.flags import NOT_UTF8
+from grader.base.flags import MISSING_FILE, NOT_UTF8
 from grader.base.text import marked_encoding
 from grader.bundle.wording import unreadable
 from grader.course.model import Exercise
 from grader.intake.choose import choose
 from grader.intake.handin import HandIn
-from grader.intake.notebook.assemble import read_notebook
-from grader.intake.notebook.read import NotebookError
+from grader.intake.notebook.cells import read_cells
+from grader.intake.notebook.read import Document, NotebookError, read_document
+from grader.intake.notebook.script import read_script
 from grader.sources.submission import Submission
 
 _LEFT_BEHIND = "has NUL or Ctrl-Z characters behind its text; they were left out"
@@ -45,7 +46,7 @@ def read_hand_in(hand_in: HandIn, exercise: Exercise, *, to_grade: bool) -> Subm
     if not problem:
         try:
             submission = choose(hand_in, exercise)
-            return decoded(_without_notebook(submission, exercise)) if to_grade else submission
+            return with_cells(decoded(submission), exercise) if to_grade else submission
         except Exception as error:  # noqa: BLE001 - nobody can foresee what students hand in
             problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
     return unreadable_submission(hand_in, exercise, problem)
@@ -56,20 +57,35 @@ def unreadable_submission(hand_in: HandIn, exercise: Exercise, problem: str) -> 
     return replace(hand_in.empty_submission(), problems=dict.fromkeys(exercise.files, problem))
 
 
-def _without_notebook(submission: Submission, exercise: Exercise) -> Submission:
-    """Return the submission with the files that its notebook holds."""
-    if submission.notebook is None:
-        return submission
+def with_cells(submission: Submission, exercise: Exercise) -> Submission:
+    """Return the submission with the cells of its notebook, or of the scripts that were made of a notebook.
+
+    The cells stand for all expected files that did not come.
+    """
+    scripts: dict[str, Document] = {}
     try:
-        source = read_notebook(submission.notebook, exercise)
+        if submission.notebook is not None:
+            document = read_document(submission.notebook, exercise)
+        else:
+            found = {name: read_script(name, data, exercise) for name, data in submission.files.items()}
+            scripts = {name: script for name, script in found.items() if script}
+            document = Document(tuple(cell for script in scripts.values() for cell in script.cells))
+            if not scripts:
+                return submission
+        source = read_cells(document, exercise)
     except NotebookError as error:
-        problems = {file: str(error) for file in exercise.files if file not in submission.files}
+        problems = {name: str(error) for name in exercise.files if name not in submission.files}
         return replace(submission, problems={**problems, **submission.problems})
+    read = [f"{name} was made of a notebook; it was read cell by cell, like a notebook." for name in scripts]
+    # A script of a whole notebook holds the answers of the other files, too.
+    flags = {*submission.flags, *source.flags} - ({MISSING_FILE} if scripts else set())
     return replace(
         submission,
-        files={**source.files, **submission.files},
-        flags=(*submission.flags, *source.flags),
-        notes=(*submission.notes, *source.notes),
+        files={name: data for name, data in submission.files.items() if name not in scripts},
+        notebook=source.notebook,
+        cells=source.cells,
+        flags=tuple(sorted(flags)),
+        notes=(*submission.notes, *read, *source.notes),
     )
 
 

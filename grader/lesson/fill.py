@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import tokenize
 import warnings
 from collections.abc import Mapping
@@ -17,7 +18,34 @@ from grader.lesson.notebook import segment
 def filled_cells(
     cells: list[NotebookCell], exercise: Exercise, files: Mapping[str, bytes]
 ) -> list[NotebookCell]:
-    """Put the answers of ``files`` in place of the stubs in the cells of an exercise's notebook."""
+    """Put answers in place of the stubs in the cells of an exercise's notebook, other code beside them.
+
+    ``files`` are what was graded: the exercise's files, and the notebook that was kept for the others.
+    """
+    filled = _filled_from_files(cells, exercise, files)
+    if exercise.notebook not in files:
+        return filled
+    by_task = {task.name: task.file for task in exercise.tasks}
+    beside: list[NotebookCell] = []
+    answers: dict[str, list[NotebookCell]] = {}
+    for cell in json.loads(files[exercise.notebook])["cells"]:
+        role = cell["metadata"].get("nbgrader", {})
+        source = "".join(cell["source"])
+        if role.get("solution") and by_task.get(cell["id"]) not in files:
+            answers[cell["id"]] = [*beside, NotebookCell(cell["id"], "answer", source)]
+            beside = []
+        elif not role and source.strip():
+            beside.append(NotebookCell(f"more-{cell['id']}", "plain", source))
+    joined: list[NotebookCell] = []
+    for one in filled:
+        joined += answers.get(one.id, [one]) if one.kind == "answer" else [one]
+    return [*joined, *beside]
+
+
+def _filled_from_files(
+    cells: list[NotebookCell], exercise: Exercise, files: Mapping[str, bytes]
+) -> list[NotebookCell]:
+    """Put the answers of files in place of the stubs; without its file a cell is empty."""
     answers: dict[str, str] = {}
     beside: dict[str, str] = {}  # code beside the functions, by the name of the file's first task
     for file in exercise.files:

@@ -146,7 +146,7 @@ class Out:
             GraderError: Something could not be written.
         """
         attempts = student_folder(self.folder, earlier.student) / "attempts"
-        write_submission(attempts / str(earlier.attempt), earlier)
+        write_submission(attempts / str(earlier.attempt), self.exercise, earlier)
 
     def charge_anew(self) -> tuple[Recharge, ...]:
         """Charge everyone's lateness by the due dates of now; no submission is run.

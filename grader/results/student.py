@@ -103,7 +103,7 @@ def write_graded(
     """
     submission = graded.submission
     (folder / _STAMP).unlink(missing_ok=True)
-    write_submission(folder / "submission", submission)
+    write_submission(folder / "submission", exercise, submission)
     if graded.report:
         report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
         write_whole(folder / REPORT, report.encode(), durable=False)
@@ -134,12 +134,14 @@ def write_result(  # noqa: PLR0917 - a page needs all of it
     write_whole(folder / "result.json", result_bytes(found, final))
 
 
-def write_submission(folder: Path, submission: Submission) -> None:
+def write_submission(folder: Path, exercise: Exercise, submission: Submission) -> None:
     """Write the graded bytes under the names of the exercise, and drop what an earlier attempt had more.
 
     A folder in it is of somebody who ran the files there, and stays.
     """
     files = {**submission.helpers, **submission.files}
+    if submission.cells and submission.notebook is not None:
+        files[exercise.notebook] = submission.notebook
     for old in folder.glob("*") if folder.is_dir() else ():
         if old.name not in files and (old.is_symlink() or not old.is_dir()):
             old.unlink()

@@ -21,6 +21,7 @@ _BUILTIN_ERRORS = frozenset(
 # The kinds of reply to each verb.
 _KINDS = {
     "load": frozenset({"loaded", "raised"}),
+    "cell": frozenset({"loaded", "raised"}),
     "constant": frozenset({"value", "raised", "missing"}),
     "call": frozenset({"value", "raised", "missing", "uncallable"}),
 }

@@ -6,6 +6,26 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
+
+CellKind = Literal["answer", "given", "tests", "other"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell of a notebook, or a part of one, in the order in which cells are run.
+
+    ``name`` is how messages call it (``code cell 3``). ``source`` is its text in UTF-8, and ``above`` counts
+    the lines that stand above it in what ``name`` names. ``kind`` is ``answer`` (a task's own cell),
+    ``given`` (our code), ``other``, or ``tests``: the place of the tests of ``task``, which is never run.
+    ``task`` is empty for a cell of no task.
+    """
+
+    name: str
+    source: bytes
+    kind: CellKind = "other"
+    task: str = ""
+    above: int = 0
 
 
 @dataclass(frozen=True)
@@ -14,7 +34,8 @@ class Submission:
 
     ``files`` maps an expected name (``reservation.py``) to the bytes that are graded under it; ``helpers``
     holds the other ``.py`` files by their module's file name. ``notebook`` holds the bytes of the notebook,
-    unless every expected file came as ``.py``; a ``.py`` file takes precedence over the notebook.
+    unless every expected file came as ``.py``; a ``.py`` file takes precedence over the notebook. ``cells``
+    are the notebook's code, which stands for the expected files that did not come.
     ``problems`` maps an expected name to the sentence that says why that file could not be taken. ``notes``
     are sentences for the student about what was taken and left out, ``flags`` words for the instructor.
     ``received_as`` is the name under which the platform delivered it. ``submitted_at`` is an aware time, or
@@ -33,6 +54,7 @@ class Submission:
     attempt: int = 1
     notebook: bytes | None = None
     notes: tuple[str, ...] = ()
+    cells: tuple[Cell, ...] = ()
 
     @property
     def nothing(self) -> bool:

@@ -18,6 +18,7 @@ from grader.base.text import one_line
 from grader.course.model import Course, Exercise, class_id, test_file
 from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
+from grader.suite.notebook import Notebook
 from grader.suite.run import Run
 
 
@@ -96,14 +97,17 @@ class WorkerProcess:
             raise CourseError(f"The tests could not be collected: {answer['refused']}")
         self.tests: Sequence[str] = answer["tests"]
 
-    def run(self, files: Mapping[str, bytes], share: float = 1.0) -> Run:
+    def run(self, files: Mapping[str, bytes], share: float = 1.0, notebook: Notebook | None = None) -> Run:
         """Run all tests on a submission's files, within this share of its seconds.
+
+        A ``notebook`` stands for the expected files that are not there.
 
         Raises:
             WorkerError: The worker ended, or did not answer in time.
         """
         coded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
-        return msgspec.convert(self._request({"files": coded, "share": share}), Run)
+        job = {"files": coded, "share": share, "notebook": msgspec.to_builtins(notebook)}
+        return msgspec.convert(self._request(job), Run)
 
     def _request(self, message: Any) -> dict[str, Any]:
         try:

@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.base.flags import ENDED_PROCESS, RETURNED_IMPOSTOR, TAMPERED_CHANNEL
+from grader.base.flags import CELL_NOT_PYTHON, ENDED_PROCESS, RETURNED_IMPOSTOR, TAMPERED_CHANNEL
 from grader.course.model import Limits
 from grader.sandbox.child import Child, Reply, StoppedError
 from grader.sandbox.host import Zygote
+from grader.sandbox.inside.frames import CELL
+from grader.suite.notebook import Notebook
 from grader.suite.run import Exchange
 
 # The share of the limits that a function gets after it was too slow once: a function that hangs in every test
@@ -32,12 +34,18 @@ class Session:
     new child. All children share one budget of CPU and wall seconds, and one of what checking their replies
     may cost (``received`` bytes, and CPU seconds of this process since ``started``). Keys of ``_refused`` are
     modules, of ``_stopped`` test classes (node ids); values are verdicts.
+
+    A ``notebook`` stands for the expected files that are not there. Its cells are run one by one, as far as
+    the test class wants them; a class that wants fewer than were run gets a new child, and so do the hidden
+    tests, since in a notebook the visible ones leave traces. Of ``_told`` cells the exchange was kept;
+    ``_stuck`` ones ended their child and are not run again; ``_unnamed`` ones missed a name in this child.
     """
 
     zygote: Zygote
     limits: Limits
     files: Mapping[str, bytes]
     expected: tuple[str, ...]
+    notebook: Notebook | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     flags: set[str] = field(default_factory=set)
     cpu_spent: float = 0.0
@@ -49,11 +57,18 @@ class Session:
     _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
     _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
     _slow: set[str] = field(default_factory=set)
+    _ran: int = 0
+    _told: set[int] = field(default_factory=set)
+    _stuck: set[int] = field(default_factory=set)
+    _unnamed: list[int] = field(default_factory=list)
+    _in_hidden: bool = False
 
     def load(self) -> None:
         """Import every expected file before any test runs, so that feedback may show all of it."""
         for name in self.expected:
             module = name.removesuffix(".py")
+            if name not in self.files and self.notebook:
+                continue
             if name not in self.files:
                 self._refused[module] = {"kind": "not-loaded", "reason": "absent"}
                 continue
@@ -75,18 +90,65 @@ class Session:
         elif group in self._stopped:
             reply = Reply(self._stopped[group], {})
         else:
-            reply = self._call(module, request)
+            if self.notebook and f"{module}.py" not in self.files:
+                reply = self._run_cells(self.notebook, group, hidden=hidden) or self._call(request)
+            else:
+                reply = self._load_again(module) or self._call(request)
             if reply.verdict["kind"] == "stopped":
                 self._stopped[group] = reply.verdict
         self.exchanges.append(Exchange(test, request, reply.verdict, {} if hidden else reply.aside))
         return reply.verdict
 
-    def _call(self, module: str, request: dict[str, Any]) -> Reply:
+    def _load_again(self, module: str) -> Reply | None:
+        """Import a file in a new child; return the stop if that fails this time."""
         if module not in self._loaded:
             again = self._ask({"verb": "load", "module": module}, self.limits.import_cpu_seconds)
             if again.verdict["kind"] != "loaded":
                 return Reply({"kind": "stopped", "reason": again.verdict.get("reason", "ended")}, again.aside)
             self._loaded.add(module)
+        return None
+
+    def _run_cells(self, notebook: Notebook, group: str, *, hidden: bool) -> Reply | None:
+        """Run the cells that a test class wants; return a stop if the budget was used up."""
+        stop = notebook.stops.get(group, len(notebook.cells))
+        if self._child and ((notebook.stops and self._ran > stop) or hidden is not self._in_hidden):
+            self._drop_child(self._child, "")
+        self._in_hidden = hidden
+        while True:
+            number = self._ran
+            if number >= stop:
+                # At the end come cells that used a name of a later cell, which their student ran before.
+                late = [] if notebook.stops else self._unnamed[number - stop : number - stop + 1]
+                if not late:
+                    return None
+                number = late[0]
+            self._ran += 1
+            if stopped := self._run_cell(notebook, number, hidden=hidden):
+                return stopped
+
+    def _run_cell(self, notebook: Notebook, number: int, *, hidden: bool) -> Reply | None:
+        """Run one cell unless it ended its child before; return a stop if the budget was used up."""
+        cell = notebook.cells[number]
+        if cell.kind == "tests" or number in self._stuck:
+            return None
+        request = {"verb": "cell", "file": f"{number}{CELL}", "name": cell.name, "above": cell.above}
+        # Several endless cells must not use up the time of the others.
+        share = 0.5 ** len(self._stuck)
+        reply = self._ask({**request, "answers": notebook.answers}, self.limits.import_cpu_seconds, share)
+        if reply.verdict.get("reason") == "budget":
+            return reply
+        if reply.verdict["kind"] == "stopped":
+            self._stuck.add(number)
+        if "NameError" in reply.verdict.get("classes", ()) and number not in self._unnamed:
+            self._unnamed.append(number)
+        if not hidden and number not in self._told and cell.kind != "given":
+            self._told.add(number)
+            self.exchanges.append(Exchange("", request, reply.verdict, reply.aside))
+            if "syntax" in reply.aside:
+                self.flags.add(CELL_NOT_PYTHON)
+        return None
+
+    def _call(self, request: dict[str, Any]) -> Reply:
         share = _SHARE_OF_SLOW if request["name"] in self._slow else 1.0
         reply = self._ask(request, self.limits.call_cpu_seconds, share)
         if reply.verdict.get("reason") == "time":
@@ -128,7 +190,9 @@ class Session:
         self._loaded.clear()
         # If it ends while it receives its files, the first request tells how.
         with contextlib.suppress(StoppedError):
-            self._child.send_files(self.files)
+            cells = self.notebook.cells if self.notebook else ()
+            sources = {f"{number}{CELL}": cell.source for number, cell in enumerate(cells)}
+            self._child.send_files({**self.files, **sources})
         return self._child
 
     def _drop_child(self, child: Child, reason: str) -> None:
@@ -137,6 +201,8 @@ class Session:
             self.flags.add(_STOP_FLAGS[reason])
         child.close()
         self._child = None
+        self._ran = 0
+        self._unnamed.clear()
         self._loaded.clear()
 
     def _classify(self, reply: Reply) -> Reply:

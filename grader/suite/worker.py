@@ -29,6 +29,7 @@ from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
 from grader.suite.fork import Fork, ForkError
 from grader.suite.memory import Memory, Node
+from grader.suite.notebook import Notebook
 from grader.suite.plugin import FailurePlugin, visible_first
 from grader.suite.run import Exchange, answer_digests, canonical
 from grader.suite.session import Session
@@ -88,10 +89,11 @@ class Worker:
     def run(self, session: pytest.Session, job: Mapping[str, Any]) -> dict[str, Any]:
         """Run one submission; return the fields of its Run, or ``fault`` when the grader itself failed."""
         files = {name: base64.b64decode(data) for name, data in job["files"].items()}
+        notebook = msgspec.convert(job["notebook"], Notebook) if job["notebook"] else None
         limits = self.limits.shared(job["share"])
         try:
             self.zygote = self.zygote or Zygote(self.tier, self.limits)
-            conversation = Session(self.zygote, limits, files, tuple(self.files))
+            conversation = Session(self.zygote, limits, files, tuple(self.files), notebook)
             try:
                 conversation.load()
                 report = self.report_for(session, conversation)

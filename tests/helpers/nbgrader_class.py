@@ -64,20 +64,21 @@ def laid_out(folder):
         "roster.csv",
         "--out",
         "graded",
-        *_course(),
+        *course_words(),
         ok=(0, 1),
     )
-    command(folder, "grader", "nbgrader", "course", "--out", "graded", *_course())
+    command(folder, "grader", "nbgrader", "course", "--out", "graded", *course_words())
     return folder / "course"
 
 
-def _course():
+def course_words():
+    """The options that name the kit's own course."""
     return ("--course", str(ROOT / "course.toml"), "--exercise", NAME)
 
 
 def regrade(folder):
     """Grade the same class again."""
-    command(folder, "grader", "grade", "course/submitted", "--out", "graded", *_course(), ok=(0, 1))
+    command(folder, "grader", "grade", "course/submitted", "--out", "graded", *course_words(), ok=(0, 1))
 
 
 def _put(folder, files):

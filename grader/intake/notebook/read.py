@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,9 @@ from grader.base.errors import GraderError
 from grader.base.text import marked_encoding
 from grader.course.model import Exercise
 from grader.lesson.format import fingerprint
+from grader.sources.submission import CellKind
 
-MAX_NOTEBOOK = 10 << 20
+MAX_NOTEBOOK = 100 << 20
 """Bytes of a notebook that are read at most; pictures in the outputs make notebooks large."""
 MAX_CELLS = 2000
 """Cells of a notebook that are read at most."""
@@ -32,29 +33,31 @@ class NotebookError(GraderError):
 
 
 @dataclass(frozen=True)
-class Cell:
+class DocumentCell:
     """A code cell of a handed-in notebook, or an answer cell that was turned into text.
 
-    ``number`` counts the code cells from 1. ``grade_id`` is nbgrader's name of the cell, or empty. ``kind``
-    is ``answer`` (a task's own cell), ``given`` (locked: our tests and code) or ``other``. ``changed`` says
-    that a locked cell is not as it was handed out.
+    ``name`` numbers the code cells from 1. ``grade_id`` is nbgrader's name of the cell, or empty. ``kind``
+    is ``answer`` (a task's own cell), ``tests``, ``given`` (other locked code) or ``other``. ``changed`` says
+    that a locked cell is not as it was handed out. ``above`` counts the lines that
+    stand above it in what ``name`` names.
     """
 
-    number: int
+    name: str
     source: str
-    grade_id: str
-    kind: str
-    was_text: bool
-    changed: bool
+    grade_id: str = ""
+    kind: CellKind = "other"
+    was_text: bool = False
+    changed: bool = False
+    above: int = 0
 
 
 @dataclass(frozen=True)
 class Document:
     """The cells in order, the notebook's language (or empty), and whether its encoding was guessed."""
 
-    cells: tuple[Cell, ...]
-    language: str
-    reencoded: bool
+    cells: tuple[DocumentCell, ...]
+    language: str = ""
+    reencoded: bool = False
 
 
 def read_document(data: bytes, exercise: Exercise) -> Document:
@@ -133,32 +136,49 @@ def _parts(document: Any) -> tuple[list[Any], Mapping[str, Any]]:
     raise NotebookError("This is JSON but not a notebook: it has no cells; hand in the notebook itself.")
 
 
-def _cells(cells: list[Any], exercise: Exercise) -> Iterator[Cell]:
+def _cells(cells: list[Any], exercise: Exercise) -> Iterator[DocumentCell]:
     tasks = {task.name for task in exercise.tasks}
     number = 0
     for cell in cells:
         if not isinstance(cell, dict):
             continue
-        kind = cell.get("cell_type")
+        is_code = cell.get("cell_type") == "code"
         ours = cell.get("metadata")
         ours = ours.get("nbgrader") if isinstance(ours, dict) else None
         ours = ours if isinstance(ours, dict) else {}
-        grade_id = ours.get("grade_id")
-        grade_id = grade_id if isinstance(grade_id, str) else ""
-        answers = ours.get("solution") is True and grade_id in tasks
-        number += kind == "code"
-        if kind != "code" and ours.get("solution") is not True:
+        number += is_code
+        if not is_code and ours.get("solution") is not True:
             continue
-        source = _source(cell.get("input" if "input" in cell else "source"))
-        given = not answers and (ours.get("locked") is True or ours.get("grade") is True)
-        yield Cell(
-            number=max(number, 1),
-            source=source,
-            grade_id=grade_id,
-            kind="answer" if answers else "given" if given else "other",
-            was_text=kind != "code",
-            changed=given and _changed(source, ours),
+        yield code_cell(
+            f"code cell {max(number, 1)}",
+            _source(cell.get("input" if "input" in cell else "source")),
+            ours,
+            tasks,
+            was_text=not is_code,
         )
+
+
+def code_cell(
+    name: str,
+    source: str,
+    ours: Mapping[str, Any],
+    tasks: Collection[str],
+    *,
+    was_text: bool = False,
+    above: int = 0,
+) -> DocumentCell:
+    """Make a cell from its text and nbgrader's metadata, in which anything may stand."""
+    grade_id = ours.get("grade_id")
+    grade_id = grade_id if isinstance(grade_id, str) else ""
+    kind: CellKind = "other"
+    if ours.get("solution") is True and grade_id in tasks:
+        kind = "answer"
+    elif ours.get("grade") is True:
+        kind = "tests"
+    elif ours.get("locked") is True:
+        kind = "given"
+    changed = kind in ("tests", "given") and _changed(source, ours)
+    return DocumentCell(name, source, grade_id, kind, was_text, changed, above)
 
 
 def _source(value: Any) -> str:

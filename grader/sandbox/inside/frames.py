@@ -13,6 +13,8 @@ from .wire import WireError
 
 MAX_FRAME = 1 << 18
 """Largest size of one message, in bytes."""
+CELL = ".cell"
+"""Ending of the names under which the cells of a notebook are sent among the files."""
 
 
 def _refuse(name: str) -> NoReturn:

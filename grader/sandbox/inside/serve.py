@@ -19,6 +19,7 @@ from importlib.abc import Loader, MetaPathFinder
 from typing import Any
 
 from . import frames, standins, wire
+from .notebook import Notebook
 from .statements import FOLDER, Statements
 
 _SHOWN = 600
@@ -101,6 +102,8 @@ class Server:
         self.printed = standins.Printed(printed_limit)
         self.received = bytearray()
         self.files: dict[str, bytes] = {}
+        self.given: frozenset[str] = frozenset()
+        self.notebook: Notebook | None = None
 
     def read(self, count: int) -> bytes:
         """Read exactly ``count`` bytes; end the process when the channel is closed."""
@@ -135,7 +138,10 @@ class Server:
         first = frames.receive(self.read)
         # The first frame lists names and sizes; the bytes follow without frames, since files may be larger.
         self.files = {name: self.read(size) for name, size in first["files"]}
+        self.given = frozenset(self.files)
         finder = SubmittedFiles(self.files)
+        if any(name.endswith(frames.CELL) for name in self.files):
+            self.notebook = Notebook(self.files, finder.statements)
         sys.meta_path.append(finder)
         while True:
             request = frames.receive(self.read)
@@ -150,7 +156,10 @@ class Server:
             if request["verb"] == "load":
                 module = importlib.import_module(request["module"])
                 return {"kind": "loaded"}, {"names": _public_names(module)}
-            module = sys.modules[request["module"]]
+            if request["verb"] == "cell":
+                self.run_cell(request)
+                return {"kind": "loaded"}, {}
+            module = self.module_with(request["module"], request["name"])
             names = vars(module)
             if request["name"] not in names:
                 return {"kind": "missing"}, {"names": _public_names(module)}
@@ -160,6 +169,20 @@ class Server:
         except BaseException as error:  # noqa: BLE001 - SystemExit is a reply, too
             classes, aside = describe(error)
             return {"kind": "raised", "classes": classes}, aside
+
+    def run_cell(self, request: dict[str, Any]) -> None:
+        """Run a cell of the notebook, which came as one of the files."""
+        if self.notebook:
+            source = self.files[request["file"]].decode()
+            self.notebook.run(source, request["name"], request["answers"], request["above"])
+
+    def module_with(self, module: str, name: str) -> types.ModuleType:
+        """Return the module in which to look a name up: a file that was handed in, or the notebook."""
+        if self.notebook and f"{module}.py" not in self.given:
+            own = self.notebook.module
+            # A cell may have written the file itself (%%writefile) and imported it.
+            return own if name in vars(own) else sys.modules.get(module, own)
+        return sys.modules[module]
 
     def call(self, function: Any, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Call a function with decoded arguments; reply with its value and the arguments that it changed."""
@@ -202,7 +225,7 @@ class Server:
         for cls in kind.__mro__:
             if isinstance(cls, enum.EnumType) and _EQUALITY.isdisjoint(vars(cls)):
                 continue
-            own = f"{cls.__module__}.py" in self.files or cls.__module__ == "unittest.mock"
+            own = f"{cls.__module__}.py" in self.files or cls.__module__ in ("__main__", "unittest.mock")
             if own and (issubclass(kind, _NUMBERS_AND_TEXTS) or not _EQUALITY.isdisjoint(vars(cls))):
                 return True
         return False

@@ -67,8 +67,10 @@ class Statements:
                 self._heard[frame.f_code].append((about, frame.f_lineno))
             frame = frame.f_back
 
-    def run(self, source: bytes | str, place: str, names: dict[str, Any]) -> None:
-        """Run a source in the namespace ``names``; ``place`` is a file's name or ``cell N``.
+    def run(self, source: bytes | str, place: str, names: dict[str, Any], flags: int = 0) -> int:
+        """Run a source in the namespace ``names``; ``place`` is a file's name or ``code cell N``.
+
+        ``flags`` are compiler flags. Returns those that imports from ``__future__`` set.
 
         Raises:
             SyntaxError: The source is not Python.
@@ -76,16 +78,16 @@ class Statements:
         """
         filename = FOLDER + place
         try:
-            code = compile(source, filename, "exec", dont_inherit=True)
+            code = compile(source, filename, "exec", flags, dont_inherit=True)
         except (MemoryError, RecursionError):
             raise SyntaxError("it is nested too deeply to be read", (filename, 0, 0, "")) from None
-        future = code.co_flags & _FUTURE
+        future: int = code.co_flags & _FUTURE
         rest: list[ast.stmt] = []
         unset: set[str] = set()
         while True:
             self._heard[code] = []
             try:
-                exec(code, names)  # noqa: S102 - what this process is for
+                _finish(eval(code, names))  # noqa: S307 - what this process is for
             except (Exception, SystemExit) as error:
                 rest = rest or _parsed(source, filename, error)
                 position = _position(error, code)
@@ -97,12 +99,12 @@ class Statements:
                 self.left_out.append([place, _start(statement), reason, name])
                 unset |= _bound(statement)
             else:
-                return
+                return future
             finally:
                 del self._heard[code]
             if not rest:
-                return
-            code = compile(ast.Module(rest, []), filename, "exec", future, dont_inherit=True)
+                return future
+            code = compile(ast.Module(rest, []), filename, "exec", flags | future, dont_inherit=True)
 
     def _why(  # noqa: PLR0911 - one return a kind
         self, error: BaseException, statement: ast.stmt, heard: list[tuple[str, int]], unset: set[str]
@@ -127,6 +129,14 @@ class Statements:
         if isinstance(error, OSError) and error.errno in (errno.EPERM, errno.EACCES):
             return "files", ""
         return "", ""
+
+
+def _finish(result: object) -> None:
+    """Run the coroutine that a source with ``await`` at its top level is; any other source has run."""
+    if isinstance(result, types.CoroutineType):
+        import asyncio  # noqa: PLC0415 - hardly any source needs it
+
+        asyncio.run(result)
 
 
 def _parsed(source: bytes | str, filename: str, error: BaseException) -> list[ast.stmt]:

@@ -8,7 +8,7 @@ import pytest
 from helpers import sums_course
 
 from grader.bundle import wording
-from grader.grading import score as scoring
+from grader.grading import messages
 from grader.grading.score import Received, score, unscored
 from grader.sources.submission import Submission
 from grader.suite.process import group_tests
@@ -171,7 +171,7 @@ def test_no_more_than_three_sentences(exercise):
 )
 def test_more_sentences_are_counted(exercise, monkeypatch, most, last):
     """Of three different sentences, two or one are shown, then how many more there are."""
-    monkeypatch.setattr(scoring, "MOST_SENTENCES", most)
+    monkeypatch.setattr(messages, "MOST_SENTENCES", most)
     tests = sums_course.TESTS[3:6]
     answers = [asked(test, {"kind": "value", "value": n}, name="mean") for n, test in enumerate(tests)]
     failure = {"error": "AssertionError", "verdict": "value", "what": "value", "expected": "5", "message": ""}
@@ -225,8 +225,8 @@ def test_a_message_that_fails_costs_no_points(exercise, monkeypatch):
     def fail(*_):
         raise KeyError("value")
 
-    monkeypatch.setattr(scoring, "failed_test", fail)
-    monkeypatch.setattr(scoring, "failed_import", fail)
+    monkeypatch.setattr(messages, "failed_test", fail)
+    monkeypatch.setattr(messages, "failed_import", fail)
     answers = [asked(SMALL, {"kind": "value", "value": 6})]
     got = result(exercise, [entry(SMALL, "failed", error="AssertionError")], answers)
     assert (got.status, got.score) == ("graded", 8)

@@ -28,10 +28,10 @@ def test_numbers_count_code_cells(exercise):
     document = read_document(
         handed_in(cell("a"), text, cell("b", "add"), cell("c", "add-two", "tests")), exercise
     )
-    assert [(one.number, one.source, one.kind) for one in document.cells] == [
-        (1, "a", "other"),
-        (2, "b", "answer"),
-        (3, "c", "given"),
+    assert [(one.name, one.source, one.kind) for one in document.cells] == [
+        ("code cell 1", "a", "other"),
+        ("code cell 2", "b", "answer"),
+        ("code cell 3", "c", "tests"),
     ]
 
 
@@ -96,7 +96,7 @@ def test_source_as_a_list(exercise):
         (b'{"metadata": {}}', "JSON but not a notebook"),
         (b"[" * 100000, "nested without end"),
         (b'{"cells": [' + b"{}," * MAX_CELLS + b"{}]}", f"has {MAX_CELLS + 1} cells"),
-        (b" " * (MAX_NOTEBOOK + 1) + b"x", "has 10 MiB, and at most 10"),
+        (b" " * (MAX_NOTEBOOK + 1) + b"x", "has 100 MiB, and at most 100"),
     ],
 )
 def test_reasons(exercise, data, says):
@@ -114,9 +114,9 @@ def test_strange_values_are_ignored(exercise):
         + b' "source": "x"}], "metadata": []}'
     )
     found = read_document(text, exercise).cells
-    assert [(one.number, one.source, one.kind, one.grade_id) for one in found] == [
-        (1, "", "other", ""),
-        (2, "x", "other", ""),
+    assert [(one.name, one.source, one.kind, one.grade_id) for one in found] == [
+        ("code cell 1", "", "other", ""),
+        ("code cell 2", "x", "other", ""),
     ]
 
 

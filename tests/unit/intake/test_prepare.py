@@ -154,9 +154,21 @@ def test_a_notebook_is_read_only_for_an_attempt_to_grade():
     """An attempt that does not count stays as it came."""
     data = notebook(cell("def reserved_slots(limit):\n    return limit"))
     got = read_hand_in(hand_in("reservation.ipynb", data), exercise(), to_grade=True)
-    assert b"return limit" in got.files["reservation.py"]
+    assert (got.files, [one.source for one in got.cells]) == (
+        {},
+        [b"def reserved_slots(limit):\n    return limit"],
+    )
     kept = read_hand_in(hand_in("reservation.ipynb", data), exercise(), to_grade=False)
-    assert (kept.files, kept.notebook) == ({}, data)
+    assert (kept.files, kept.cells, kept.notebook) == ({}, (), data)
+
+
+def test_a_script_made_of_a_notebook_is_read_like_one():
+    """Its cells stand for the files that did not come; it does not stay a file."""
+    data = b"# In[1]:\n\nANSWER = 1\n\n# In[2]:\n\ndef reserved_slots(limit):\n    return limit\n"
+    got = read_hand_in(hand_in("reservation.py", data), exercise(), to_grade=True)
+    assert (got.files, len(got.cells), got.flags) == ({}, 2, ())
+    assert got.notes == ("reservation.py was made of a notebook; it was read cell by cell, like a notebook.",)
+    assert b"ANSWER" in (got.notebook or b"")
 
 
 def test_a_problem_of_the_hand_in_is_kept():

@@ -148,19 +148,20 @@ def test_run_that_ends_in_the_middle(tmp_path, exercise, monkeypatch):
     assert not is_done(tmp_path, SUBMISSION, "s1")
 
 
-def test_earlier_files_go(tmp_path):
+def test_earlier_files_go(tmp_path, exercise):
     """Of a new attempt only its own files are kept."""
-    write_submission(tmp_path / "submission", SUBMISSION)
-    write_submission(tmp_path / "submission", replace(SUBMISSION, files={}, helpers={"util.py": b"1"}))
+    write_submission(tmp_path / "submission", exercise, SUBMISSION)
+    later = replace(SUBMISSION, files={}, helpers={"util.py": b"1"})
+    write_submission(tmp_path / "submission", exercise, later)
     assert [path.name for path in (tmp_path / "submission").iterdir()] == ["util.py"]
 
 
-def test_folder_that_running_the_files_left(tmp_path):
+def test_folder_that_running_the_files_left(tmp_path, exercise):
     """Whoever ran a hand-in where it is kept left a cache there, which is in nobody's way; links go."""
     folder = tmp_path / "submission"
     (folder / "__pycache__").mkdir(parents=True)
     (folder / "lib.py").symlink_to(tmp_path)
-    write_submission(folder, SUBMISSION)
+    write_submission(folder, exercise, SUBMISSION)
     assert sorted(path.name for path in folder.iterdir()) == ["__pycache__", "lab.py", "more.py"]
 
 

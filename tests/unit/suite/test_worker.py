@@ -227,7 +227,8 @@ def test_a_sandbox_that_fails(inside, monkeypatch):
 
     monkeypatch.setattr(worker, "Zygote", Broken)
     inside.zygote = broken = Broken()
-    assert inside.run(None, {"lab.py": ""}) == {"fault": "SandboxError: no more processes"}
+    job = {"files": {"lab.py": ""}, "notebook": None, "share": 1.0}
+    assert inside.run(None, job) == {"fault": "SandboxError: no more processes"}
     assert (inside.zygote, broken.closed) == (None, 1)
 
 
@@ -238,7 +239,9 @@ def test_a_sandbox_that_cannot_be_built(inside, monkeypatch):
         raise OSError("bubblewrap is gone")
 
     monkeypatch.setattr(worker, "Zygote", fail)
-    assert inside.run(None, {}) == {"fault": "OSError: bubblewrap is gone"}
+    assert inside.run(None, {"files": {}, "notebook": None, "share": 1.0}) == {
+        "fault": "OSError: bubblewrap is gone"
+    }
 
 
 def test_tests_that_end_without_a_report(inside, monkeypatch):

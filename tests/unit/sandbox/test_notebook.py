@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from grader.intake.notebook.code import MAX_PARSES, is_other_language, parse_cell
+from grader.sandbox.inside.notebook import MAX_PARSES, is_other_language, parse_cell
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from grader.intake.notebook.code import MAX_PARSES, is_other_language, parse_cel
         ("%matplotlib inline\nx = 1", "pass\nx = 1"),
         ("!echo it's (\nx = 1\n%cd {a", "pass\nx = 1\npass"),
         ("files = !ls\nt.a =%timeit -o f()", "files = None\nt.a =None"),
+        ("%time x = f()\nif a:\n  %time y = 1", "x = f()\nif a:\n  y = 1"),
         ("mean?\n?mean\nframe['a'].sum??  \nmean(", None),
         ("mean?\n?mean\nframe['a'].sum??  ", "pass\npass\npass"),
         ("if a:\n    !ls\n    %cd /", "if a:\n    pass\n    pass"),
@@ -37,13 +38,11 @@ def test_what_is_blanked(source, becomes):
     """A line for Jupyter is blanked where a statement can start; None: the cell is not Python."""
     if becomes is None:
         with pytest.raises(SyntaxError):
-            parse_cell(source)
+            parse_cell(source, "cell")
         return
-    found = parse_cell(source)
-    changed = [a for a, b in zip(source.split("\n"), found.lines, strict=True) if a != b]
-    assert "\n".join(found.lines) == becomes
-    assert found.for_jupyter == len(changed)
-    assert ast.dump(found.tree) == ast.dump(ast.parse(becomes))
+    lines, tree = parse_cell(source, "cell")
+    assert "\n".join(lines) == becomes
+    assert ast.dump(tree) == ast.dump(ast.parse(becomes))
 
 
 @pytest.mark.parametrize(
@@ -70,9 +69,9 @@ def test_python_is_asked_a_few_times(monkeypatch, source, parses):
     """However many lines are for Jupyter, a cell is parsed twice; at most four times if they hide."""
     asked = []
     parse = ast.parse
-    monkeypatch.setattr(ast, "parse", lambda text: asked.append(text) or parse(text))
+    monkeypatch.setattr(ast, "parse", lambda *words: asked.append(words) or parse(*words))
     with contextlib.suppress(SyntaxError):
-        parse_cell(source)
+        parse_cell(source, "cell")
     assert len(asked) == parses
 
 
@@ -94,5 +93,5 @@ def test_the_search_for_jupyter_lines_is_quick(text):
     """No text makes the search start over: any cell takes much less than a second."""
     start = time.process_time()
     with pytest.raises((SyntaxError, MemoryError)):
-        parse_cell("%a\n" + text + "\n= 1")
+        parse_cell("%a\n" + text + "\n= 1", "cell")
     assert time.process_time() - start < 2

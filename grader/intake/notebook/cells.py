@@ -1,0 +1,144 @@
+"""Turn a notebook's document into the cells that are run, with notes for the student and flags.
+
+A test class of ours in a cell, with the call that runs it, marks the place of the tests of its task and is
+never run: the course's own tests count. So it is found in cells without metadata, in merged cells and in
+exported scripts, too. All other code is run, also what was written into a locked cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.base.flags import EDITED_TESTS, MISSING_TESTS, NOT_UTF8
+from grader.base.text import one_line
+from grader.course.model import Exercise
+from grader.intake.notebook.read import Document, DocumentCell, NotebookError
+from grader.lesson.format import Kind, NotebookCell, notebook_bytes
+from grader.sources.submission import Cell, CellKind
+
+_LISTED = 8
+_NAME = 60
+_CLASS = re.compile(r"class\s+(\w+)")
+_CALL = re.compile(r"\w+\(\s*(\w+)\s*\)\s*$")
+_CODE = re.compile(r"\s*[^\s#]")
+
+
+@dataclass(frozen=True)
+class NotebookSource:
+    """What a notebook holds: the ``cells`` to run, and a ``notebook`` of all its code, without outputs.
+
+    ``notes`` are sentences for the student, ``flags`` words for the instructor.
+    """
+
+    cells: tuple[Cell, ...]
+    notebook: bytes
+    notes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+def read_cells(document: Document, exercise: Exercise) -> NotebookSource:
+    """Take the cells to run out of a document.
+
+    Raises:
+        NotebookError: They hold too much code, or are in another language than Python.
+    """
+    tests = {criterion.tests: criterion.task for criterion in exercise.criteria}
+    by_id = {criterion.id: criterion.task for criterion in exercise.criteria}
+    names = "|".join(task.name for task in exercise.tasks)
+    answer = re.compile(rf"^(?:async )?def +(?:{names})\b|^(?:{names}) *=", re.MULTILINE)
+    cells: list[Cell] = []
+    for cell in document.cells:
+        if cell.kind == "given":
+            cells.append(Cell(cell.name, _bytes(cell.source), "given", "", cell.above))
+            continue
+        if cell.kind == "tests" and cell.grade_id in by_id:
+            cells.append(Cell(cell.name, b"", "tests", by_id[cell.grade_id]))
+        if cell.kind == "tests" and not answer.search(cell.source):
+            continue
+        for above, text, task in _parts(cell.source, tests):
+            own = cell.grade_id if cell.kind == "answer" and not task else ""
+            kind: CellKind = "tests" if task else "answer" if own else "other"
+            cells.append(Cell(cell.name, _bytes(text), kind, task or own, cell.above + above))
+    if sum(len(cell.source) for cell in cells) > exercise.limits.file_kib << 10:
+        raise NotebookError(f"The notebook holds more than {exercise.limits.file_kib} KiB of code.")
+    language = document.language
+    is_foreign = language and not language.lower().startswith(("python", "ipython"))
+    if is_foreign and not any(answer.search(cell.source) for cell in document.cells if cell.kind != "given"):
+        raise NotebookError(f"This is a notebook for {language}, not for Python; hand in a Python notebook.")
+    notes, flags = _remarks(document, exercise)
+    kept = notebook_bytes(_kept(document.cells), released=False)
+    return NotebookSource(tuple(cells) or (Cell("code cell 1", b""),), kept, notes, flags)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _parts(source: str, tests: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+    """Split a cell at the test classes of ours in it: the lines above a part, its code, its tests' task.
+
+    Either the code or the task is empty. Lines that call something with such a class, to run its tests, are
+    in no part.
+    """
+    lines = source.split("\n")
+    code: list[str] = []
+    number = 0
+    while number < len(lines):
+        found = _CLASS.match(lines[number])
+        called = _CALL.match(lines[number])
+        if not found or found[1] not in tests:
+            code.append("" if called and called[1] in tests else lines[number])
+            number += 1
+            continue
+        if any(map(_CODE.match, code)):
+            yield number - len(code), "\n".join(code), ""
+        yield number, "", tests[found[1]]
+        code = []
+        number += 1
+        while number < len(lines) and not re.match(r"[^\s#)\]}]", lines[number]):
+            number += 1
+    if any(map(_CODE.match, code)):
+        yield number - len(code), "\n".join(code), ""
+
+
+def _kept(cells: Sequence[DocumentCell]) -> Iterator[NotebookCell]:
+    """Make cells for the notebook that is kept: answers under their tasks' names, ours locked."""
+    seen: set[str] = set()
+    for number, cell in enumerate(cells, start=1):
+        text = _bytes(cell.source).decode()
+        if cell.kind == "answer" and cell.grade_id not in seen:
+            seen.add(cell.grade_id)
+            yield NotebookCell(cell.grade_id, "answer", text)
+        else:
+            kind: Kind = "shown" if cell.kind in ("tests", "given") else "plain"
+            yield NotebookCell(f"cell-{number}", kind, text)
+
+
+def _remarks(document: Document, exercise: Exercise) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Note the encoding, cells turned into text, and changed or missing tests."""
+    notes: list[str] = []
+    flags: list[str] = []
+    if document.reencoded:
+        flags.append(NOT_UTF8)
+        notes.append("The notebook is not saved as UTF-8; it was read as Windows text.")
+    texts = sorted({one_line(cell.grade_id, _NAME) for cell in document.cells if cell.was_text})
+    for name in texts[:_LISTED]:
+        of = f"answer cell of {name}" if name else "answer cell without a name"
+        notes.append(f"The {of} is a text cell; it was read as code.")
+    if len(texts) > _LISTED:
+        notes.append(f"{len(texts) - _LISTED} more answer cells are text cells.")
+    if changed := [cell.name for cell in document.cells if cell.changed]:
+        flags.append(EDITED_TESTS)
+        names = ", ".join(changed[:_LISTED])
+        more = f" and {len(changed) - _LISTED} more" if len(changed) > _LISTED else ""
+        notes.append(f"Locked code was changed in {names}{more}; the tests that count are the course's own.")
+    there = {cell.grade_id for cell in document.cells if cell.kind == "tests"}
+    handed_out = {criterion.id for criterion in exercise.criteria if not criterion.private}
+    gone = len(handed_out - there)
+    if 0 < gone < len(handed_out):
+        flags.append(MISSING_TESTS)
+        are = "cell of tests is" if gone == 1 else "cells of tests are"
+        notes.append(f"{gone} {are} gone from the notebook; every test was run all the same.")
+    return tuple(notes), tuple(sorted(flags))
