@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "Is the course sound?",
     "build": "Regenerate exercises/ from solutions/.",
     "release": "Write the students' bundle; refuses to leak.",
+    "fetch": "Bring what a class handed in from a learning platform.",
     "grade": "Grade what a class handed in.",
     "report": "Write the report on a class.",
     "explain": "Explain one student's result in full.",

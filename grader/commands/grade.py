@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from grader.base.errors import GraderError
 from grader.base.machine import usable_cpus
 from grader.commands.context import FILE, Call, shared_options
+from grader.intake.platforms.fetched import INDEX, ROSTER
 from grader.run.grade import Options, Progress, grade
 
 
@@ -58,6 +60,13 @@ def command(
     """
     from grader.run.terminal import Screen  # noqa: PLC0415 - rich takes 0.1 s, and --help needs none of it
 
+    if not call.rosters:
+        # What grader fetch brought has its people with it.
+        folders = [inner for path in paths for inner in (path, path / call.exercise.name)]
+        fetched = tuple(
+            one / ROSTER for one in folders if (one / INDEX).is_file() and (one / ROSTER).is_file()
+        )
+        call = replace(call, rosters=fetched)
     options = Options(
         out=call.folder,
         roster=call.roster,

@@ -13,6 +13,7 @@ from grader.intake.platforms import (
     blackboard,
     brightspace,
     canvas,
+    fetched,
     github,
     gradescope,
     moodle,
@@ -43,6 +44,7 @@ class Scheme(Protocol):
 
 # In the order of how certain their names are: the first of two that fit a tree equally well is taken.
 SCHEMES: Mapping[str, Scheme] = {
+    "fetched": fetched,
     "gradescope": gradescope,
     "moodle": moodle,
     "blackboard": blackboard,
@@ -89,6 +91,9 @@ def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
 
     A folder that is named after somebody on the roster is not a wrapper: its content is that student's.
     """
+    own = tree.below(setting.exercise.name)
+    if fetched.recognise(own, setting):  # of several exercises that were fetched, this one
+        yield own
     for _ in range(_MAX_WRAPPERS + 1):
         if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
             yield tree.below("submitted")

@@ -50,6 +50,10 @@ class FakeCanvas(FakeServer):
         self.ignored: set[int] = set()
         self.ungraded: dict[int, str] = {}  # whom Canvas refuses to grade, and its words
         self.closed: set[int] = set()
+        self.people: dict[int, dict[str, str]] = {}
+        self.handed_in: dict[int, list[dict[str, object]]] = {}  # "at", "files" {name: bytes} or "body"
+        self.due: dict[int, str] = {}
+        self.late_policy: dict[str, object] | None = None
         self.forgetful = False
         self.files = CanvasFiles()
         self._jobs: dict[int, dict] = {}
@@ -64,6 +68,9 @@ class FakeCanvas(FakeServer):
         """Act on a request as Canvas does."""
         if request.path == "/storage":
             return self.files.store(request, self.url)
+        if request.path.startswith("/inst-fs/"):
+            assert "authorization" not in request.headers, "the token goes to Canvas alone"
+            return Answer(self._file(int(request.path.rpartition("/")[2])))
         if request.headers.get("authorization") != f"Bearer {TOKEN}":
             body = {"errors": [{"message": "Invalid access token."}]}
             return Answer(body, 401, {"WWW-Authenticate": 'Bearer realm="canvas-lms"'})
@@ -85,6 +92,13 @@ class FakeCanvas(FakeServer):
                 }
             ),
             r"GET /api/v1/progress/(\d+)": self._progress,
+            "GET /api/v1/courses/7/users": lambda: self._users(request),
+            "GET /api/v1/courses/7/late_policy": lambda: (
+                Answer({"late_policy": self.late_policy}) if self.late_policy else MISSING
+            ),
+            r"GET /files/(\d+)/download": lambda number: Answer(
+                b"", 302, {"Location": f"{self.url}/inst-fs/{number}"}
+            ),
             r"GET /api/v1/files/(\d+)/create_success": lambda number: self.files.confirm(number, request),
         }
         for route, act in routes.items():
@@ -96,12 +110,12 @@ class FakeCanvas(FakeServer):
         return self.files.announce(request.form, self.url) if student in self.students else MISSING
 
     def _page(self, request):
-        assert ("include[]", "submission_comments") in request.query
         page = int(dict(request.query).get("page", 1))
         size = 2
         numbers = sorted(self.students)[(page - 1) * size : page * size]
         more = page * size < len(self.students)
-        link = f'<{self.url}{request.path}?page={page + 1}&include[]=submission_comments>; rel="next"'
+        asked = "&".join(f"{key}={value}" for key, value in request.query if key != "page")
+        link = f'<{self.url}{request.path}?page={page + 1}&{asked}>; rel="next"'
         return Answer([self._submission(n) for n in numbers], headers={"Link": link} if more else {})
 
     def _submission(self, number):
@@ -117,6 +131,8 @@ class FakeCanvas(FakeServer):
             "excused": student["excused"],
             "grading_period_id": 1 if number in self.closed else 2,
             "graded_at": student["graded_at"],
+            "cached_due_date": self.due.get(number),
+            **self._attempts(number),
             "submission_comments": [
                 {
                     "id": i,
@@ -126,6 +142,39 @@ class FakeCanvas(FakeServer):
                 for i, (text, files) in enumerate(zip(student["comments"], student["attached"], strict=True))
             ],
         }
+
+    def _users(self, request):
+        assert ("enrollment_type[]", "student") in request.query
+        return Answer([{"id": number, **fields} for number, fields in self.people.items()])
+
+    def _attempts(self, number):
+        attempts = [
+            {
+                "attempt": at,
+                "submitted_at": one["at"],
+                "submission_type": "online_text_entry" if "body" in one else "online_upload",
+                "body": one.get("body"),
+                "attachments": [
+                    {
+                        "id": number * 1000 + at * 10 + place,
+                        "display_name": name,
+                        "filename": name.replace(" ", "+"),
+                        "size": len(data),
+                        "url": f"{self.url}/files/{number * 1000 + at * 10 + place}/download?verifier=x",
+                    }
+                    for place, (name, data) in enumerate(one.get("files", {}).items())
+                ],
+            }
+            for at, one in enumerate(self.handed_in.get(number, []), start=1)
+        ]
+        if not attempts:
+            return {"attempt": None, "submitted_at": None, "submission_history": [{"attempt": None}]}
+        return {**attempts[-1], "submission_history": attempts}
+
+    def _file(self, number):
+        student, rest = divmod(number, 1000)
+        at, place = divmod(rest, 10)
+        return [*self.handed_in[student][at - 1]["files"].values()][place]
 
     def _update(self, form):
         data: dict[int, dict[str, str]] = {}

@@ -36,6 +36,10 @@ class FakeMoodle(FakeServer):
         self.ignored: set[int] = set()
         self.refused: set[int] = set()
         self.clock = 1000
+        self.files: dict[int, dict[str, bytes]] = {}
+        self.times: dict[int, int] = {}
+        self.extensions: dict[int, int] = {}
+        self.drafts: set[int] = set()
 
     def grade(self, user: int, grade: float, attempt: int | None = None) -> None:
         """Somebody gives a score by hand, in the assignment."""
@@ -49,6 +53,12 @@ class FakeMoodle(FakeServer):
 
     def handle(self, request):
         """Act on a call as Moodle does."""
+        if request.path.startswith("/webservice/pluginfile.php/"):
+            assert request.method == "POST"
+            if request.form != {"token": TOKEN}:
+                return Answer({"error": "Invalid token", "errorcode": "invalidtoken"})
+            user, _, name = request.path.removeprefix("/webservice/pluginfile.php/").partition("/")
+            return Answer(self.files[int(user)][name])
         assert request.path == "/webservice/rest/server.php"
         assert not request.query, "a token in the address ends in the server's log"
         form = request.form
@@ -108,7 +118,15 @@ class FakeMoodle(FakeServer):
     def mod_assign_get_submissions(self, form):
         """The latest submissions: of users, and of teams with the user 0."""
         rows = [
-            {"userid": user, "groupid": 0, "attemptnumber": attempt, "timecreated": 1, "status": "submitted"}
+            {
+                "userid": user,
+                "groupid": 0,
+                "attemptnumber": attempt,
+                "timecreated": 1,
+                "timemodified": self.times.get(user, 1),
+                "status": "draft" if user in self.drafts else "submitted",
+                "plugins": [self._plugin(user)],
+            }
             for user, attempt in self.own.items()
         ]
         rows += [
@@ -117,21 +135,51 @@ class FakeMoodle(FakeServer):
                 "groupid": team,
                 "attemptnumber": attempt,
                 "timecreated": began,
-                "status": "reopened",
+                "timemodified": began,
+                "status": "submitted",
+                "plugins": [self._plugin(-team)],
             }
             for team, (attempt, began) in self.teams.items()
         ]
         return self._listed(form, "submissions", rows)
 
+    def _plugin(self, key):
+        files = [
+            {
+                "filename": name,
+                "filesize": len(data),
+                "fileurl": f"{self.url}/webservice/pluginfile.php/{key}/{name}",
+            }
+            for name, data in self.files.get(key, {}).items()
+        ]
+        return {"type": "file", "fileareas": [{"area": "submission_files", "files": files}]}
+
     def mod_assign_get_user_flags(self, form):
         """The flags of everyone for whom something was set."""
-        rows = [{"userid": user, "workflowstate": state} for user, state in self.states.items()]
+        rows = [
+            {
+                "userid": user,
+                "workflowstate": self.states.get(user, ""),
+                "extensionduedate": self.extensions.get(user, 0),
+            }
+            for user in sorted({*self.states, *self.extensions})
+        ]
         return self._listed(form, "userflags", rows)
 
     def mod_assign_list_participants(self, form):
         """Everyone who can hand in, with their team."""
         assert form["assignid"] == "9"
-        return Answer([{"id": user, "groupid": self.groups.get(user, 0)} for user in self.users])
+        return Answer(
+            [
+                {
+                    "id": user,
+                    "fullname": f"User {user}",
+                    "groupid": (team := self.groups.get(user, 0)),
+                    "groupname": f"Team {team}" if team else "",
+                }
+                for user in self.users
+            ]
+        )
 
     def gradereport_user_get_grade_items(self, form):
         """Everyone's gradebook: what is held back or hidden is null."""

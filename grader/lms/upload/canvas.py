@@ -21,7 +21,8 @@ from grader.base.text import one_line
 from grader.course.platforms import Canvas
 from grader.lms.formats.canvas import KEY
 from grader.lms.payload import Payload, Withheld, plain
-from grader.lms.upload import http
+from grader.lms.upload import answers
+from grader.lms.upload.canvas_service import CanvasService
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 from grader.lms.upload.plan import Change, PlatformScore, UnsureError
 
@@ -37,28 +38,12 @@ class CanvasTarget:
     chunk = 100
 
     def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
-        self._settings, self._patience = settings, patience
-        self._client = http.Client(
-            settings.url,
-            patience,
-            hint="compare url, course_id and assignment_id in course.toml with the assignment's address.",
-            token_hint=f"Canvas does not take the token in ${settings.token_env} (401); is it expired?",
-            bearer=lambda: token,
-        )
+        self._service, self._patience = CanvasService(settings, token, patience), patience
 
     @property
     def place(self) -> str:
         """Address, course and assignment."""
-        return f"canvas {self._settings.url} {self._settings.course_id} {self._settings.assignment_id}"
-
-    @property
-    def _address(self) -> str:
-        """The assignment's address below ``/api/v1/``."""
-        return f"courses/{self._settings.course_id}/assignments/{self._settings.assignment_id}"
-
-    @cached_property
-    def _assignment(self) -> Mapping[str, Any]:
-        return self._record("GET", self._address)
+        return self._service.place
 
     @property
     def maximum(self) -> Decimal | None:
@@ -67,7 +52,9 @@ class CanvasTarget:
         Raises:
             PlatformError: Canvas says neither a number nor null.
         """
-        return http.number(self._assignment, "points_possible", f"Canvas: GET {self._address}")
+        return answers.number(
+            self._service.assignment, "points_possible", f"Canvas: GET {self._service.address}"
+        )
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -76,7 +63,7 @@ class CanvasTarget:
         Raises:
             PlatformError: The assignment takes no points, or none from anybody as it is now.
         """
-        assignment, found = self._assignment, []
+        assignment, found = self._service.assignment, []
         kind = assignment.get("grading_type", "points")
         if kind not in _GRADING_TYPES:
             raise PlatformError(f"{self.place}: the assignment is graded as {kind!r} and takes no points.")
@@ -101,12 +88,12 @@ class CanvasTarget:
     @cached_property
     def _closed_periods(self) -> Mapping[str, str]:
         """The titles of closed grading periods by their numbers; asked for if a student is in one."""
-        if not self._assignment.get("in_closed_grading_period"):
+        if not self._service.assignment.get("in_closed_grading_period"):
             return {}
-        address = f"courses/{self._settings.course_id}/grading_periods"
+        address = f"courses/{self._service.settings.course_id}/grading_periods"
         found = {}
-        for page in self._client.pages(f"Canvas: GET {address}", self._url(address)):
-            for one in http.listed(page, "grading_periods", f"Canvas: GET {address}"):
+        for page in self._service.client.pages(f"Canvas: GET {address}", self._service.url(address)):
+            for one in answers.listed(page, "grading_periods", f"Canvas: GET {address}"):
                 if one.get("is_closed"):
                     found[str(one.get("id"))] = one_line(str(one.get("title")), 80)
         return found
@@ -122,19 +109,15 @@ class CanvasTarget:
             PlatformError: The list cannot be understood: neither a score nor its absence can be told from it.
         """
         wanted, scores = set(keys), {}
-        address = f"{self._address}/submissions"
+        address = f"{self._service.address}/submissions"
         request = f"Canvas: GET {address}"
-        query = {"include[]": "submission_comments", "per_page": "100"}
-        for page in self._client.pages(request, self._url(address), params=query):
-            for one in http.records(page, request):
-                key = http.identity(one, "user_id", request)
-                if key in wanted:
-                    scores[key] = _score_of(one, request)
-                    if period := self._closed_periods.get(str(one.get("grading_period_id"))):
-                        why = (
-                            f"is kept: the grading period {period} is closed; an administrator can reopen it"
-                        )
-                        scores[key] = replace(scores[key], held=why)
+        for one in self._service.records(address, {"include[]": "submission_comments"}):
+            key = answers.identity(one, "user_id", request)
+            if key in wanted:
+                scores[key] = _score_of(one, request)
+                if period := self._closed_periods.get(str(one.get("grading_period_id"))):
+                    why = f"is kept: the grading period {period} is closed; an administrator can reopen it"
+                    scores[key] = replace(scores[key], held=why)
         return scores
 
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
@@ -172,25 +155,16 @@ class CanvasTarget:
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
-
-    def _url(self, address: str) -> str:
-        return f"{self._settings.url.rstrip('/')}/api/v1/{address}"
-
-    def _record(self, method: str, address: str, **content: Any) -> Mapping[str, Any]:
-        """Send one request and return the object that Canvas answers."""
-        request = f"Canvas: {method} {address}"
-        response = self._client.ask(request, method, self._url(address), **content)
-        return http.record(self._client.json(request, response), request)
+        self._service.client.close()
 
     def _why_failed(self, change: Change, said: str) -> str:
         """Say why Canvas's job failed on one student: its call for a single score tells more than the job."""
         if change.verdict != "comment":
-            address = f"{self._address}/submissions/{change.entry.key}"
+            address = f"{self._service.address}/submissions/{change.entry.key}"
             form = {"submission[posted_grade]": plain(change.entry.points)}
             try:
-                self._client.ask(
-                    f"Canvas: PUT {address}", "PUT", self._url(address), harmless=True, data=form
+                self._service.client.ask(
+                    f"Canvas: PUT {address}", "PUT", self._service.url(address), harmless=True, data=form
                 )
             except TokenError:
                 return f"was refused by Canvas: the token may not grade this student now ({said})"
@@ -200,9 +174,9 @@ class CanvasTarget:
 
     def _run_job(self, form: Mapping[str, str]) -> str:
         """Start the job that writes scores and comments, wait for its end; return why it failed, or ""."""
-        address = f"{self._address}/submissions/update_grades"
+        address = f"{self._service.address}/submissions/update_grades"
         try:
-            job = self._record("POST", address, data=form)
+            job = self._service.record("POST", address, data=form)
         except UnsureError:
             # If Canvas accepted the job nevertheless, it needs a moment before its scores can be seen.
             time.sleep(5 * self._patience.first)
@@ -220,7 +194,7 @@ class CanvasTarget:
                 )
             time.sleep(pause)
             waited, pause = waited + pause, min(2 * pause, 10 * self._patience.first)
-            job = self._record("GET", progress)
+            job = self._service.record("GET", progress)
         failed = job.get("workflow_state") == "failed"
         return one_line(str(job.get("message") or "it does not say why"), 200) if failed else ""
 
@@ -232,22 +206,24 @@ class CanvasTarget:
             PlatformError: It failed for good.
         """
         page = change.entry.page
-        address = f"{self._address}/submissions/{change.entry.key}/comments/files"
+        address = f"{self._service.address}/submissions/{change.entry.key}/comments/files"
         announced = {"name": _PAGE_NAME, "size": str(len(page)), "content_type": _PAGE_TYPE}
         request = f"Canvas: POST {address}"
-        response = self._client.ask(request, "POST", self._url(address), harmless=True, data=announced)
-        answer = self._client.json(request, response)
+        response = self._service.client.ask(
+            request, "POST", self._service.url(address), harmless=True, data=announced
+        )
+        answer = self._service.client.json(request, response)
         answer = answer if isinstance(answer, dict) else {}
         url, fields = answer.get("upload_url"), answer.get("upload_params")
         if not isinstance(url, str) or not isinstance(fields, dict):
             raise PlatformError(f"{request}: the answer does not say where the file goes.")
-        if _part(url, 0) not in ("https", _part(self._settings.url, 0)):
+        if _part(url, 0) not in ("https", _part(self._service.settings.url, 0)):
             raise PlatformError(f"{request}: the file would go over the network unprotected.")
         sending = f"Canvas: POST {_part(url, 2)} (the file)"
         # The fields are signed: each is sent as it came.
         signed = {str(key): str(value) for key, value in fields.items() if value is not None}
         file = {"file": (_PAGE_NAME, page, _PAGE_TYPE)}
-        response = self._client.ask(
+        response = self._service.client.ask(
             sending, "POST", url, harmless=True, anonymous=True, data=signed, files=file
         )
         if "Location" in response.headers:
@@ -255,7 +231,7 @@ class CanvasTarget:
                 url = urljoin(url, response.headers["Location"])
             except ValueError:
                 raise PlatformError(f"{sending}: the answer leads to no address.") from None
-            response = self._client.ask(f"Canvas: GET {_part(url, 2)}", "GET", url)
+            response = self._service.client.ask(f"Canvas: GET {_part(url, 2)}", "GET", url)
         stored = _document(response)
         if type(stored.get("id")) is not int or stored.get("size", len(page)) != len(page):
             raise RefusedError(f"{request}: the file did not arrive whole.", response.status_code)
@@ -263,10 +239,10 @@ class CanvasTarget:
 
 
 def _score_of(submission: Mapping[str, Any], request: str) -> PlatformScore:
-    score = http.number(submission, "score", request)
-    entered = http.number(submission, "entered_score", request, optional=True)
-    deducted = http.number(submission, "points_deducted", request, optional=True)
-    comments = http.listed(submission, "submission_comments", request)
+    score = answers.number(submission, "score", request)
+    entered = answers.number(submission, "entered_score", request, optional=True)
+    deducted = answers.number(submission, "points_deducted", request, optional=True)
+    comments = answers.listed(submission, "submission_comments", request)
     return PlatformScore(
         score if entered is None else entered,
         touched=str(submission.get("graded_at") or ""),

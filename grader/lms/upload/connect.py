@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError, UsageError
@@ -11,6 +13,9 @@ from grader.course.model import Exercise
 from grader.course.platforms import Canvas, Lti, Moodle
 from grader.lms.payload import settings_of
 from grader.lms.upload.plan import Target
+
+if TYPE_CHECKING:
+    from grader.lms.fetch.inbox import Source
 
 KINDS: Mapping[str, type[Canvas | Moodle | Lti]] = {"canvas": Canvas, "moodle": Moodle, "lti": Lti}
 """The platforms that scores can be uploaded to, and the settings of each."""
@@ -29,13 +34,8 @@ def connect(name: str, exercise: Exercise) -> Target:
         CourseError: course.toml does not say where it is.
         UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
     """
-    settings = settings_of(exercise, KINDS[name])
-    for key in _NEEDED[name]:
-        if not getattr(settings, key):
-            raise CourseError(
-                f"course.toml: exercise.{exercise.name}.platform.{name}.{key}: is missing; uploads need it."
-            )
-    try:
+    settings = _settings(name, exercise)
+    with _extra():
         from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
 
         if isinstance(settings, Canvas):
@@ -49,6 +49,44 @@ def connect(name: str, exercise: Exercise) -> Target:
         from grader.lms.upload.lti import LtiTarget  # noqa: PLC0415 - an extra
 
         return LtiTarget(settings, _secret(settings.key_env), exercise.points, PATIENCE)
+
+
+def connect_source(name: str, exercise: Exercise) -> Source:
+    """Prepare the connection from which hand-ins are fetched, canvas or moodle; no request is sent yet.
+
+    Raises:
+        CourseError: course.toml does not say where it is.
+        UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
+    """
+    settings = _settings(name, exercise)
+    with _extra():
+        from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
+
+        if isinstance(settings, Canvas):
+            from grader.lms.fetch.canvas import CanvasSource  # noqa: PLC0415 - an extra
+
+            return CanvasSource(settings, _secret(settings.token_env), PATIENCE)
+        if isinstance(settings, Moodle):
+            from grader.lms.fetch.moodle import MoodleSource  # noqa: PLC0415 - an extra
+
+            return MoodleSource(settings, _secret(settings.token_env), PATIENCE)
+    raise UsageError(f"Nothing can be fetched from {name}.")
+
+
+def _settings(name: str, exercise: Exercise) -> Canvas | Moodle | Lti:
+    settings = settings_of(exercise, KINDS[name])
+    for key in _NEEDED[name]:
+        if not getattr(settings, key):
+            raise CourseError(
+                f"course.toml: exercise.{exercise.name}.platform.{name}.{key}: is missing; uploads need it."
+            )
+    return settings
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    try:
+        yield
     except ImportError as error:
         raise UsageError(
             f"Uploads need {error.name}; install it: pip install '{DISTRIBUTION}[upload]'."

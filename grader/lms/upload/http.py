@@ -5,11 +5,9 @@ The token goes to the platform's own server only: redirects are not followed, an
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, TypeVar
 
 import httpx
@@ -22,10 +20,9 @@ from grader.lms.upload.plan import UnsureError
 _T = TypeVar("_T")
 
 _PAGES = 1000
+_HOPS = 4
 _CONNECT_SECONDS = 5.0
 _WORDS_LIMIT = 200
-_ID = re.compile(r"[!-~]{1,255}")
-_SIZES = range(-100, 10)
 
 
 class PlatformError(GraderError):
@@ -159,13 +156,15 @@ class Client:
         *,
         harmless: bool | None = None,
         anonymous: bool = False,
+        may_redirect: bool = False,
         headers: Mapping[str, str] | None = None,
         **content: Any,
     ) -> httpx.Response:
         """Send a request until it is answered; ``content`` is a query, form, file or body as httpx takes it.
 
-        By default only a GET is ``harmless``. An ``anonymous`` request goes without the token, and its answer
-        may be a redirect. Content that is a function is made anew for each try.
+        By default only a GET is ``harmless``. An ``anonymous`` request goes without the token. Its answer may
+        be a redirect, as that of one that ``may_redirect``; none is followed. Content that is a function is
+        made anew for each try.
 
         Raises:
             RefusedError: The platform refused it.
@@ -174,7 +173,7 @@ class Client:
             UnsureError: No answer came, and it is not harmless.
         """
         sent = dict(headers or {})
-        with_token = self._bearer is not None and not anonymous and self._is_home(url)
+        with_token = self._bearer is not None and not anonymous and self.is_home(url)
         if self._bearer is not None and with_token:
             sent["Authorization"] = f"Bearer {self._bearer()}"
 
@@ -198,7 +197,7 @@ class Client:
         harmless = method == "GET" if harmless is None else harmless
         response = self._patience.ask(request, _host(url), act, harmless=harmless)
         status = response.status_code
-        if response.is_success or (anonymous and response.is_redirect):
+        if response.is_success or ((anonymous or may_redirect) and response.is_redirect):
             return response
         if response.is_redirect:
             raise PlatformError(f"{request}: leads to another address (status {status}); {self._hint}")
@@ -222,6 +221,26 @@ class Client:
             kind = one_line(response.headers.get("Content-Type", "nothing").partition(";")[0], 80)
             raise PlatformError(f"{request}: answered {kind} instead of JSON; {self._hint}") from None
 
+    def download(self, request: str, url: str) -> bytes:
+        """Read a file. It may lie on another server, which is asked without the token, over https alone.
+
+        Raises:
+            RefusedError: It cannot be had.
+            PlatformError: It failed for good.
+        """
+        anonymous = False
+        for _ in range(_HOPS):
+            if not self.is_home(url) and not url.startswith("https://"):
+                break
+            response = self.ask(request, "GET", url, anonymous=anonymous, may_redirect=True)
+            if not response.is_redirect:
+                return response.content
+            try:
+                url, anonymous = str(response.url.join(response.headers.get("Location", ""))), True
+            except httpx.InvalidURL:
+                break
+        raise RefusedError(f"{request}: leads to no file on a protected server.", 0)
+
     def pages(
         self, request: str, url: str, *, headers: Mapping[str, str] | None = None, **query: Any
     ) -> Iterator[Any]:
@@ -240,7 +259,7 @@ class Client:
                 url = str(response.url.join(link))
             except httpx.InvalidURL:
                 url = ""
-            if not self._is_home(url):
+            if not self.is_home(url):
                 raise PlatformError(
                     f"{request}: the list goes on at another server than {_host(self._home)}."
                 )
@@ -250,7 +269,8 @@ class Client:
         """Close the connections."""
         self._http.close()
 
-    def _is_home(self, url: str) -> bool:
+    def is_home(self, url: str) -> bool:
+        """Return whether an address is on the platform's own server."""
         try:
             here, there = httpx.URL(self._home), httpx.URL(url)
         except httpx.InvalidURL:
@@ -268,76 +288,3 @@ def _host(url: str) -> str:
         return httpx.URL(url).netloc.decode("ascii") or url
     except httpx.InvalidURL:
         return url
-
-
-# --- the shape of an answer: a score that is not understood must never pass for none and be written over ---
-
-
-def record(answer: object, request: str) -> Mapping[str, Any]:
-    """Return an answer that is an object, or raise PlatformError if it is something else."""
-    if not isinstance(answer, dict):
-        raise PlatformError(f"{request}: answered {_kind(answer)} instead of an object.")
-    return answer
-
-
-def records(answer: object, request: str) -> list[Mapping[str, Any]]:
-    """Return an answer that is a list of objects.
-
-    Raises:
-        PlatformError: It is something else, or one of its entries is.
-    """
-    if not isinstance(answer, list):
-        raise PlatformError(f"{request}: answered {_kind(answer)} instead of a list.")
-    for one in answer:
-        if not isinstance(one, dict):
-            raise PlatformError(f"{request}: the list holds {_kind(one)} instead of an object.")
-    return answer
-
-
-def listed(answer: object, key: str, request: str) -> list[Mapping[str, Any]]:
-    """Return the list of objects under ``key`` of an object, or raise PlatformError if there is none."""
-    return records(record(answer, request).get(key), f"{request} ({key})")
-
-
-def number(holder: Mapping[str, Any], key: str, request: str, *, optional: bool = False) -> Decimal | None:
-    """Return the number of points under ``key``; None for null, and for a missing key if ``optional``.
-
-    Raises:
-        PlatformError: It is no number, or one that points cannot be; or it is missing and not ``optional``.
-    """
-    if key not in holder and not optional:
-        raise PlatformError(f"{request}: the answer has no {key}; may the token see it?")
-    value = holder.get(key)
-    if value is None:
-        return None
-    if type(value) not in (int, float):
-        raise PlatformError(f"{request}: {key} is {_kind(value)} instead of a number.")
-    found = Decimal(str(value))
-    if not can_be_points(found):
-        raise PlatformError(f"{request}: {key} is of a size that points do not have.")
-    return found
-
-
-def can_be_points(value: Decimal) -> bool:
-    """True if a number is finite and of a size that can be calculated with."""
-    return value.is_finite() and value.adjusted() in _SIZES
-
-
-def identity(holder: Mapping[str, Any], key: str, request: str) -> str:
-    """Return the id under ``key``: a whole number, or ASCII text without blanks.
-
-    Raises:
-        PlatformError: It is missing or something else.
-    """
-    value = holder.get(key)
-    if type(value) not in (int, str) or not _ID.fullmatch(str(value)):
-        raise PlatformError(f"{request}: an entry has no {key}, which says who it is about.")
-    return str(value)
-
-
-def _kind(value: object) -> str:
-    # The value itself is not shown: it may be private.
-    if value is None:
-        return "null"
-    kinds = {bool: "true or false", str: "a text", list: "a list", dict: "an object"}
-    return kinds.get(type(value), "a number")

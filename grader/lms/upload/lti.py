@@ -20,7 +20,7 @@ import jwt
 
 from grader.course.platforms import Lti
 from grader.lms.payload import ANY_ID, Key, Payload, Withheld, number
-from grader.lms.upload import http
+from grader.lms.upload import answers, http
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 from grader.lms.upload.plan import Change, PlatformScore
 
@@ -75,8 +75,8 @@ class LtiTarget:
         address = _beside(self._settings.line_item, "results")
         request = f"LTI: GET {address.partition('?')[0]}"
         for page in self._client.pages(request, address, headers={"Accept": _RESULTS}):
-            for result in http.records(page, request):
-                key = http.identity(result, "userId", request)
+            for result in answers.records(page, request):
+                key = answers.identity(result, "userId", request)
                 points = self._points(result, request)
                 if key in scores:
                     scores[key] = PlatformScore(points)
@@ -129,8 +129,8 @@ class LtiTarget:
 
     def _points(self, result: Mapping[str, Any], request: str) -> Decimal | None:
         """Convert a result to our points: the platform may keep it in its own."""
-        points = http.number(result, "resultScore", request, optional=True)
-        most = http.number(result, "resultMaximum", request, optional=True)
+        points = answers.number(result, "resultScore", request, optional=True)
+        most = answers.number(result, "resultMaximum", request, optional=True)
         if points is None:
             return None
         if most is not None and most > _LEAST and most != self._maximum:
@@ -178,7 +178,7 @@ class _LtiClient(http.Client):
                 f"{request}: no token ({refused}); compare client_id, token_url and the key in ${key_env} "
                 "with the platform's registration."
             )
-        document = http.record(self.json(request, response), request)
+        document = answers.record(self.json(request, response), request)
         token, seconds = document.get("access_token"), document.get("expires_in")
         if not isinstance(token, str) or not re.fullmatch(r"[!-~]+", token):
             raise PlatformError(f"{request}: answered without an access_token.")

@@ -16,7 +16,7 @@ from typing import Any
 from grader.course.platforms import Moodle
 from grader.lms.comment import comment_html
 from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain
-from grader.lms.upload import http
+from grader.lms.upload import answers
 from grader.lms.upload.http import Patience, PlatformError, RefusedError
 from grader.lms.upload.moodle_service import MoodleService
 from grader.lms.upload.plan import Change, PlatformScore
@@ -123,13 +123,13 @@ class MoodleTarget:
         request = "Moodle: mod_assign_get_grades"
         grades: dict[str, Mapping[str, Any]] = {}
         for grade in service.of_assignment("mod_assign_get_grades", "grades"):
-            key = http.identity(grade, "userid", request)
+            key = answers.identity(grade, "userid", request)
             if key not in grades or _attempt(grade, request) >= _attempt(grades[key], request):
                 grades[key] = grade
         request = "Moodle: mod_assign_get_submissions"
         attempts, teams, reopened = {}, {}, {}
         for one in service.of_assignment("mod_assign_get_submissions", "submissions"):
-            if (key := http.identity(one, "userid", request)) != "0":
+            if (key := answers.identity(one, "userid", request)) != "0":
                 attempts[key] = _attempt(one, request)
             elif _attempt(one, request):
                 teams[str(one.get("groupid") or 0)] = one
@@ -141,7 +141,7 @@ class MoodleTarget:
                 )
         request = "Moodle: mod_assign_get_user_flags"
         self._states = {
-            http.identity(one, "userid", request): str(one.get("workflowstate") or "")
+            answers.identity(one, "userid", request): str(one.get("workflowstate") or "")
             for one in service.of_assignment("mod_assign_get_user_flags", "userflags")
         }
         waits = "it is anonymous" if self._is_blind else ""
@@ -153,10 +153,10 @@ class MoodleTarget:
         request, wanted = f"Moodle: {_BOOK}", self._service.settings.assignment_id
         answer = self._service.call(_BOOK, {"courseid": str(self._service.settings.course_id), "userid": "0"})
         book = {}
-        for person in http.listed(answer, "usergrades", request):
-            for item in http.listed(person, "gradeitems", request):
+        for person in answers.listed(answer, "usergrades", request):
+            for item in answers.listed(person, "gradeitems", request):
                 if item.get("itemmodule") == "assign" and item.get("cmid") == wanted:
-                    book[http.identity(person, "userid", request)] = item
+                    book[answers.identity(person, "userid", request)] = item
         return book
 
 
@@ -184,7 +184,7 @@ class _Known:
             PlatformError: A grade is no number.
         """
         item, grade = self.book.get(key), self.grades.get(key)
-        shown = http.number(item, "graderaw", f"Moodle: {_BOOK}", optional=True) if item else None
+        shown = answers.number(item, "graderaw", f"Moodle: {_BOOK}", optional=True) if item else None
         marks = [mark for mark in ("gradeisoverridden", "gradeislocked", "locked") if item and item.get(mark)]
         if marks:
             return PlatformScore(shown, held=_OVERRIDDEN if "gradeisoverridden" in marks else _LOCKED)
@@ -228,11 +228,11 @@ def _fields(prefix: str, change: Change, state: str) -> dict[str, str]:
 
 
 def _attempt(one: Mapping[str, Any], request: str) -> int:
-    return int(http.number(one, "attemptnumber", request, optional=True) or 0)
+    return int(answers.number(one, "attemptnumber", request, optional=True) or 0)
 
 
 def _seconds(one: Mapping[str, Any], key: str, request: str) -> int:
-    return int(http.number(one, key, request, optional=True) or 0)
+    return int(answers.number(one, key, request, optional=True) or 0)
 
 
 def _given(grade: Mapping[str, Any], request: str) -> Decimal | None:
@@ -255,4 +255,4 @@ def _number(value: object) -> Decimal | None:
         number = Decimal(str(value))
     except InvalidOperation:
         return None
-    return number if http.can_be_points(number) else None
+    return number if answers.can_be_points(number) else None

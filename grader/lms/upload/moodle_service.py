@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.base.text import one_line
 from grader.course.platforms import Moodle
-from grader.lms.upload import http
+from grader.lms.upload import answers, http
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 
 _ENDPOINT = "/webservice/rest/server.php"
@@ -61,7 +61,7 @@ class MoodleService:
     @property
     def instance(self) -> str:
         """The assignment's id in the web service, which is not the number in its address."""
-        return http.identity(self.assignment, "id", "Moodle: mod_assign_get_assignments")
+        return answers.identity(self.assignment, "id", "Moodle: mod_assign_get_assignments")
 
     @cached_property
     def users(self) -> tuple[User, ...]:
@@ -70,12 +70,12 @@ class MoodleService:
         answer = self.call(name, {"courseid": str(self.settings.course_id)})
         return tuple(
             User(
-                http.identity(user, "id", f"Moodle: {name}"),
+                answers.identity(user, "id", f"Moodle: {name}"),
                 frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
                 str(user.get("email") or "").casefold(),
                 user,
             )
-            for user in http.records(answer, f"Moodle: {name}")
+            for user in answers.records(answer, f"Moodle: {name}")
         )
 
     @cached_property
@@ -83,7 +83,7 @@ class MoodleService:
         """Everyone who can hand in, with the number of their team as ``groupid``."""
         name = "mod_assign_list_participants"
         answer = self.call(name, {"assignid": self.instance, "groupid": "0", "filter": ""})
-        return http.records(answer, f"Moodle: {name}")
+        return answers.records(answer, f"Moodle: {name}")
 
     def of_assignment(self, function: str, name: str) -> list[Mapping[str, Any]]:
         """Return the entries of the list ``name`` that a function gives for the assignment.
@@ -100,9 +100,23 @@ class MoodleService:
                 )
         return [
             entry
-            for assignment in http.listed(answer, "assignments", request)
-            for entry in http.listed(assignment, name, request)
+            for assignment in answers.listed(answer, "assignments", request)
+            for entry in answers.listed(assignment, name, request)
         ]
+
+    def download(self, url: str) -> bytes:
+        """Read a file of Moodle's; the token goes along, so that another server is not asked.
+
+        Raises:
+            RefusedError: It is on another server, or Moodle does not give it.
+            PlatformError: It failed for good.
+        """
+        if not self.client.is_home(url):
+            raise RefusedError("Moodle: a file: is said to be on another server.", 0)
+        request = "Moodle: a file"
+        form = {"token": self._token}
+        response = self.client.ask(request, "POST", url.partition("?")[0], harmless=True, data=form)
+        return response.content
 
     def call(self, function: str, fields: Mapping[str, str], *, harmless: bool = True) -> Any:
         """Call a function of the web service; Moodle reports its own errors as JSON with status 200.

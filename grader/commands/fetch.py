@@ -1,0 +1,44 @@
+"""``grader fetch``: bring what a class handed in from a learning platform."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from grader.commands.context import FOLDER, Call, shared_options
+from grader.lms.upload.connect import connect_source
+
+
+@click.command(short_help="Bring what a class handed in from a learning platform.")
+@click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle"]))
+@click.option(
+    "--to", type=FOLDER, metavar="DIR", help="Where to; without it in/NAME/, with the exercise's name."
+)
+@shared_options("out", "private", "quiet")
+def command(call: Call, platform_name: str, *, to: Path | None) -> None:
+    """Bring people, hand-ins, their times, extensions and groups from a platform (canvas or moodle).
+
+    The token that uploads scores is used. Only what is new is read, and the call can be broken off and
+    repeated. DIR is ignored by git. Then "grader grade in/" needs no roster. With attempts = "best" in
+    course.toml all attempts are brought, else the latest.
+
+    Exit status: 0 when everything is here, 1 when a file could not be had, 2 for a mistake in the call.
+
+    Example: CANVAS_TOKEN=... grader fetch canvas
+    """
+    from grader.lms.fetch.inbox import fetch  # noqa: PLC0415 - it needs an extra
+
+    folder = to or Path("in") / call.exercise.name
+    late = call.exercise.late
+    with closing(connect_source(platform_name, call.exercise)) as source:
+        fetched = fetch(source, folder, call.roster, every=call.course.attempts == "best")
+        for note in source.notes(charged=late is not None and late.applied_by == "kit"):
+            call.say(note, always=True)
+    for line in fetched.failed:
+        call.say(line, always=True)
+    call.say(f"{fetched.hand_ins} hand-ins in {folder}: {fetched.new} new files, {fetched.known} here before")
+    if fetched.failed:
+        sys.exit(1)

@@ -1,0 +1,66 @@
+"""Read what ``grader fetch`` brought; ``fetched.json`` lists the hand-ins with students and times."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from grader.base.flags import GROUP_WORK
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree
+from grader.sources.tree import Tree, UnreadableError
+
+LABEL = "what grader fetch brought"
+INDEX = "fetched.json"
+"""The file that lists what was fetched; no student's file lies beside it."""
+ROSTER = "roster.csv"
+"""The people, fetched along."""
+
+_MAX_INDEX = 64 << 20
+
+
+class FetchedHandIn(msgspec.Struct, frozen=True):
+    """One attempt: its folder below the index, whose it is by their ids, its number, and when it came."""
+
+    folder: str
+    students: tuple[str, ...]
+    attempt: int = 0
+    submitted_at: datetime | None = None
+
+
+class Index(msgspec.Struct, frozen=True):
+    """What was fetched from one assignment; ``place`` names platform, course and assignment."""
+
+    place: str
+    hand_ins: tuple[FetchedHandIn, ...] = ()
+
+
+def recognise(tree: Tree, setting: Setting) -> float:
+    """Return 1 if the index lies at the top."""
+    del setting
+    return float(any(m.parts == (INDEX,) for m in tree.members))
+
+
+def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
+    """Return the hand-ins that the index lists.
+
+    Raises:
+        UnreadableError: The index is damaged.
+    """
+    del setting
+    index = next((m for m in tree.members if m.parts == (INDEX,)), None)
+    if index is None:
+        raise UnreadableError(f"was not fetched: it has no {INDEX}")
+    try:
+        listed = msgspec.json.decode(index.read(_MAX_INDEX), type=Index).hand_ins
+    except msgspec.DecodeError:
+        raise UnreadableError(f"is not readable: its {INDEX} is damaged; fetch again") from None
+    found = []
+    for one in listed:
+        inner = tree
+        for part in one.folder.split("/"):
+            inner = inner.below(part)
+        senders = tuple(Sender(student) for student in one.students)
+        flags = (GROUP_WORK,) if len(senders) > 1 else ()
+        found.append(HandIn(senders, inner.members, one.folder, one.submitted_at, one.attempt, flags=flags))
+    return SortedTree(tuple(found))

@@ -1,0 +1,1 @@
+"""Bring what a class handed in from a learning platform."""

@@ -1,0 +1,147 @@
+"""The local copy of an assignment's hand-ins: only what is new is read; it can be broken off anywhere."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from grader.base.errors import UsageError
+from grader.base.files import write_whole
+from grader.intake.platforms.fetched import INDEX, ROSTER, FetchedHandIn, Index
+from grader.lms.upload.http import RefusedError
+from grader.roster.roster import Roster, roster_bytes
+
+MAX_FILE = 64 << 20
+"""Bytes of the largest file that is fetched."""
+
+_MAX_NAME = 200
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file of a hand-in: the student's name for it, its size in bytes (None: not known), how to read it."""
+
+    name: str
+    size: int | None
+    read: Callable[[], bytes] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class RemoteHandIn:
+    """One attempt on the platform, of one student or a group, by their ids.
+
+    ``folder`` is another one whenever the attempt's files changed; it holds plain names and digits.
+    """
+
+    folder: str
+    students: tuple[str, ...]
+    attempt: int
+    submitted_at: datetime | None
+    files: tuple[RemoteFile, ...]
+
+
+class Source(Protocol):
+    """One assignment on a platform, as far as it is fetched."""
+
+    @property
+    def place(self) -> str:
+        """The platform, the course and the assignment."""
+
+    def roster(self, kept: Roster | None) -> Roster:
+        """Return everyone who can hand in; people whom the course knows keep their ids."""
+
+    def hand_ins(self, roster: Roster, *, every: bool) -> Iterable[RemoteHandIn]:
+        """Return the latest hand-ins, or with ``every`` all attempts."""
+
+    def notes(self, *, charged: bool) -> Iterable[str]:
+        """Say what to know about the assignment; ``charged``: the kit takes points off for lateness."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
+@dataclass
+class Fetched:
+    """What a call brought: new files, files that were here, hand-ins, and why a file could not be had."""
+
+    new: int = 0
+    known: int = 0
+    hand_ins: int = 0
+    failed: list[str] = field(default_factory=list)
+
+
+def fetch(source: Source, folder: Path, kept: Roster | None, *, every: bool) -> Fetched:
+    """Bring people and hand-ins into a folder.
+
+    Raises:
+        UsageError: The folder holds something else.
+        PlatformError: The platform failed for good; what came until then is kept.
+    """
+    index = folder / INDEX
+    if index.is_file():
+        try:
+            there = msgspec.json.decode(index.read_bytes(), type=Index).place
+        except (OSError, msgspec.DecodeError):
+            there = source.place  # it is written anew
+        if there != source.place:
+            raise UsageError(f"{folder} holds what was fetched from {there}; name another folder with --to.")
+    elif folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} holds other files; name another folder with --to.")
+    write_whole(folder / ".gitignore", b"*\n")
+    if not index.is_file():
+        write_whole(index, msgspec.json.encode(Index(source.place)))
+    roster = source.roster(kept)
+    write_whole(folder / ROSTER, roster_bytes(roster))
+    fetched, listed = Fetched(), []
+    for one in source.hand_ins(roster, every=every):
+        _bring(one, folder, fetched)
+        listed.append(FetchedHandIn(one.folder, one.students, one.attempt, one.submitted_at))
+    fetched.hand_ins = len(listed)
+    ordered = tuple(sorted(listed, key=lambda one: (one.students, one.attempt, one.folder)))
+    write_whole(index, msgspec.json.encode(Index(source.place, ordered)))
+    return fetched
+
+
+def _bring(one: RemoteHandIn, folder: Path, fetched: Fetched) -> None:
+    """Read the files of one hand-in that are not here yet; two of one name get folders of their own."""
+    used: set[str] = set()
+    (folder / one.folder).mkdir(parents=True, exist_ok=True, mode=0o700)
+    for number, file in enumerate(one.files):
+        name = _plain_name(file.name)
+        name = f"{number}/{name}" if name.casefold() in used else name
+        used.add(name.casefold())
+        path = folder / one.folder / name
+        who = f"{', '.join(one.students)}: {file.name}"
+        if path.is_file() and file.size in (None, path.stat().st_size):
+            fetched.known += 1
+            continue
+        if file.size is not None and file.size > MAX_FILE:
+            fetched.failed.append(f"{who} has {file.size >> 20} MiB and is not fetched")
+            continue
+        try:
+            data = file.read()
+        except RefusedError as error:
+            fetched.failed.append(f"{who}: {error}")
+            continue
+        if file.size not in (None, len(data)):
+            fetched.failed.append(f"{who} did not arrive whole; fetch again")
+            continue
+        write_whole(path, data)
+        fetched.new += 1
+
+
+def _plain_name(name: str) -> str:
+    """Return a student's name for a file as one that can be no path, no hidden file and nobody else's."""
+    text = "".join(
+        "_" if letter in "/\\" or not letter.isprintable() else letter
+        for letter in unicodedata.normalize("NFC", name)
+    ).strip()
+    while len(text.encode("utf-8", "replace")) > _MAX_NAME:
+        text = text[1:]  # the ending stays
+    return "_" + text.lstrip(".") if text.startswith(".") or not text else text

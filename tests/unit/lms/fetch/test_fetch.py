@@ -1,0 +1,199 @@
+"""What is fetched from Canvas and Moodle, against servers on loopback, and how grade reads it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from helpers import fake_canvas, fake_moodle, fake_server
+from helpers.fake_server import Fault
+from helpers.intake_class import ONE, TWO, exercise
+from helpers.uploads import QUICK
+
+from grader.base.errors import UsageError
+from grader.course.platforms import Canvas, Moodle
+from grader.intake.collect import collect
+from grader.lms.fetch.canvas import CanvasSource
+from grader.lms.fetch.inbox import fetch
+from grader.lms.fetch.moodle import MoodleSource
+from grader.lms.upload.http import PlatformError
+from grader.roster.roster import Person, Roster, load_roster
+
+BOTH = {"hands_on.py": ONE, "reservation.py": TWO}
+PEOPLE = {
+    11: {"name": "Ada Lovelace", "sis_user_id": "00017", "email": "ada@example.edu"},
+    12: {"name": "Alex Kim", "sis_user_id": None, "email": "alex@example.edu"},
+    13: {"name": "Grace Hopper", "sis_user_id": "00019", "email": "grace@example.edu"},
+}
+
+
+@pytest.fixture
+def canvas():
+    """Canvas with three students, of whom one handed in twice and one nothing."""
+    with fake_canvas.FakeCanvas(*PEOPLE) as server:
+        server.people = PEOPLE
+        server.handed_in = {
+            11: [
+                {"at": "2026-11-19T10:00:00Z", "files": {"reservation.py": ONE}},
+                {"at": "2026-11-20T10:00:00Z", "files": BOTH},
+            ],
+            12: [{"at": "2026-11-21T10:00:00Z", "files": {"../my lab.py": TWO, "reservation.py": TWO}}],
+        }
+        server.due = {12: "2026-11-22T22:59:00Z"}
+        yield server
+
+
+@pytest.fixture
+def source(canvas):
+    """A connection to it."""
+    source = CanvasSource(Canvas(url=canvas.url, course_id=7, assignment_id=501), fake_canvas.TOKEN, QUICK)
+    yield source
+    source.close()
+
+
+def handed_in(folder):
+    """What grade reads there: each attempt's student, number, time and files."""
+    roster = load_roster([folder / "roster.csv"])
+    found = collect([folder], exercise(), roster, attempts="best")
+    assert found.unmatched == ()
+    return [(s.student, s.attempt, s.submitted_at, sorted(s.files)) for s in found.submissions]
+
+
+def test_the_latest_attempts_of_canvas(source, tmp_path):
+    """Files, times, ids, addresses and own due dates arrive, and the token goes to Canvas alone."""
+    done = fetch(source, tmp_path / "in/lab", None, every=False)
+    assert (done.hand_ins, done.new, done.known, done.failed) == (2, 4, 0, [])
+    roster = load_roster([tmp_path / "in/lab/roster.csv"])
+    assert [(p.id, p.canvas_id, p.email, p.extension) for p in roster.people] == [
+        ("00017", "11", "ada@example.edu", ""),
+        ("00019", "13", "grace@example.edu", ""),
+        ("12", "12", "alex@example.edu", "2026-11-22T22:59:00Z"),
+    ]
+    assert handed_in(tmp_path / "in/lab") == [
+        ("00017", 2, datetime(2026, 11, 20, 10, tzinfo=UTC), ["hands_on.py", "reservation.py"]),
+        ("12", 1, datetime(2026, 11, 21, 10, tzinfo=UTC), ["reservation.py"]),
+    ]
+    assert (tmp_path / "in/lab/.gitignore").read_text() == "*\n"
+
+
+def test_only_what_is_new(canvas, source, tmp_path):
+    """A second call reads no file again; a later attempt is read and is the one that counts."""
+    fetch(source, tmp_path / "lab", None, every=False)
+    reads = canvas.count("GET", "/inst-fs/")
+    canvas.handed_in[12].append({"at": "2026-11-22T10:00:00Z", "files": {"hands_on.py": ONE}})
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert (done.new, done.known) == (1, 2)
+    assert canvas.count("GET", "/inst-fs/") == reads + 1
+    assert handed_in(tmp_path / "lab")[1][1] == 2
+
+
+def test_all_attempts_of_canvas(source, tmp_path):
+    """Where the best attempt counts, all of them are brought."""
+    done = fetch(source, tmp_path / "lab", None, every=True)
+    assert done.hand_ins == 3
+    assert [row[:2] for row in handed_in(tmp_path / "lab")] == [("00017", 1), ("00017", 2), ("12", 1)]
+
+
+def test_it_goes_on_after_it_was_broken_off(canvas, source, tmp_path):
+    """What came before a failure is kept; the next call reads the rest."""
+    canvas.faults = [Fault("GET", "/inst-fs/12010", fake_server.DOWN, times=99)]
+    with pytest.raises(PlatformError):
+        fetch(source, tmp_path / "lab", None, every=False)
+    canvas.faults = []
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert (done.new, done.known) == (2, 2)
+
+
+def test_people_keep_their_ids(source, tmp_path):
+    """Somebody whom the course knows keeps the id, whatever Canvas has as SIS id."""
+    fetch(source, tmp_path / "lab", Roster((Person("ada", canvas_id="11"),)), every=False)
+    assert [p.id for p in load_roster([tmp_path / "lab/roster.csv"]).people] == ["00019", "12", "ada"]
+
+
+def test_a_file_that_is_gone(canvas, source, tmp_path):
+    """It is named, and the others are brought."""
+    canvas.faults = [Fault("GET", "/files/12010", fake_server.Answer(b"gone", 404))]
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert done.new == 3
+    assert len(done.failed) == 1
+    assert done.failed[0].startswith("12: ../my lab.py: Canvas: GET file 12010: refused with status 404")
+
+
+def test_a_file_on_an_unprotected_server_is_not_read(canvas, source, tmp_path):
+    """A redirect leads to https alone, and never with the token."""
+    elsewhere = fake_server.Answer(b"", 302, {"Location": "http://files.example.net/x"})
+    canvas.faults = [Fault("GET", "/files/12010", elsewhere)]
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert "leads to no file on a protected server" in done.failed[0]
+
+
+def test_another_assignments_folder(source, tmp_path):
+    """A folder that holds something else is refused."""
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab/mine.txt").write_text("x")
+    with pytest.raises(UsageError, match="holds other files; name another folder with --to"):
+        fetch(source, tmp_path / "lab", None, every=False)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/fetched.json").write_text('{"place": "canvas x 1 2"}')
+    with pytest.raises(UsageError, match="holds what was fetched from canvas x 1 2"):
+        fetch(source, tmp_path / "other", None, every=False)
+
+
+def test_canvas_charges_lateness_too(canvas, source):
+    """Its late policy is said where the kit charges."""
+    assert list(source.notes(charged=True)) == []
+    canvas.late_policy = {"late_submission_deduction_enabled": True}
+    assert len(list(source.notes(charged=True))) == 1
+    assert list(source.notes(charged=False)) == []
+
+
+USERS = {
+    101: {"idnumber": "00017", "username": "ada", "email": "ada@example.edu", "fullname": "Ada Lovelace"},
+    102: {"idnumber": "", "username": "akim", "email": "alex@example.edu", "fullname": "Alex Kim"},
+    103: {"idnumber": "00019", "username": "gh", "email": "grace@example.edu", "fullname": "Grace Hopper"},
+}
+LATE = 1795302000  # 2026-11-21 23:00 UTC
+
+
+@pytest.fixture
+def moodle():
+    """Moodle with three people: two handed in together, one left a draft."""
+    with fake_moodle.FakeMoodle(USERS) as server:
+        server.own, server.drafts = {103: 0}, {103}
+        server.groups, server.teams = {101: 7, 102: 7}, {7: (0, LATE)}
+        server.files = {-7: BOTH, 103: BOTH}
+        server.extensions = {102: LATE + 3600}
+        yield server
+
+
+def test_moodle_with_a_team(moodle, tmp_path):
+    """A team's files are each member's; extensions and the time come along; a draft is left out and said."""
+    settings = Moodle(url=moodle.url, course_id=3, assignment_id=44)
+    source = MoodleSource(settings, fake_moodle.TOKEN, QUICK)
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    notes = list(source.notes(charged=True))
+    source.close()
+    assert (done.hand_ins, done.new, done.failed) == (1, 2, [])
+    assert notes == ["1 drafts that were not submitted for grading were left out"]
+    roster = load_roster([tmp_path / "lab/roster.csv"])
+    assert [(p.id, p.name, p.group, p.extension) for p in roster.people] == [
+        ("00017", "Ada Lovelace", "Team 7", ""),
+        ("00019", "Grace Hopper", "", ""),
+        ("akim", "Alex Kim", "Team 7", "2026-11-22T00:00:00+00:00"),
+    ]
+    came = datetime(2026, 11, 21, 23, tzinfo=UTC)
+    assert handed_in(tmp_path / "lab") == [
+        ("00017", 1, came, ["hands_on.py", "reservation.py"]),
+        ("akim", 1, came, ["hands_on.py", "reservation.py"]),
+    ]
+
+
+def test_moodles_token_stays_with_moodle(moodle, tmp_path):
+    """A file that is said to be on another server is not asked for."""
+    settings = Moodle(url=moodle.url, course_id=3, assignment_id=44)
+    source = MoodleSource(settings, fake_moodle.TOKEN, QUICK)
+    file = {"filename": "x.py", "filesize": 1, "fileurl": "https://files.example.net/x.py"}
+    moodle._plugin = lambda _: {"fileareas": [{"files": [file]}]}
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    source.close()
+    assert done.failed == ["00017, akim: x.py: Moodle: a file: is said to be on another server."]
