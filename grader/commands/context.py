@@ -15,7 +15,7 @@ from grader.base.text import one_line
 from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
 from grader.course.platforms import Moodle
-from grader.lms.payload import settings_of
+from grader.lms.payload import Payload, settings_of
 from grader.results.folder import GRADED, adopt, kept_roster
 from grader.results.late import Recharge
 from grader.roster.roster import Roster, load_roster
@@ -159,6 +159,12 @@ class Call:
         """Print one line on stderr, bounded and without control characters; --quiet hides most lines."""
         if always or not self.quiet:
             click.echo(one_line(text, _LONGEST_LINE), err=True)
+
+    def say_zeros(self, sent: Iterable[Payload]) -> None:
+        """Print how many get 0 points because they handed in nothing."""
+        if count := sum(one.result.status == "missing" for one in sent):
+            who = "student" if count == 1 else "students"
+            self.say(f'{count} {who} who handed in nothing: 0 points (missing = "zero")', always=True)
 
     def say_recharged(self, changes: Iterable[Recharge]) -> None:
         """Print for each student the new cost of lateness."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from grader.base.files import archive_bytes, write_whole
 from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
-from grader.lms.payload import only_these, payloads
+from grader.lms.payload import Payload, only_these, payloads, unreadable
 from grader.lms.scorefile import Order, ScoreFile
 from grader.lms.upload.journal import Journal
 from grader.run.refresh import outgoing
@@ -102,7 +103,10 @@ def command(
         call.say_recharged(leaves.recharged)
         if leaves.said:
             call.say(leaves.said, always=True)
-        sent, withheld = only_these(*payloads(leaves.results, leaves.roster), call.only)
+        sent, withheld = only_these(*payloads(leaves.results, leaves.roster, exercise), call.only)
+        call.say_zeros(sent)
+        # Nobody is without feedback: who handed in what cannot be read gets the page that says what to do.
+        unread = unreadable(leaves.results, leaves.roster, call.only)
         journal = Journal(folder)
         ours = functools.partial(journal.points_sent, format_name)
         order = Order(
@@ -118,7 +122,7 @@ def command(
             student,
         )
         made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
-        pages = {feedback: _feedback(call, format_name, order, made)} if feedback else {}
+        pages = {feedback: _feedback(call, format_name, order, made, unread)} if feedback else {}
         for warning in made.warnings:
             call.say(warning, always=True)
         left = [*([] if FORMATS[format_name].of_one else withheld), *made.withheld]
@@ -149,14 +153,15 @@ def _refuse_idle(format_name: str, worksheet: Path | None) -> None:
             raise UsageError("--overwrite is about scores in a worksheet; name it with --worksheet FILE.")
 
 
-def _feedback(call: Call, format_name: str, order: Order, made: ScoreFile) -> bytes:
-    """Make the zip with the feedback of all students in the score file."""
-    written = [one for one in order.sent if one.person.id in made.written]
+def _feedback(
+    call: Call, format_name: str, order: Order, made: ScoreFile, unread: Iterable[Payload]
+) -> bytes:
+    """Make the zip with the feedback of all students in the score file, and of ``unread`` hand-ins."""
+    written = [*(one for one in order.sent if one.person.id in made.written), *unread]
     if format_name == "moodle":
         by_participant = participants(written, order.worksheet, order.exercise)
         return archive_bytes(moodle_members(call.folder, by_participant))
     members, unknown = canvas_members(call.folder, written)
-    for student in unknown:
-        text = f"{student}: no feedback in the zip, the downloaded file's name is not known"
-        call.say(text, always=True)
+    for student, why in unknown.items():
+        call.say(f"{student}: no feedback in the zip: {why}", always=True)
     return archive_bytes(members)

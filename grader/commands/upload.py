@@ -71,7 +71,8 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
         call.say_recharged(leaves.recharged)
         if leaves.said:
             call.say(leaves.said, always=True)
-        sent, withheld = only_these(*payloads(leaves.results, leaves.roster), call.only)
+        sent, withheld = only_these(*payloads(leaves.results, leaves.roster, exercise), call.only)
+        call.say_zeros(sent)
         for warning in target.warnings:
             call.say(warning, always=True)
         by_key, strangers = target.find(sent)

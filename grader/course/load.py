@@ -184,6 +184,7 @@ class _ExerciseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     late: Any = None
     limits: Any = {}
     platform: dict[str, Any] = {}
+    missing: Literal["blank", "zero"] = "blank"
 
 
 class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -275,7 +276,9 @@ def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exerc
     platform = {
         key: _platform(key, value, f"{where}.platform.{key}", file) for key, value in table.platform.items()
     }
-    exercise = Exercise(name, table.title, table.points, due, late, limits, tasks, criteria, platform)
+    exercise = Exercise(
+        name, table.title, table.points, due, late, limits, tasks, criteria, platform, table.missing
+    )
     _check(exercise, where, file)
     return exercise
 

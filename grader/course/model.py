@@ -104,6 +104,8 @@ class Exercise:
     tasks: tuple[Task, ...]
     criteria: tuple[Criterion, ...]
     platform: Mapping[str, Platform]
+    missing: Literal["blank", "zero"] = "blank"
+    """What those get who handed in nothing: no score, or 0 points."""
     released: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """The files as students got them, and the notebook, by name; without those that are not built yet."""
 

@@ -38,6 +38,7 @@ _MAX_CANDIDATES = 10
 _MAX_SEARCHED = 50  # files of unrelated names that are searched for the functions asked for
 _MAX_ARCHIVES = 5
 _MAX_CONSIDERED = 5_000  # files of one hand-in
+_ONLINE_TEXTS = ("onlinetext.html", "text.html")  # as Moodle and Canvas name it
 
 
 @dataclass
@@ -290,6 +291,8 @@ def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: 
         return
     named = _listed(m for m in others if m.name)
     there = f"; there is {named}" if named else ""
+    if any(m.name in _ONLINE_TEXTS for m in others):
+        there = "; what came is text that was pasted into the page: hand in the file itself"
     reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
     for name in missing:
         chosen.problems[name] = f"{name} was not found{there}.{reasons}"

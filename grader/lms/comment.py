@@ -16,6 +16,8 @@ from grader.lms.payload import Payload, plain
 
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""
+_REASON = 300
+"""Characters of the reason why a file could not be run."""
 _FROM_A_PERSON = 300
 """Characters of one comment by hand."""
 
@@ -45,6 +47,13 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     off = f" {late} taken off for lateness." if one.taken_off else ""
     hand = " Your instructor set these points by hand." if result.by_hand else ""
     yield f"{exercise.title}: {plain(one.points)} of {result.max_score} points.{off}{hand}"
+    if result.status == "missing":
+        yield "Nothing was handed in."
+        return
+    # Why a file could not be run comes first: everything else follows from it.
+    unrun = (c for c in result.criteria if c.status == "not-run" and c.visibility == "visible" and c.message)
+    for reason in dict.fromkeys(c.message.splitlines()[0] for c in unrun):
+        yield one_line(reason, _REASON)
     tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
     if tasks:
         whole = any(not change.criterion for change in result.changes)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from grader.base.errors import GraderError
+from grader.base.files import archive_bytes
 from grader.lms.payload import Payload
 from grader.results.student import student_folder
 
@@ -23,23 +24,47 @@ def moodle_members(out: Path, by_participant: Mapping[str, Payload]) -> dict[str
     }
 
 
-def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes], list[str]]:
+def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes], dict[str, str]]:
     """Make the members of Canvas's *Upload Submissions*: each page under the name of the downloaded file.
 
+    Canvas finds the student by the first number in that name, and shows the page under the student's own file
+    name; so it is written as what opens under such a name.
+
     Returns:
-        The members, and the ids of those whose file's name is not known.
+        The members, and why a student has none, by id.
 
     Raises:
         GraderError: Someone's feedback is missing.
     """
-    members, unknown = {}, []
+    members, unknown = {}, {}
     for one in sent:
-        name = received_as(out, one.person.id)
-        if name:
-            members[name] = feedback_page(out, one.person.id, "feedback.md")
+        student, name = one.person.id, received_as(out, one.person.id)
+        numbers = [part for part in name.split("_") if part.isdigit()]
+        if not name:
+            unknown[student] = "the downloaded file's name is not known"
+        elif one.person.canvas_id and numbers[:1] != [one.person.canvas_id]:
+            unknown[student] = (
+                f"Canvas takes the first number in {name!r} for the student's and ignores the file"
+            )
         else:
-            unknown.append(one.person.id)
+            members[name] = _opening_as(name, out, student)
     return members, unknown
+
+
+def _opening_as(name: str, out: Path, student: str) -> bytes:
+    """Return a student's feedback as what programs open under a file's name."""
+    ending = Path(name).suffix.lower()
+    if ending in (".html", ".htm", ".zip"):
+        page = feedback_page(out, student, "feedback.html")
+        return archive_bytes({"feedback.html": page}) if ending == ".zip" else page
+    data = feedback_page(out, student, "feedback.md")
+    text = data.decode("utf-8", "replace")
+    if ending == ".py":
+        return "".join(f"# {line}".rstrip() + "\n" for line in text.splitlines()).encode()
+    if ending == ".ipynb":
+        cell = {"cell_type": "markdown", "metadata": {}, "source": text}
+        return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}).encode()
+    return data
 
 
 def received_as(out: Path, student: str) -> str:

@@ -74,24 +74,39 @@ class Scale:
         return Decimal(cents) / 100
 
 
-def payloads(results: Iterable[FinalResult], roster: Roster | None) -> tuple[list[Payload], list[Withheld]]:
+def payloads(
+    results: Iterable[FinalResult], roster: Roster | None, exercise: Exercise | None = None
+) -> tuple[list[Payload], list[Withheld]]:
     """Sort results into those that are sent and those that are withheld, both sorted by id.
 
     Without a roster a student's id is the one that the platform gave, and so it stands for the platform's.
+    Who handed in nothing is sent with 0 points if the exercise says so.
     """
+    zero = exercise is not None and exercise.missing == "zero"
     people = {person.id: person for person in roster.people} if roster else {}
     sent, withheld = [], []
     for result in sorted(results, key=lambda result: result.student):
         person = people.get(result.student) if roster else _unlisted(result.student)
         if TEST_STUDENT in result.flags:
             withheld.append(Withheld(result.student, "is the platform's test student"))
-        elif result.status != "graded":
+        elif result.status != "graded" and not (zero and result.status == "missing"):
             withheld.append(Withheld(result.student, _WHY[result.status]))
         elif person is None:
             withheld.append(Withheld(result.student, "is not on the roster", lost=True))
         else:
             sent.append(Payload(person, result))
     return sent, withheld
+
+
+def unreadable(results: Iterable[FinalResult], roster: Roster | None, only: Collection[str]) -> list[Payload]:
+    """Return those whose hand-in could not be read: they have a page that says why, and no score."""
+    people = {person.id: person for person in roster.people} if roster else {}
+    found = [one for one in results if one.status == "unreadable" and (not only or one.student in only)]
+    return [
+        Payload(people[one.student] if roster else _unlisted(one.student), one)
+        for one in found
+        if not roster or one.student in people
+    ]
 
 
 def only_these(

@@ -178,10 +178,10 @@ def test_feedback_for_moodle(term):
 
 
 def test_feedback_for_canvas(term):
-    """Each text has exactly the name of the file that was downloaded."""
+    """Each page has exactly the name of the file that was downloaded, and opens as such a file does."""
     assert export(term, "canvas", "--feedback", str(term / "back.zip")).exit_code == 0
     found = members(term / "back.zip")
-    assert found["name00017_11_5002_lab-1.py"] == "page of 00017\n"
+    assert found["name00017_11_5002_lab-1.py"] == "# page of 00017\n"
     assert len(found) == 6
 
 
@@ -190,9 +190,42 @@ def test_feedback_without_the_downloaded_name(term):
     (term / "graded/students/8/graded.json").unlink()
     (term / "graded/students/7/graded.json").write_text('{"received_as": "folder/lab.py"}')
     done = export(term, "canvas", "--feedback", str(term / "back.zip"))
-    assert "7: no feedback in the zip, the downloaded file's name is not known" in done.stderr
+    assert "7: no feedback in the zip: the downloaded file's name is not known" in done.stderr
     assert "8: no feedback in the zip" in done.stderr
     assert len(members(term / "back.zip")) == 4
+
+
+@pytest.mark.parametrize("ending", ["zip", "ipynb", "html", "txt"])
+def test_feedback_opens_under_the_students_own_name(term, ending):
+    """Canvas shows it under that name: a notebook, an archive, a page or a text."""
+    (term / "graded/students/00017/graded.json").write_text(f'{{"received_as": "a_11_5_lab.{ending}"}}')
+    assert export(term, "canvas", "--feedback", str(term / "back.zip")).exit_code == 0
+    with zipfile.ZipFile(term / "back.zip") as back:
+        data = back.read(f"a_11_5_lab.{ending}")
+    if ending == "zip":
+        with zipfile.ZipFile(io.BytesIO(data)) as inner:
+            assert inner.namelist() == ["feedback.html"]
+    elif ending == "ipynb":
+        assert json.loads(data)["cells"][0]["source"] == "page of 00017\n"
+    else:
+        assert data in (b"page of 00017\n", b"<p>page of 00017</p>\n")
+
+
+def test_feedback_that_canvas_would_ignore(term):
+    """A name that begins with a number is taken for another student's: that is said, and it is left out."""
+    (term / "graded/students/00017/graded.json").write_text('{"received_as": "7_11_5_lab.py"}')
+    done = export(term, "canvas", "--feedback", str(term / "back.zip"))
+    assert "00017: no feedback in the zip: Canvas takes the first number in '7_11_5_lab.py'" in done.stderr
+
+
+def test_missing_work_gets_zero_where_the_course_says_so(term):
+    """With missing = "zero" who handed in nothing gets 0 points, and that is said."""
+    small_class.course_at(term, CANVAS, 'missing = "zero"\n')
+    roster = term / "graded/roster.csv"
+    roster.write_text(roster.read_text(encoding="utf-8") + "9,Nina,,17\n", encoding="utf-8")
+    done = export(term, "csv", "--columns", "id,score")
+    assert '1 student who handed in nothing: 0 points (missing = "zero")' in done.stderr
+    assert "\n9,0\n" in (term / "graded/exports/scores.csv").read_text()
 
 
 def test_feedback_page_that_is_gone(term):

@@ -265,6 +265,13 @@ def test_of_two_files_with_functions_none_is_taken():
     )
 
 
+@pytest.mark.parametrize("name", ["onlinetext.html", "text.html"])
+def test_code_that_was_pasted_into_the_page(name):
+    """Text handed in online instead of files is told as such."""
+    problem = chosen({name: b"<p>def used_slots(x): ...</p>"}).problems["reservation.py"]
+    assert problem.endswith("; what came is text that was pasted into the page: hand in the file itself.")
+
+
 def test_a_project_of_many_files_is_not_searched():
     """Fifty files of unrelated names are searched, and no more."""
     files = {f"m{n}.py": b"" for n in range(49)} | {"lab.py": TWO}

@@ -163,7 +163,7 @@ def test_a_named_format_is_not_overruled():
 
 def test_an_unknown_format_is_an_error():
     """The sentence lists the known ones."""
-    with pytest.raises(UsageError, match="--format word is not known; there is: fetched, gradescope, moodle, "):
+    with pytest.raises(UsageError, match="--format word is not known; there is: fetched, gradescope, "):
         found({}, forced="word")
 
 

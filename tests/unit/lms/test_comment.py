@@ -6,6 +6,7 @@ import dataclasses
 import html
 import json
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -91,3 +92,14 @@ def test_html_of_a_comment():
     page = comment_html('a < b & "c" \\\nnext\\')
     assert page == "<p>a &lt; b &amp; &quot;c&quot; &#92;<br>next&#92;</p>"
     assert html.unescape(page[3:-4].replace("<br>", "\n")) == 'a < b & "c" \\\nnext\\'
+
+
+def test_why_a_file_could_not_be_run_comes_first(tmp_path):
+    """The line and the reason stand before the points by part; hidden criteria say nothing of it."""
+    found = small_class.final("1", ())
+    reason = "lab.py could not be run: line 28: expected ':'"
+    criteria = tuple(replace(one, status="not-run", message=f"{reason}\nMore.") for one in found.criteria)
+    lines = comment(tmp_path, replace(found, criteria=criteria)).splitlines()
+    assert lines[:2] == ["Lab 1: 0 of 20 points.", reason]
+    assert lines[2].startswith("By part: ")
+    assert lines.count(reason) == 1
