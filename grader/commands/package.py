@@ -1,4 +1,4 @@
-"""``grader package``: an autograder archive for a platform that runs autograders itself."""
+"""``grader package``: an archive for a platform that runs tests itself."""
 
 from __future__ import annotations
 
@@ -8,29 +8,34 @@ import click
 
 from grader.base.files import write_whole
 from grader.commands.context import FILE, Call, shared_options
-from grader.lms.gradescope.package import autograder_zip
 
 
-@click.command(short_help="Build an autograder archive for a platform.")
-@click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["gradescope"]))
+@click.command(short_help="Build an archive for a platform that runs tests itself.")
+@click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["gradescope", "github"]))
 @click.option(
-    "--to",
-    type=FILE,
-    default=Path("autograder.zip"),
-    show_default=True,
-    metavar="FILE",
-    help="Where to write it.",
+    "--to", type=FILE, metavar="FILE", help="Where to write it; without it autograder.zip or github.zip."
 )
 @shared_options("private")
-def command(call: Call, platform_name: str, to: Path) -> None:
-    """Build the archive that Gradescope makes an autograder of.
+def command(call: Call, platform_name: str, to: Path | None) -> None:
+    """Build an archive for gradescope or github.
 
-    It holds the kit and one exercise's tests; no solution, no other exercise, no platform's settings. In
-    Gradescope set the assignment's points to the exercise's. Hidden criteria are shown when grades are
-    published.
+    Gradescope makes an autograder of it: the kit and one exercise's tests; no solution, no other exercise, no
+    platform's settings. Hidden criteria are shown when grades are published.
+
+    GitHub's is the template of the students' repositories: the released bundle, and a workflow that runs its
+    visible tests on each push and shows points and sentences in the job's summary. No hidden test is in it.
 
     Example: grader package gradescope --to autograder.zip
     """
-    del platform_name
-    write_whole(to, autograder_zip(call.course_path, call.course, call.exercise))
-    call.say(f"{to}: set the assignment to {call.exercise.points} points in Gradescope.")
+    if platform_name == "gradescope":
+        from grader.lms.gradescope.package import autograder_zip  # noqa: PLC0415 - each needs much of the kit
+
+        target = to or Path("autograder.zip")
+        write_whole(target, autograder_zip(call.course_path, call.course, call.exercise))
+        call.say(f"{target}: set the assignment to {call.exercise.points} points in Gradescope.")
+        return
+    from grader.lms.github.package import template_zip  # noqa: PLC0415 - each needs much of the kit
+
+    target = to or Path("github.zip")
+    write_whole(target, template_zip(call.course, call.exercise))
+    call.say(f"{target}: unpack it into the repository from which GitHub Classroom makes the students' ones.")

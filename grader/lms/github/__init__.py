@@ -1,0 +1,1 @@
+"""Run the visible tests in students' own repositories on GitHub."""
