@@ -24,7 +24,11 @@ from grader.run.grade import Options, Progress, grade
 @click.option(
     "--format", "format_name", metavar="NAME", help="Which platform the files come from, if not recognised."
 )
-@click.option("--regrade", is_flag=True, help="Grade again what has not changed since the last run.")
+@click.option(
+    "--regrade",
+    is_flag=True,
+    help="Grade again what has not changed, and write points that move.",
+)
 @click.option(
     "--match",
     type=FILE,

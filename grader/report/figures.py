@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from grader.base.flags import FLAGS, MANUAL, TEST_STUDENT
 from grader.course.model import Exercise
 from grader.grading.score import FinalResult
+from grader.results.history import Move
 
 ENOUGH = 10
 """Students from whom on a criterion's discrimination is worked out, and advice is given."""
@@ -47,16 +48,6 @@ class Group:
     name: str
     text: str
     students: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Move:
-    """A student whose points changed when the same hand-in was graded again, and in which criteria."""
-
-    student: str
-    before: float
-    after: float
-    criteria: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -102,11 +93,11 @@ def work_out(
     earned = {
         criterion.id: [_earned(result, criterion.id) for result in graded] for criterion in exercise.criteria
     }
-    totals = [sum(one.points for one in result.criteria) for result in graded]
+    totals = [points_of_tests(result) for result in graded]
     criteria = tuple(_criterion(exercise, c.id, earned[c.id], totals, graded) for c in exercise.criteria)
     tasks = {
         task.name: _share(
-            [one.points for r in graded for one in r.criteria if one.task == task.name],
+            [points_of_tests(result, task.name) for result in graded],
             sum(c.points for c in exercise.criteria_of(task.name)) * len(graded),
         )
         for task in exercise.tasks
@@ -144,6 +135,12 @@ def _was_run(result: FinalResult) -> bool:
     return any(one.status != "not-run" for one in result.criteria) or result.score is not None
 
 
+def points_of_tests(result: FinalResult, task: str = "") -> int:
+    """The points that the tests gave, of one task or of all, whatever a person gave since."""
+    passed = (one for one in result.criteria if one.status == "passed" and task in ("", one.task))
+    return sum(one.max_points for one in passed)
+
+
 def _earned(result: FinalResult, criterion: str) -> int:
     return int(any(one.id == criterion and one.status == "passed" for one in result.criteria))
 
@@ -160,7 +157,7 @@ def _criterion(
     exercise: Exercise,
     name: str,
     earned: Sequence[int],
-    totals: Sequence[float],
+    totals: Sequence[int],
     graded: Sequence[FinalResult],
 ) -> CriterionFigures:
     criterion = next(one for one in exercise.criteria if one.id == name)

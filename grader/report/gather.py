@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grader.base.files import write_whole
-from grader.course.model import Exercise
-from grader.grading.score import FinalResult
+from grader.grading.score import Result
 from grader.report.copies import copies
-from grader.report.figures import ClassFigures, Move, work_out
+from grader.report.figures import ClassFigures, work_out
 from grader.report.page import report_csv, report_html
+from grader.results.history import Move, earlier_results, move_between
 from grader.results.out import Out
-from grader.results.student import earlier_results, student_folder
+from grader.results.student import student_folder
 
 PAGE, TABLE = "class.html", "class.csv"
 
@@ -48,20 +48,17 @@ def gather(out: Out) -> ClassFigures:
         out.exercise,
         results,
         copies=copies(handed_in, stub),
-        moves=[*_moves(out.folder, out.exercise, results)],
+        moves=[*_moves(out.folder, out.results())],
         seconds=_seconds(out.folder / "timing.csv"),
     )
 
 
-def _moves(folder: Path, exercise: Exercise, results: tuple[FinalResult, ...]) -> Iterator[Move]:
+def _moves(folder: Path, results: Iterable[Result]) -> Iterator[Move]:
     """The students whose points changed when the same hand-in was graded again."""
-    del exercise
     for result in results:
         for earlier in earlier_results(student_folder(folder, result.student))[-1:]:
-            before = {one.id: one.points for one in earlier.criteria}
-            now = {one.id: one.points for one in result.criteria}
-            changed = sorted(name for name in before | now if before.get(name, 0) != now.get(name, 0))
-            yield Move(result.student, sum(before.values()), sum(now.values()), tuple(changed))
+            if move := move_between(earlier, result):
+                yield move
 
 
 def _seconds(path: Path) -> dict[str, float]:

@@ -11,7 +11,7 @@ from typing import Any
 from grader.base.files import csv_bytes, escape_formula
 from grader.course.model import Exercise
 from grader.report import plots
-from grader.report.figures import ClassFigures, Group
+from grader.report.figures import ClassFigures, Group, points_of_tests
 
 HEADER = ("student", "status", "points", "max_points", "score_of_tests", "late_penalty")
 _SOME = 12
@@ -76,7 +76,6 @@ def rows(exercise: Exercise, figures: ClassFigures, names: Mapping[str, str] | N
     for result in figures.results:
         states = {one.id: one.status for one in result.criteria}
         graded = result.score is not None
-        tests = sum(one.points for one in result.criteria)
         made.append(
             (
                 result.student,
@@ -84,7 +83,7 @@ def rows(exercise: Exercise, figures: ClassFigures, names: Mapping[str, str] | N
                 result.status,
                 f"{result.points:f}" if graded else "",
                 result.max_score,
-                tests if graded else "",
+                points_of_tests(result) if graded else "",
                 f"{result.taken_off:f}" if graded else "",
                 *(states.get(c.id, "") for c in exercise.criteria),
                 " ".join(one.misconception for one in result.diagnoses),

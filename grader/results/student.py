@@ -24,8 +24,8 @@ from grader.grading.workers import Graded
 from grader.results.final import FinalPart, final_part, final_result
 from grader.sources.submission import Submission
 
-REPORT, HISTORY = "report.json", "history"
-_STAMP = "graded.json"
+REPORT = "report.json"
+STAMP = "graded.json"
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
@@ -102,7 +102,7 @@ def write_graded(
         GraderError: Something could not be written.
     """
     submission = graded.submission
-    (folder / _STAMP).unlink(missing_ok=True)
+    (folder / STAMP).unlink(missing_ok=True)
     write_submission(folder / "submission", exercise, submission)
     if graded.report:
         report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
@@ -111,7 +111,7 @@ def write_graded(
         (folder / REPORT).unlink(missing_ok=True)  # an earlier hand-in's
     write_result(folder, exercise, found, final, submission.name, closing)
     stamp = json.dumps(_stamp_of(submission, suite), indent=1) + "\n"
-    write_whole(folder / _STAMP, stamp.encode(), durable=False)
+    write_whole(folder / STAMP, stamp.encode(), durable=False)
 
 
 def write_result(  # noqa: PLR0917 - a page needs all of it
@@ -149,31 +149,11 @@ def write_submission(folder: Path, exercise: Exercise, submission: Submission) -
         write_whole(folder / name, data, durable=False)
 
 
-def keep_history(folder: Path, result: Result) -> None:
-    """Keep a result that grading the same hand-in again has changed, as ``history/N.json``.
-
-    Raises:
-        GraderError: It could not be written.
-    """
-    number = len(earlier_results(folder)) + 1
-    write_whole(folder / HISTORY / f"{number}.json", result_bytes(result), durable=False)
-
-
-def earlier_results(folder: Path) -> list[Result]:
-    """The results that grading the same hand-in again has changed, the oldest first.
-
-    Raises:
-        GraderError: One of them is damaged.
-    """
-    paths = (folder / HISTORY).glob("*.json")
-    return [load_result(path) for path in sorted(paths, key=lambda path: (len(path.name), path.name))]
-
-
 def is_done(out: Path, submission: Submission, suite: str) -> bool:
     """True if the same hand-in was graded before, to the end, by the same suite."""
     folder = student_folder(out, submission.student)
     try:
-        stamp = json.loads((folder / _STAMP).read_bytes())
+        stamp = json.loads((folder / STAMP).read_bytes())
         status = json.loads((folder / "result.json").read_bytes())["status"]
     except (OSError, ValueError, KeyError, TypeError):
         return False
@@ -183,7 +163,7 @@ def is_done(out: Path, submission: Submission, suite: str) -> bool:
 def is_by(out: Path, student: str, suite: str) -> bool:
     """True if the files of a student were written to the end and graded by this suite."""
     try:
-        return bool(json.loads((student_folder(out, student) / _STAMP).read_bytes())["suite"] == suite)
+        return bool(json.loads((student_folder(out, student) / STAMP).read_bytes())["suite"] == suite)
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -191,7 +171,7 @@ def is_by(out: Path, student: str, suite: str) -> bool:
 def kept_name(folder: Path) -> str:
     """The name that a student was graded under, empty where nobody knew it."""
     try:
-        return str(json.loads((folder / _STAMP).read_bytes())["name"])
+        return str(json.loads((folder / STAMP).read_bytes())["name"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 

@@ -20,6 +20,7 @@ from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
 from grader.intake.match import unmatched_bytes
 from grader.report.gather import write_report
+from grader.results.history import Move, graded_before, keep_history, move_between
 from grader.results.late import Recharge
 from grader.results.out import open_out
 from grader.results.student import is_done, suite_digest
@@ -63,6 +64,8 @@ class Summary:
         recharged: Students whose lateness costs another number of points than before.
         overtaken: Students with points by hand, for whom the grader has found other points since.
         said: A sentence about a gradebook that was made anew, else empty.
+        held: Students whose points would change, because tests or points did; their results were left alone.
+        moved: Students whose points changed for that reason.
     """
 
     intake: Intake
@@ -76,11 +79,13 @@ class Summary:
     recharged: tuple[Recharge, ...] = ()
     overtaken: tuple[str, ...] = ()
     said: str = ""
+    held: tuple[Move, ...] = ()
+    moved: tuple[Move, ...] = ()
 
     @property
     def needs_a_look(self) -> bool:
         """True if something went wrong that no option allows: exit status 1."""
-        return bool(self.faults or self.unkept or self.complaints or self.intake.refused)
+        return bool(self.faults or self.unkept or self.complaints or self.intake.refused or self.held)
 
 
 @dataclass(frozen=True)
@@ -122,8 +127,16 @@ def grade(
         for graded in run(todo):
             tally.add(graded)
             with tally.noting(graded.submission.student):
-                if out.keep(graded, suite, best=best):
-                    tally.kept.add(graded.submission.student)
+                was = graded_before(options.out, graded.submission)
+                move = move_between(was, graded.result) if was and not graded.fault else None
+                if move and not again:
+                    tally.held.append(move)
+                else:
+                    if move and was:
+                        keep_history(options.out, was)
+                        tally.moved.append(move)
+                    if out.keep(graded, suite, best=best):
+                        tally.kept.add(graded.submission.student)
             progress.advanced(graded)
         for student in intake.missing:
             with tally.noting(student):
@@ -164,16 +177,24 @@ def grade(
         recharged=recharged,
         overtaken=recorded.overtaken,
         said=recorded.anew,
+        held=tuple(tally.held),
+        moved=tuple(tally.moved),
     )
 
 
 class _Tally:
-    """What happened to whom in one run: ``kept`` results, ``unkept`` ones with why, ``faults`` by student."""
+    """What happened to whom in one run.
+
+    ``kept`` are students with new results, ``unkept`` those that could not be written with why, ``faults`` by
+    student; ``held`` would move if they were graded again, and ``moved`` did.
+    """
 
     def __init__(self) -> None:
         self.kept: set[str] = set()
         self.unkept: list[str] = []
         self.faults: dict[str, str] = {}
+        self.held: list[Move] = []
+        self.moved: list[Move] = []
         self._seconds: dict[str, float] = defaultdict(float)
 
     def add(self, graded: Graded) -> None:

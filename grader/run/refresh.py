@@ -70,8 +70,8 @@ def outgoing(folder: Path, course: Course, exercise: Exercise) -> Iterator[Outgo
             if result.score is not None and result.max_score != exercise.points:
                 raise UsageError(
                     f"{folder}: {result.student} was graded out of {result.max_score} points, and the "
-                    f"exercise is worth {exercise.points}; grade again, or name the private criteria with "
-                    "--private DIR."
+                    f"exercise is worth {exercise.points}; grade again with --regrade, "
+                    "or name the private criteria with --private DIR."
                 )
         said = record_out(out, only_known=True).anew
         out.write_tables()

@@ -30,6 +30,7 @@ from grader.course.model import Exercise
 from grader.grading.score import FinalResult
 from grader.grading.workers import Graded
 from grader.intake.collect import Intake
+from grader.results.history import Move
 from grader.run.grade import Summary
 from grader.sandbox.tiers import TITLES
 
@@ -179,6 +180,11 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
             "Given points by hand, and what the grader found has changed since (the points by hand count):",
             list(summary.overtaken),
         ),
+        (
+            "Would move, because tests or points have changed; left as it is (--regrade writes it):",
+            [*map(_move, summary.held)],
+        ),
+        ("Moved by grading again (earlier results: students/ID/history):", [*map(_move, summary.moved)]),
         ("Refused:", [f"{one.name}: {one.why}" for one in intake.refused]),
         ("Not graded for a fault of the grader; nothing is lost, run it again:", list(summary.faults)),
         ("Graded, but the result could not be written:", list(summary.unkept)),
@@ -186,6 +192,10 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
         ("The gradebook was not brought up to date; the results are kept:", list(summary.complaints)),
     ]
     return [(heading, lines) for heading, lines in found if lines]
+
+
+def _move(move: Move) -> str:
+    return f"{move.student}: {move.before:g} -> {move.after:g} ({', '.join(move.criteria)})"
 
 
 def _perhaps(candidates: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import resource
+import shutil
 import stat
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from helpers import small_lesson
 from grader.base.errors import GraderError, UsageError
 from grader.cli import cli
 from grader.grading import workers
+from grader.results.history import earlier_results
 from grader.results.student import student_folder
 
 pytestmark = pytest.mark.slow
@@ -430,3 +432,40 @@ def test_fault_in_one_of_several_attempts(right, tmp_path, monkeypatch):
     assert done.exit_code == 1
     assert "ada: RuntimeError: no such thing" in done.output
     assert scores(out) == {"ada": ("graded", "4")}
+
+
+def test_changed_tests_move_nobody_unasked(root, class_folder, right, tmp_path):
+    """First it is said who would move; --regrade writes it and keeps the earlier result; the report tells."""
+    course, out = tmp_path / "course", tmp_path / "graded"
+    shutil.copytree(root, course)
+    (class_folder / "zoe" / "sums.py").write_bytes(right["sums.py"].replace(b"return", b"return 0 *", 1))
+    assert grade(course, class_folder, "--out", out).exit_code == 0
+    before = scores(out)
+    page = (student_folder(out, "ada") / "result.json").read_bytes()
+    tests = course / "tests/hidden/sums/test_sums.py"
+    tests.write_text(tests.read_text().replace("== 0", "== 1"))
+    done = grade(course, class_folder, "--out", out)
+    assert done.exit_code == 1
+    assert "ada: 5 -> 3 (total-none)" in done.stderr
+    assert scores(out) == before
+    assert (student_folder(out, "ada") / "result.json").read_bytes() == page
+    done = grade(course, class_folder, "--out", out, "--regrade")
+    assert done.exit_code == 0, done.output
+    assert scores(out)["ada"] == ("graded", "3")
+    assert [one.score for one in earlier_results(student_folder(out, "ada"))] == [5]
+    report = (out / "class.html").read_text(encoding="utf-8")
+    assert '<th scope="row">ada</th><td>5</td><td>3</td><td>total-none</td>' in report
+    assert grade(course, class_folder, "--out", out).exit_code == 0
+
+
+def test_changed_words_are_written_at_once(root, class_folder, tmp_path):
+    """Where no points move, a new hint or a new test file is on the pages after the next run."""
+    course, out = tmp_path / "course", tmp_path / "graded"
+    shutil.copytree(root, course)
+    assert grade(course, class_folder, "--out", out).exit_code == 0
+    tests = course / "tests/hidden/sums/test_sums.py"
+    tests.write_text(f"{tests.read_text()}\n# a comment\n")
+    done = grade(course, class_folder, "--out", out)
+    assert done.exit_code == 0
+    assert "2 graded now" in done.stderr
+    assert not list(out.glob("students/*/history"))
