@@ -6,10 +6,10 @@ import html
 import json
 import re
 import struct
-import subprocess
 import zlib
 
 import pytest
+from helpers.browser import SCHEMES, run
 
 from grader.course.model import Criterion, Exercise, Limits, Task
 from grader.feedback import feedback_html
@@ -18,18 +18,6 @@ from grader.grading.score import CriterionResult, Diagnosis, FinalResult, Receiv
 pytestmark = pytest.mark.slow
 
 WIDTHS = (320, 1280)
-SCHEMES = {"dark": 0, "light": 1}
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-]
 # Writes the width and colours of each frame's content as the page's title.
 MEASURE = """
 onload = () => {
@@ -88,14 +76,6 @@ def page():
         platform={},
     )
     return feedback_html(result, exercise, "N" * 200).decode()
-
-
-def run(browser, folder, scheme, *options):
-    """Run the browser with a new profile; return its output."""
-    command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}"]
-    command += [f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}", *options]
-    done = subprocess.run(command, capture_output=True, timeout=90, check=True)
-    return done.stdout.decode()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
