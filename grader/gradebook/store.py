@@ -140,6 +140,29 @@ def refuse_unusable(course: Course, home: Path) -> None:
             _checked_tables(engine)
 
 
+def forget_student(course: Course, home: Path, student: str) -> bool:
+    """Remove a student with all submissions from the course's gradebook, if there is one; return whether.
+
+    Raises:
+        CourseError: ``course.gradebook`` is not a database's address.
+        GraderError: The database cannot be used.
+    """
+    url = gradebook_url(course, home)
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        return False
+    api = _nbgrader_api()
+    with _plain_errors(url, home), api.Gradebook(url.render_as_string(hide_password=False)) as book:
+        try:
+            book.remove_student(student)
+        except api.MissingEntry:
+            return False
+        text = f"DELETE FROM {TABLE} WHERE id NOT IN (SELECT id FROM submitted_assignment)"  # noqa: S608 - ours
+        if _sqlalchemy().inspect(book.engine).has_table(TABLE):
+            book.db.execute(_sqlalchemy().text(text))
+            book.db.commit()
+    return True
+
+
 @contextlib.contextmanager
 def _engine(url: URL) -> Iterator[Engine]:
     connect = {"timeout": LOCK_SECONDS} if url.get_backend_name() == "sqlite" else {}

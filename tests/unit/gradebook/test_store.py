@@ -338,3 +338,12 @@ def test_foreign_postgres(course, out):
         engine.dispose()
     finally:
         server.close()
+
+
+def test_a_student_is_forgotten(course, out):
+    """Their submissions and what we noted of them are gone; the others' are as they were."""
+    record(*course, [result(course[1], "ada"), result(course[1], "bob")], out)
+    assert gradebook_store.forget_student(course[0], out, "ada")
+    assert query(out / "gradebook.db", "select id from student") == [("bob",)]
+    assert query(out / "gradebook.db", "select count(*) from submitted_assignment") == [(1,)]
+    assert not gradebook_store.forget_student(course[0], out, "ada")

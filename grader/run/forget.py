@@ -1,0 +1,151 @@
+"""Forget one person: everything about them in OUT, in the course's files and in what was fetched."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from grader.base.errors import GraderError, UsageError
+from grader.base.files import csv_bytes, unescape_formula, write_whole
+from grader.course.model import Course
+from grader.gradebook.store import forget_student
+from grader.intake.platforms.fetched import INDEX, Index
+from grader.results.folder import LOCK, MARK, ROSTER, clear, course_folder
+from grader.results.student import student_folder
+
+_TABLES = ("scores.csv", "timing.csv", "unmatched.csv")
+_MADE_AGAIN = ("exports", "class.html", "class.csv")
+
+
+def forget(course: Course, out: Path, fetched: Path, student: str) -> Iterator[str]:
+    """Remove one person from all exercises of the course whose results lie beside OUT; yield what was done.
+
+    Raises:
+        UsageError: Nothing about this person is there.
+        GraderError: A run is writing, or something could not be written.
+    """
+    home = course_folder(out)
+    folders = sorted({mark.parent for mark in home.glob(f"*/{MARK}")} | {out})
+    found = False
+    for folder in folders:
+        lock = FileLock(folder / LOCK, timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise GraderError(f"A run is writing to {folder}; wait until it has ended.") from None
+        try:
+            for line in _from_out(folder, student):
+                found = True
+                yield line
+        finally:
+            lock.release()
+    for line in (*_from_course(course, home, student), *_from_fetched(fetched, student)):
+        found = True
+        yield line
+    if not found:
+        raise UsageError(f"There is nothing about {student!r} in {home}.")
+
+
+def _from_out(out: Path, student: str) -> Iterator[str]:
+    own = student_folder(out, student)
+    if own.is_dir():
+        clear(own)
+        yield f"{own}: hand-ins, result and feedback"
+    for name in _TABLES:
+        if _without_rows(out / name, student):
+            yield f"{out / name}: their rows"
+    for path in [*sorted(out.glob("manual*.json")), out / "gradebook.json"]:
+        if _rewritten(path, lambda data: _without_key(data, student)):
+            yield f"{path}: points by hand"
+    journal = out / "uploads.jsonl"
+    if _rewritten(journal, lambda data: _without_lines(data, student)):
+        yield f"{journal}: what was sent"
+    for name in _MADE_AGAIN:
+        if (out / name).exists():
+            clear(out / name)
+            yield f"{out / name}: about the whole class; the next call makes it again"
+
+
+def _from_course(course: Course, home: Path, student: str) -> Iterator[str]:
+    if _without_rows(home / ROSTER, student):
+        yield f"{home / ROSTER}: their row"
+    if forget_student(course, home, student):
+        yield "the gradebook: their submissions and points"
+
+
+def _from_fetched(folder: Path, student: str) -> Iterator[str]:
+    """Remove what was fetched of one person; a group's files stay for the other members."""
+    if not (folder / INDEX).is_file():
+        return
+    if _without_rows(folder / ROSTER, student):
+        yield f"{folder / ROSTER}: their row"
+    index = msgspec.json.decode((folder / INDEX).read_bytes(), type=Index)
+    left = []
+    for one in index.hand_ins:
+        others = tuple(other for other in one.students if other != student)
+        if others:
+            left.append(msgspec.structs.replace(one, students=others))
+        else:
+            clear(folder / one.folder.split("/")[0])
+            yield f"{folder / one.folder}: what they handed in"
+    write_whole(folder / INDEX, msgspec.json.encode(msgspec.structs.replace(index, hand_ins=tuple(left))))
+
+
+def _without_rows(path: Path, student: str) -> bool:
+    """Remove the rows of a table whose column student, id or candidates names the person."""
+
+    def change(data: bytes) -> bytes:
+        header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
+        columns = [at for at, name in enumerate(header) if name in ("student", "id", "candidates")]
+        left = [
+            row
+            for row in rows
+            if not any(
+                student == unescape_formula(row[at])
+                or (header[at] == "candidates" and student in row[at].split())
+                for at in columns
+                if at < len(row)
+            )
+        ]
+        return csv_bytes(header, left) if len(left) < len(rows) else data
+
+    return _rewritten(path, change)
+
+
+def _without_key(data: bytes, student: str) -> bytes:
+    document = json.loads(data)
+    if not isinstance(document, dict) or student not in document:
+        return data
+    del document[student]
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _without_lines(data: bytes, student: str) -> bytes:
+    lines = data.splitlines(keepends=True)
+    return b"".join(
+        line for line in lines if not line.endswith(b"\n") or json.loads(line)["student"] != student
+    )
+
+
+def _rewritten(path: Path, change: Callable[[bytes], bytes]) -> bool:
+    """Change a file, if it is there and there is something to change; return whether it was.
+
+    Raises:
+        GraderError: It is damaged.
+    """
+    if not path.is_file():
+        return False
+    before = path.read_bytes()
+    try:
+        after = change(before)
+    except (ValueError, KeyError, TypeError):
+        raise GraderError(f"{path} is damaged; remove it by hand.") from None
+    if after != before:
+        write_whole(path, after)
+    return after != before
