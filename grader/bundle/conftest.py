@@ -16,7 +16,20 @@ if sys.version_info < (3, 10):  # noqa: UP036 - a student's Python may be older 
         4,
     )
 if not (HERE / "kit" / "plugin.py").is_file():
-    pytest.exit("The folder kit is missing beside conftest.py: unzip the exercise once more.", 4)
+    pytest.exit(
+        f"The folder kit is missing beside conftest.py in {HERE}: unzip the exercise once more into another "
+        "folder, and copy its folder kit to here. Your own files stay as they are.",
+        4,
+    )
+
+_theirs = {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", *sys.stdlib_module_names} - {"test"}
+for _path in sorted(HERE.glob("*.py")):
+    if _path.stem in _theirs and not _path.with_name("test_" + _path.name).is_file():
+        pytest.exit(
+            f"{_path.name} has the name of a module that Python or pytest needs: give the file another name, "
+            "and run the tests again.",
+            4,
+        )
 
 _first = sys.modules.setdefault(KIT, types.ModuleType(KIT))
 _first.__dict__.setdefault("__path__", [str(HERE / "kit")])
@@ -25,6 +38,16 @@ IS_FIRST = _first.__path__ == [str(HERE / "kit")]
 if not IS_FIRST:
     # Another folder of this kind was found before this one; it says what to do.
     collect_ignore_glob = ["*"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --map and --hint."""
+    importlib.import_module(KIT + ".options").add(parser)
+
+
+def pytest_cmdline_main(config: pytest.Config) -> "int | None":
+    """Give a hint in place of running the tests, if one is asked for."""
+    return importlib.import_module(KIT + ".options").give_hint(config, HERE) if IS_FIRST else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -61,12 +61,12 @@ def _failed_comparison(calls: Sequence[Call], compared: Comparison) -> str:
             return _wrong_value(call, op, right)
         if call.got is right and op == "==":
             return _wrong_value(call, op, left)
-    got, wanted = display.value_pair(left, _value_of(right))
+    got, wanted = display.value_pair(left, value_of(right))
     return f"After {calls[-1].text} the test found {got}; expected {_wanted(op, wanted)}."
 
 
 def _wrong_value(call: Call, op: str, right: object) -> str:
-    expected = _value_of(right)
+    expected = value_of(right)
     other = "" if op == "==" else _wanted(op, display.value_text(expected))
     if call.verb == "returned":
         return wording.returned(call.text, call.got, expected, call.kind, other)
@@ -74,7 +74,7 @@ def _wrong_value(call: Call, op: str, right: object) -> str:
     return f"{call.text} {call.verb} {got}; expected {other or wanted}."
 
 
-def _value_of(right: object) -> object:
+def value_of(right: object) -> object:
     """The number inside ``pytest.approx(number)``; any other value unchanged."""
     return getattr(right, "expected", right) if type(right).__name__.startswith("Approx") else right
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pytest
+
+from . import draw, wording
 
 
 class TerminalView:
@@ -21,6 +24,7 @@ class TerminalView:
         self._explained: set[tuple[str, str]] = set()
         self.causes: dict[str, str] = {}
         self.more = ""
+        self.unicode = can_show_symbols()
 
     def terminal(self) -> Any:
         """Pytest's terminal reporter, or None."""
@@ -59,7 +63,7 @@ class FailureView:
     """A failure as pytest's reports hold it.
 
     ``task`` is the function. ``why`` has the lines below the sentence: because, hint and where. ``usual`` is
-    pytest's own view.
+    pytest's own view, ``picture`` draws the call.
     """
 
     view: TerminalView
@@ -68,6 +72,7 @@ class FailureView:
     sentence: str
     why: Mapping[str, str]
     usual: Any
+    picture: Any = None
 
     @property
     def reprcrash(self) -> Crash:
@@ -91,6 +96,10 @@ class FailureView:
                 if name == "Hint" and (cause := self.view.causes.get(self.task)):
                     _write(writer, f"Likely cause: {cause}", width)
                 _write(writer, f"{name}: {text}", width)
+        if self.picture and self.view.style() == "auto" and self.view.owns(writer):
+            writer.line("")
+            for line in draw.text(self.picture, min(width, 80), unicode=self.view.unicode).splitlines():
+                writer.line(line)
         if self.view.more and self.view.owns(writer):
             writer.line("")
             writer.line(textwrap.fill(self.view.more, width))
@@ -103,3 +112,13 @@ def _write(writer: Any, text: str, width: int) -> None:
     writer.line(
         textwrap.fill(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
     )
+
+
+def can_show_symbols() -> bool:
+    """True if the terminal's encoding has the symbols of the states."""
+    encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
+    try:
+        "".join(symbol for _, symbol, _ in wording.STATES.values()).encode(encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from . import failure, failure_view, hints, judge, student_file, summary, warn, wording
+from . import draw, failure, failure_view, hints, judge, student_file, summary, warn, wording
 
 _PRINTED = 1_500
 """How many characters that a test printed are shown."""
@@ -27,6 +28,11 @@ def start(config: pytest.Config, folder: Path, tests: Path | None = None) -> Non
     """
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
+    for spare in sorted((folder / "kit").glob("test_*.txt")):
+        path = folder / f"{spare.stem}.py"
+        if tests is None and not path.exists():
+            path.write_bytes(spare.read_bytes())
+            sys.stderr.write(f"{path.name} was missing; it is there again.\n")
     config.pluginmanager.register(Plugin(config, folder, tests or folder), f"exercise-kit {folder}")
 
 
@@ -50,9 +56,10 @@ class Plugin:
             for task in self.points["tasks"]
             for criterion in task["criteria"]
         }
-        self.run = summary.RunState(self.points, {}, {}, self._unanswered(), {}, {}, [])
+        self.run = summary.RunState(self.points, {}, {}, self._unanswered(), {}, {}, [], {})
         self.view = failure_view.TerminalView(config)
         self.put_aside: list[Any] = []
+        self.slot_map = draw.load_slot_map(folder)
         self.copies: list[Path] = getattr(sys.modules.get(__package__ or ""), "copies", [])
 
     def pytest_collectstart(self, collector: pytest.Collector) -> None:
@@ -107,7 +114,7 @@ class Plugin:
                 why = {"Because": idea, "Hint": hints.hint(criterion["hint"], verdict.kind, verdict.error)}
                 why["Where"] = place
             report.longrepr = failure_view.FailureView(
-                self.view, key, task["name"], verdict.sentence, why, report.longrepr
+                self.view, key, task["name"], verdict.sentence, why, report.longrepr, self._picture(verdict)
             )
         report.sections = [(name, _shortened(text)) for name, text in report.sections]
         report.exercise = {
@@ -118,12 +125,32 @@ class Plugin:
             "where": place,
             "waits": verdict.waits,
             "answers": self.watch.answers,
+            "picture": self._picture(verdict) if self.config.getoption("map", default=False) else None,
         }
 
     def _key(self, item: pytest.Item) -> tuple[str, str] | None:
         owner = getattr(item, "cls", None)
         key = (item.path.name, owner.__name__ if owner else "")
         return key if item.path.parent == self.tests and key in self.criteria else None
+
+    def _picture(self, verdict: judge.Verdict) -> draw.Picture | None:
+        """Draw the last call of the test, where the right answer is known and the lesson draws it."""
+        watch = self.watch
+        if watch.last is None or verdict.kind in ("error", "slow", "arguments", "left-over"):
+            return None
+        got = watch.calls[-1].got if watch.calls else None
+        if verdict.kind == "no-error":
+            expected: object = "ValueError"
+        elif verdict.state == "passed" and watch.raised is None:
+            expected = got
+        elif watch.compared is not None and watch.compared.left is got:
+            expected = failure.value_of(watch.compared.right)
+        else:
+            return None
+        try:
+            return self.slot_map(*watch.last, got, expected)
+        except Exception:  # noqa: BLE001 - a picture must not cost a test
+            return None
 
     def _where(self, task: dict[str, Any]) -> str:
         """Where to work: the constant that the test read last, otherwise the task's function."""
@@ -158,6 +185,9 @@ class Plugin:
             if found["sentence"]:
                 kept[report.nodeid] = (found["where"], found["sentence"])
             self.run.waits.setdefault(key, {})[report.nodeid] = found["waits"]
+            task = self.criteria[key][0]["name"]
+            if found["picture"]:
+                self.run.pictures.setdefault(task, found["picture"])
             for function, call, answer in found["answers"]:
                 self.run.answers.setdefault(function, {})[call] = answer
         elif report.when == "call" or report.failed:
@@ -179,16 +209,32 @@ class Plugin:
         inside = self.tests != self.folder or (
             self.config.inipath is not None and self.config.inipath.parent == self.folder
         )
+        width = terminal._tw.fullwidth  # noqa: SLF001 - pytest has no public name for it
+        for picture in self.run.pictures.values():
+            drawn = draw.text(picture, min(width, 80), unicode=self.view.unicode)
+            for line in ["", *drawn.splitlines()]:
+                terminal.write_line(line)
         slow = self.watch.slow
         warnings = warn.all_warnings(self.folder, self.tests, self.points, self.watch.refusals, slow)
         for line, style in summary.lines(
             self.run,
             warnings,
-            unicode=_can_show_symbols(),
-            width=terminal._tw.fullwidth,  # noqa: SLF001 - pytest has no public name for it
+            unicode=self.view.unicode,
+            width=width,
             outside="" if inside else self.folder.name,
+            closing=self._closing(),
         ):
             terminal.write_line(line, **dict.fromkeys(style.split(), True))
+
+    def _closing(self) -> list[str]:
+        """What the lesson says in the student's own numbers, when all visible tests pass."""
+        path = self.folder / "kit" / "closing.py"
+        if not path.is_file() or not summary.all_pass(self.run):
+            return []
+        try:
+            return list(runpy.run_path(str(path))["closing"](*self.stand_ins.values()))
+        except Exception:  # noqa: BLE001 - the student's functions may raise anything
+            return []
 
     def _choose_first(self, terminal: Any) -> None:
         """Put all failures of the exercise aside but the first of the first unfinished TODO."""
@@ -236,13 +282,3 @@ def _shortened(text: str) -> str:
     if len(text) <= _PRINTED:
         return text
     return f"{text[:_PRINTED]}\n... and {len(text) - _PRINTED} more characters that it printed"
-
-
-def _can_show_symbols() -> bool:
-    """True if the terminal's encoding has the symbols of the states."""
-    encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
-    try:
-        "".join(symbol for _, symbol, _ in wording.STATES.values()).encode(encoding)
-    except (LookupError, UnicodeEncodeError):
-        return False
-    return True

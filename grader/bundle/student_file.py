@@ -8,7 +8,6 @@ import copy
 import functools
 import importlib.util
 import inspect
-import re
 import sys
 import time
 import traceback
@@ -62,6 +61,7 @@ class Watch:
         self.compared: failure.Comparison | None = None
         self.wrong_arguments = False
         self.answers = []
+        self.last: tuple[str, list[Any], dict[str, Any]] | None = None
 
     @contextlib.contextmanager
     def run(self, name: str, what: str) -> Iterator[None]:
@@ -183,9 +183,11 @@ def _compiled(path: Path) -> CodeType:
         source = path.read_bytes()
         if b"\0" in source:
             raise EndTest("not-run", wording.unreadable(file, "it holds NUL characters; save it as UTF-8"))
+        if not source.strip():
+            raise EndTest("not-run", wording.empty_file(file))
         return compile(source, str(path), "exec", dont_inherit=True)
     except FileNotFoundError:
-        raise EndTest("not-run", wording.not_here(file, similar_file(path))) from None
+        raise EndTest("not-run", wording.not_here(file, warn.similar_file(path))) from None
     except OSError as error:
         raise EndTest("not-run", wording.unreadable(file, error.strerror or str(error))) from None
     except SyntaxError as error:
@@ -257,7 +259,7 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
             raise EndTest("stopped", f"{call} was not run, since {name} took too long before.")
         # Copies of the arguments that a function could change.
         before = [copy.deepcopy(arg) if isinstance(arg, (list, dict, set)) else None for arg in args]
-        watch.at = call
+        watch.at, watch.last = call, (name, [*map(copy.copy, args)], {**kwargs})
         try:
             with watch.run(call, "call"):
                 got = value(*args, **kwargs)
@@ -298,19 +300,6 @@ def _does_not_bind(function: Callable[..., Any], args: Sequence[Any], kwargs: Ma
     except ValueError:  # no signature is known
         pass
     return False
-
-
-def similar_file(path: Path) -> str:
-    """The name of a file that may be meant by ``path``, such as ``reservation.py.txt``; empty if none may."""
-    names = sorted(other.name for other in path.parent.iterdir() if other.is_file())
-    stem = path.stem.lower()
-    for name in names:
-        inside = re.split(r"[\W_]+", name.lower().removesuffix(".txt").removesuffix(".py"))
-        words = re.split(r"[\W_]+", stem)
-        is_test = name.startswith("test_") or name.endswith((".pyc", ".ipynb"))
-        if not is_test and ".py" in name.lower() and all(word in inside for word in words):
-            return name
-    return ""
 
 
 @contextlib.contextmanager

@@ -21,7 +21,8 @@ class RunState(NamedTuple):
     ``points`` is the bundle's ``points.json``. For each criterion ``seen`` has the states of the tests that
     ran, by node id; ``failures`` the place and the sentence of those that failed; ``waits`` the unwritten
     functions that they called. ``unanswered`` are the constants that are still None, ``answers`` the digests
-    of the answers by function and call, ``own`` the student's own tests that fail.
+    of the answers by function and call, ``own`` the student's own tests that fail, ``pictures`` what is to be
+    drawn of each task.
     """
 
     points: Mapping[str, Any]
@@ -31,6 +32,7 @@ class RunState(NamedTuple):
     waits: dict[Key, dict[str, str]]
     answers: dict[str, dict[str, str]]
     own: list[str]
+    pictures: dict[str, Any]
 
     def state(self, key: Key, criterion: Mapping[str, Any]) -> str:
         """A criterion's state; empty when some of its tests did not run and the others passed."""
@@ -68,6 +70,13 @@ class Row(NamedTuple):
     complete: bool
 
 
+def all_pass(run: RunState) -> bool:
+    """True if every visible test of the exercise ran and passed."""
+    table = rows(run)
+    everything = len(table) == len(run.points["tasks"]) and all(row.complete for row in table)
+    return everything and all(row.state == "passed" for row in table)
+
+
 def rows(run: RunState) -> list[Row]:
     """The tasks with at least one test that ran."""
     made = []
@@ -91,7 +100,13 @@ def rows(run: RunState) -> list[Row]:
 
 
 def lines(
-    run: RunState, warnings: Sequence[str], *, unicode: bool, width: int, outside: str
+    run: RunState,
+    warnings: Sequence[str],
+    *,
+    unicode: bool,
+    width: int,
+    outside: str,
+    closing: Sequence[str] = (),
 ) -> Iterator[tuple[str, str]]:
     """Make each line with its style, in the words of pytest's terminal markup.
 
@@ -101,8 +116,12 @@ def lines(
         unicode: The terminal can show the symbols of the states; otherwise ASCII is used.
         width: The columns of the terminal.
         outside: The folder to work in, if pytest was started in another one.
+        closing: What to say about the lesson before the next step.
     """
-    for text, style in _paragraphs(run, warnings, unicode=unicode, width=width, outside=outside):
+    sections = _paragraphs(run, warnings, unicode=unicode, width=width, outside=outside)
+    last = _end(run, rows(run))
+    ending = [*((sentence, "") for sentence in closing), *([("", "")] if closing else []), *last]
+    for text, style in [*sections, *ending]:
         start = re.match(r"- |(?:    )?", text)
         indent = " " * len(start[0]) if start else ""
         wrapped = textwrap.wrap(text, max(width, 20), subsequent_indent=indent, break_on_hyphens=False)
@@ -131,7 +150,6 @@ def _paragraphs(
         yield "Before you hand in:", "bold"
         yield from ((f"- {sentence}", "yellow") for sentence in warnings)
         yield "", ""
-    yield from _end(run, table)
 
 
 def _end(run: RunState, table: Sequence[Row]) -> Iterator[tuple[str, str]]:

@@ -98,8 +98,12 @@ def all_warnings(
         slow: Calls and imports that took longer than the grader allows, with the seconds that it allows.
     """
     found: list[str] = []
-    for name in points["files"]:
+    for name, functions in points["files"].items():
         found += _of_file(folder, name, points)
+        other = similar_file(folder / name) if (folder / name).is_file() else ""
+        text = (folder / other).read_bytes().decode("utf-8", "replace") if other else ""
+        if any(f"def {function}(" in text for function in functions):
+            found.append(wording.second_copy(other, name))
     for (file, line, what), in_import in refusals.found.items():
         then = "that line is left out then" if in_import else "the function fails then"
         found.append(wording.refused_when_graded(file, line, what, then))
@@ -150,3 +154,16 @@ def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             yield node.lineno, node.module.partition(".")[0]
+
+
+def similar_file(path: Path) -> str:
+    """The name of a file that may be meant by ``path``, such as ``reservation.py.txt``; empty if none may."""
+    names = sorted(one.name for one in path.parent.iterdir() if one.is_file() and one.name != path.name)
+    stem = path.stem.lower()
+    for name in names:
+        inside = re.split(r"[\W_]+", name.lower().removesuffix(".txt").removesuffix(".py"))
+        words = re.split(r"[\W_]+", stem)
+        is_test = name.startswith("test_") or name.endswith((".pyc", ".ipynb"))
+        if not is_test and ".py" in name.lower() and all(word in inside for word in words):
+            return name
+    return ""

@@ -283,6 +283,11 @@ def changed_tests(file: str) -> str:
     return f"{file} is not as it was released; you are graded with the released one, so unzip it once more."
 
 
+def second_copy(other: str, file: str) -> str:
+    """Another file of the folder has the same functions."""
+    return f"{display_text(other, 80)} holds the same functions: keep one of the two, under the name {file}."
+
+
 def not_here(file: str, similar: str = "") -> str:
     """A file is not in the student's folder; ``similar`` is there and may be meant."""
     if similar:

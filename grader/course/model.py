@@ -57,11 +57,15 @@ class LatePolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing to do: a function of ``file``, or (``hands_on``) a file of constants."""
+    """One thing to do: a function of ``file``, or (``hands_on``) a file of constants.
+
+    ``hints`` are given to a student who asks, one step at a time: a question, a smaller case, the next idea.
+    """
 
     file: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\.py$")]
     title: Sentence
     name: str = ""
+    hints: tuple[Sentence, ...] = ()
 
     @property
     def of_constants(self) -> bool:

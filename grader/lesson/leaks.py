@@ -93,7 +93,7 @@ def _found(name: str, text: str, secrets: list[_Secret], exercise: Exercise) -> 
         if secret in dense:
             yield f"holds {what}"
     words = set(re.findall(r"[\w-]+", text))
-    visible = {text for c in exercise.criteria if c.visibility == "visible" for text in (c.sentence, c.hint)}
+    visible = {c.hint for c in exercise.criteria if c.visibility == "visible"}
     for criterion in exercise.criteria:
         if criterion.visibility == "hidden":
             names, texts = _said(criterion, in_notebook=name.endswith(".ipynb"))
@@ -127,15 +127,13 @@ def _secrets(withheld: Mapping[str, bytes], public: set[str]) -> Iterator[_Secre
 
 
 def _said(criterion: Criterion, *, in_notebook: bool) -> tuple[set[str], set[str]]:
-    """The names of a hidden criterion, and the texts that describe it.
+    """The names of a hidden criterion, and the text that tells how it is tested.
 
-    An id that is a single word is no name: it may stand anywhere. A notebook has an empty cell for the
-    criterion's hidden test, with its id and its sentence, so these are no leak there.
+    Its sentence is no secret: the handout lists what hidden tests are about. An id that is a single word is
+    no name: it may stand anywhere. A notebook has an empty cell for the hidden test, with its id.
     """
-    if in_notebook:
-        return {criterion.tests}, {criterion.hint}
-    ids = {criterion.id} if "-" in criterion.id else set()
-    return {criterion.tests, *ids}, {criterion.sentence, criterion.hint}
+    ids = {criterion.id} if "-" in criterion.id and not in_notebook else set()
+    return {criterion.tests, *ids}, {criterion.hint}
 
 
 def _dense(text: str) -> str:

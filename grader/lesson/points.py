@@ -60,7 +60,7 @@ def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
             if criterion.visibility == "visible"
         ]
         hidden = sum(criterion.points for criterion in criteria if criterion.visibility == "hidden")
-        about = {"name": task.name, "file": task.file, "title": task.title}
+        about = {"name": task.name, "file": task.file, "title": task.title, "hints": list(task.hints)}
         tasks.append({**about, "hidden": hidden, "criteria": shown})
     return {
         "title": exercise.title,

@@ -44,7 +44,8 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)
     known = points_bytes(exercise, files, mistakes_table(course, exercise), sys.version_info[:2])
-    files |= {"README.html": page, POINTS: known, **own}
+    spare = {f"kit/{name.removesuffix('.py')}.txt": files[name] for name in files if name.startswith("test_")}
+    files |= {"README.html": page, POINTS: known, **spare, **own}
     if found := leaks(course, exercise, files, own):
         raise CourseError(f"Nothing was released, because {found[0]}.")
     return dict(sorted(files.items()))

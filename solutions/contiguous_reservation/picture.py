@@ -1,4 +1,7 @@
-"""pool.svg, the handout's picture: one pool of 400 slots, reserved in regions and handed out in blocks.
+"""The handout's pictures: one pool of 400 slots, reserved in regions and handed out in blocks.
+
+``pool.svg`` shows both sides beside each other, ``pool-narrow.svg`` one below the other, and ``compare.svg``
+what the three sequences take in both, on one scale.
 
 The reference solution counts everything that is drawn. The four states of a slot differ by pattern and by
 words as well as by colour, and the picture has a background of its own for light and for dark pages.
@@ -6,7 +9,7 @@ words as well as by colour, and the picture has a background of its own for ligh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 from xml.sax.saxutils import escape
 
@@ -23,6 +26,13 @@ WIDTH, HEIGHT = 960, 500
 SLOT = 4  # pixels that a slot of a region is wide
 CELL = 9  # pixels that a slot of a block is wide and high
 BLOCKS_A_ROW = 5
+NARROW = 344  # of a picture for small screens, in pixels
+NARROW_SLOT = 3
+NARROW_BLOCKS = 3
+COMPARED = (
+    "The same three sequences in blocks and in regions, on one scale",
+    "Blocks take a little more than the tokens; regions take several times as much, most of it idle.",
+)
 ORDINALS = ("1st", "2nd", "3rd")
 
 LABELS = 'aria-labelledby="title desc"'
@@ -79,23 +89,49 @@ def pictures(solutions: Mapping[str, ModuleType]) -> dict[str, str]:
     blocks = {name: reservation.paged_slots([n], BLOCK) // BLOCK for name, n in SEQUENCES.items()}
     order = iter(BLOCK_ORDER)
     table = {name: [next(order) for _ in range(count)] for name, count in blocks.items()}
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" {LABELS}>',
-        f'<title id="title">{escape(_title())}</title>',
-        f'<desc id="desc">{escape(_description(free_regions, table))}</desc>',
+    about = f"One pool of {POOL} slots, shared out in two ways", _description(free_regions, table)
+    wide = [*_regions(24, 24, free_regions), *_blocks(500, 24, table), *_legend(24, 416)]
+    narrow = [
+        *_regions(10, 10, free_regions, NARROW_SLOT),
+        *_blocks(10, 400, table, NARROW_BLOCKS),
+        *_legend(10, 1052, columns=1),
+    ]
+    compared = sum(SEQUENCES.values()), blocks
+    return {
+        "pool.svg": _picture(WIDTH, HEIGHT, about, wide),
+        "pool-narrow.svg": _picture(NARROW, 1200, about, narrow),
+        "compare.svg": _picture(NARROW, 196, COMPARED, _comparison(*compared)),
+    }
+
+
+def _picture(width: int, height: int, about: tuple[str, str], parts: Iterable[str]) -> str:
+    """Put a picture together; ``about`` is its title and its description."""
+    head = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" {LABELS}>',
+        f'<title id="title">{escape(about[0])}</title>',
+        f'<desc id="desc">{escape(about[1])}</desc>',
         f"<style>{STYLE}</style>",
         f"<defs>{PATTERNS}</defs>",
-        f'<rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
-        *_regions(24, 24, free_regions),
-        *_blocks(500, 24, table),
-        *_legend(24, 416),
-        "</svg>",
+        f'<rect class="page" width="{width}" height="{height}" rx="8"/>',
     ]
-    return {"pool.svg": "\n".join(parts) + "\n"}
+    return "\n".join([*head, *parts, "</svg>"]) + "\n"
 
 
-def _title() -> str:
-    return f"One pool of {POOL} slots, shared out in two ways"
+def _comparison(tokens: int, blocks: Mapping[str, int]) -> Iterator[str]:
+    """Draw what the sequences take in regions and in blocks, without the sums that Part 1 asks for."""
+    x, slot = 10, (NARROW - 20) / (REGION * len(SEQUENCES))
+    rows = (
+        ("The same tokens", tokens, "token", tokens),
+        (f"in blocks of {BLOCK}: tokens and slack", tokens, "slack", sum(blocks.values()) * BLOCK),
+        (f"in regions of {REGION}: tokens and idle slots", tokens, "idle", REGION * len(SEQUENCES)),
+    )
+    y = 24
+    for words, held, rest, whole in rows:
+        yield _text(x, y, words)
+        yield _bar("token", x, y + 8, round(held * slot), 26)
+        yield _bar(rest, x + round(held * slot), y + 8, round((whole - held) * slot), 26)
+        yield _edge(x, y + 8, round(whole * slot), 26)
+        y += 60
 
 
 def _description(free_regions: int, table: Mapping[str, list[int]]) -> str:
@@ -114,44 +150,44 @@ def _description(free_regions: int, table: Mapping[str, list[int]]) -> str:
     )
 
 
-def _regions(x: int, y: int, free_regions: int) -> Iterator[str]:
+def _regions(x: int, y: int, free_regions: int, slot: int = SLOT) -> Iterator[str]:
     """Draw one row for each region, its tokens first and the rest idle; then the free regions."""
     yield _text(x, y + 14, f"Contiguous: regions of {REGION} slots", "head")
-    yield _text(x, y + 36, f"{POOL} slots, one row a region, a mark every 10 slots", "small")
+    yield _text(x, y + 36, f"{POOL} slots, a row a region, marks every 10 slots", "small")
     row = y + 62
     for name, tokens in SEQUENCES.items():
         yield _text(x, row, f"{name}: {tokens} tokens")
-        yield _bar("token", x, row + 8, tokens * SLOT, 32)
-        yield _bar("idle", x + tokens * SLOT, row + 8, (REGION - tokens) * SLOT, 32)
-        yield from _ticks(x, row + 8, 32)
-        yield _edge(x, row + 8, REGION * SLOT, 32)
+        yield _bar("token", x, row + 8, tokens * slot, 32)
+        yield _bar("idle", x + tokens * slot, row + 8, (REGION - tokens) * slot, 32)
+        yield from _ticks(x, row + 8, 32, slot)
+        yield _edge(x, row + 8, REGION * slot, 32)
         row += 76
     for _ in range(free_regions):
         yield _text(x, row, "free region")
-        yield _bar("free", x, row + 8, REGION * SLOT, 32)
+        yield _bar("free", x, row + 8, REGION * slot, 32)
         row += 76
 
 
-def _ticks(x: int, y: int, height: int) -> Iterator[str]:
+def _ticks(x: int, y: int, height: int, slot: int) -> Iterator[str]:
     """Draw a line after every tenth slot, so that slots can be counted."""
-    for slot in range(10, REGION, 10):
-        left = x + slot * SLOT
+    for number in range(10, REGION, 10):
+        left = x + number * slot
         yield f'<line class="edge" x1="{left}" y1="{y + height - 8}" x2="{left}" y2="{y + height}"/>'
 
 
-def _blocks(x: int, y: int, table: Mapping[str, list[int]]) -> Iterator[str]:
+def _blocks(x: int, y: int, table: Mapping[str, list[int]], a_row: int = BLOCKS_A_ROW) -> Iterator[str]:
     """Draw the block tables in logical order, and below them the pool in physical order."""
     yield _text(x, y + 14, f"Paged: blocks of {BLOCK} slots", "head")
     tables = "; ".join(f"{name}: {' → '.join(map(str, numbers))}" for name, numbers in table.items())
-    yield _text(x, y + 36, f"{POOL} slots; in logical order {tables}", "small")
+    yield _text(x, y + 36, f"{POOL} slots; in order {tables}", "small")
     filled = {
         block: (f": {name}, {ORDINALS[index]}", min(BLOCK, SEQUENCES[name] - index * BLOCK))
         for name, numbers in table.items()
         for index, block in enumerate(numbers)
     }
     for block in range(POOL // BLOCK):
-        left = x + block % BLOCKS_A_ROW * (BLOCK // 2 * CELL + 16)
-        top = y + 62 + block // BLOCKS_A_ROW * 62
+        left = x + block % a_row * (BLOCK // 2 * CELL + 16)
+        top = y + 62 + block // a_row * 62
         owner, tokens = filled.get(block, ("", 0))
         yield _text(left, top, f"{block}{owner}", "small")
         yield from _block(left, top + 7, tokens) if owner else _free_block(left, top + 7)
@@ -174,13 +210,13 @@ def _free_block(x: int, y: int) -> Iterator[str]:
     yield _bar("free", x, y, BLOCK // 2 * CELL, 4 * CELL)
 
 
-def _legend(x: int, y: int) -> Iterator[str]:
+def _legend(x: int, y: int, columns: int = 2) -> Iterator[str]:
     for index, (state, words) in enumerate(LEGEND):
-        left, top = x + index % 2 * 476, y + index // 2 * 34
+        left, top = x + index % columns * 476, y + index // columns * 34
         yield _bar(state, left, top, 36, 22)
         if state != "free":
             yield _edge(left, top, 36, 22)
-        yield _text(left + 46, top + 16, words)
+        yield _text(left + 46, top + 16, words, "small" if columns == 1 else "")
 
 
 def _bar(state: str, x: int, y: int, width: int, height: int) -> str:

@@ -5,7 +5,7 @@ One slot holds one token. ``lengths`` is always a list with the number of tokens
 negative, and ``max_len`` and ``block`` are at least 1 unless a function says otherwise. Every answer depends
 on the arguments alone, and lists are left as they were.
 
-The answers that are counts are ints (``300``, not ``300.0``).
+The answers that are counts are ints (``48``, not ``48.0``).
 """
 
 
@@ -21,8 +21,8 @@ def reserved_slots(n_seq: int, max_len: int) -> int:
     Returns:
         The number of slots, an int.
 
-    >>> reserved_slots(3, 100)
-    300
+    >>> reserved_slots(4, 32)
+    128
     """
     # TODO 6: every sequence gets a region of its own
     ### BEGIN SOLUTION
@@ -46,8 +46,8 @@ def used_slots(lengths: list[int], max_len: int | None = None) -> int:
     Raises:
         ValueError: ``max_len`` is given and a sequence is longer than that.
 
-    >>> used_slots([20, 35, 10])
-    65
+    >>> used_slots([7, 0, 5])
+    12
     """
     # TODO 7: look at every length, then add them up
     ### BEGIN SOLUTION
@@ -69,7 +69,7 @@ def waste_fraction(lengths: list[int], max_len: int) -> float:
         max_len: the size of one region, in slots.
 
     Returns:
-        The share as a number (a float, an int or a Fraction), not in percent and not rounded.
+        The share, a float, not in percent and not rounded.
 
     Raises:
         ValueError: a sequence is longer than ``max_len`` (exactly ``max_len`` is allowed).
@@ -101,8 +101,8 @@ def extra_reservations(pool: int, max_len: int, n_running: int) -> int:
     Returns:
         The number of additional reservations, an int.
 
-    >>> extra_reservations(400, 100, 3)
-    1
+    >>> extra_reservations(50, 16, 1)
+    2
     """
     # TODO 9: what the running sequences hold is not free
     ### BEGIN SOLUTION

@@ -47,7 +47,7 @@ def test_picture_is_the_same_every_time():
     course = load_course(ROOT / "course.toml")
     exercise = course.exercise(NAME)
     assert drawn_files(course, exercise) == drawn_files(course, exercise)
-    assert list(drawn_files(course, exercise)) == ["pool.svg"]
+    assert list(drawn_files(course, exercise)) == ["pool.svg", "pool-narrow.svg", "compare.svg"]
 
 
 def test_regions_show_every_slot(root):
@@ -66,7 +66,7 @@ def test_blocks_show_every_slot(root):
 
 def test_blocks_lie_out_of_order(root):
     """Physical numbers stand under their logical order, and the two differ."""
-    assert "400 slots; in logical order A: 7 → 1; B: 3 → 18 → 12; C: 9" in words(root)
+    assert "400 slots; in order A: 7 → 1; B: 3 → 18 → 12; C: 9" in words(root)
     for label in ("7: A, 1st", "1: A, 2nd", "3: B, 1st", "18: B, 2nd", "12: B, 3rd", "9: C, 1st"):
         assert label in words(root)
 

@@ -11,7 +11,7 @@ import pytest
 from helpers.golden import assert_golden
 
 from grader.bundle import plugin
-from grader.bundle.failure_view import FailureView, TerminalView
+from grader.bundle.failure_view import FailureView, TerminalView, can_show_symbols
 from grader.bundle.summary import RunState, lines
 
 pytest_plugins = ["pytester"]
@@ -349,7 +349,7 @@ def run_state(seen=None, failures=None, **changes):
         key: {next(node for node, state in nodes[key].items() if state != "passed"): told}
         for key, told in (failures or {}).items()
     }
-    return RunState({**POINTS, **changes}, nodes, failed, [], {}, {}, [])
+    return RunState({**POINTS, **changes}, nodes, failed, [], {}, {}, [], {})
 
 
 def shown_lines(which, warnings=(), **options):
@@ -439,4 +439,4 @@ def test_symbols_depend_on_the_encoding(monkeypatch, encoding, able):
     terminal = Terminal()
     terminal.encoding = encoding
     monkeypatch.setattr(sys, "__stdout__", terminal)
-    assert plugin._can_show_symbols() is able
+    assert can_show_symbols() is able

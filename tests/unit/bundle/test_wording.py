@@ -83,6 +83,7 @@ EXAMPLES = [
     (wording.hand_in, ["work.py"], 0),
     (wording.not_here, "reservation.py", "my_reservation.py"),
     (wording.not_here, "reservation.py"),
+    (wording.second_copy, "reservation (1).py", "reservation.py"),
     (wording.changed_tests, "test_reservation.py"),
     (wording.slow_when_graded, CALL, 1.0),
     (wording.slow_when_graded, "", 8.0),

@@ -42,10 +42,10 @@ def run(folder, *arguments):
     ],
 )
 def test_visible_tests_run_on_the_stubs(folder, arguments):
-    """All 55 tests run on the untouched stubs, with the summary of the bundle."""
+    """All tests run on the untouched stubs, with the summary of the bundle."""
     status, lines = run(folder, *arguments)
     assert status == 1
-    assert [line for line in lines if "55 not started" in line]
+    assert [line for line in lines if " not started in " in line and "passed" not in line]
     assert sum(line.startswith("○ ") and line.endswith("not started") for line in lines) == 6
     assert lines[-1].startswith("0 of 12 visible points so far")
     assert not [line for line in lines if "Traceback" in line or "Next time" in line]

@@ -130,6 +130,7 @@ def test_bundle_holds_these_files_and_no_more(course):
         "README.md",
         "conftest.py",
         "kit/__init__.py",
+        "kit/__main__.py",
         "kit/causes.py",
         "kit/display.py",
         "kit/draw.py",
@@ -138,12 +139,15 @@ def test_bundle_holds_these_files_and_no_more(course):
         "kit/hints.py",
         "kit/judge.py",
         "kit/newer.py",
+        "kit/options.py",
         "kit/plain.py",
         "kit/plugin.py",
         "kit/points.json",
         "kit/stub.py",
         "kit/student_file.py",
         "kit/summary.py",
+        "kit/test_numbers.txt",
+        "kit/test_work.txt",
         "kit/timeout.py",
         "kit/warn.py",
         "kit/wording.py",
@@ -208,7 +212,7 @@ def test_plugin_is_copied_unchanged():
     """Each file of grader/bundle is in the bundle byte for byte."""
     sources = {path.name: path.read_bytes() for path in (ROOT / "grader/bundle").iterdir() if path.is_file()}
     assert {name.rpartition("/")[2]: data for name, data in plugin_files().items()} == sources
-    assert len(sources) == len(plugin_files()) == 20
+    assert len(sources) == len(plugin_files()) == 22
 
 
 def test_plugin_imports_pytest_and_the_standard_library_only():
@@ -250,6 +254,7 @@ def test_points_of_hidden_criteria_are_one_number(course):
                 "name": "numbers",
                 "file": "numbers.py",
                 "title": "By hand (TODO 1)",
+                "hints": [],
                 "hidden": 0,
                 "criteria": [
                     {
@@ -265,6 +270,7 @@ def test_points_of_hidden_criteria_are_one_number(course):
                 "name": "total",
                 "file": "work.py",
                 "title": "Total (TODO 2)",
+                "hints": [],
                 "hidden": 3,
                 "criteria": [
                     {
@@ -341,11 +347,6 @@ LEAKS = {
     "hidden id": (
         "exercises/small/README.md",
         "See `total-none`.\n",
-        "tells of the hidden criterion 'total-none'",
-    ),
-    "hidden sentence": (
-        "exercises/small/README.md",
-        "Your function gives zero\nfor an empty list.\n",
         "tells of the hidden criterion 'total-none'",
     ),
     "hidden hint": (

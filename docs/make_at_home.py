@@ -1,0 +1,396 @@
+"""Write docs/at-home.md: what clumsy hand-ins earn at home and when graded, and the sentence between.
+
+Each variant is a finished exercise with one change. The released bundle runs it on the oldest and the newest
+Python that can be found here, and ``grader grade`` grades all of them as one class:
+
+    python docs/make_at_home.py [FIRST_LETTERS_OF_VARIANTS]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+NAME = "contiguous_reservation"
+COURSE = str(ROOT / "course.toml")
+OUT = ROOT / "docs" / "at-home.md"
+GRADER = (sys.executable, "-m", "grader")
+WITH_PYTEST = (
+    "_pytest",
+    "pytest",
+    "pluggy",
+    "iniconfig",
+    "packaging",
+    "pygments",
+    "exceptiongroup",
+    "tomli",
+    "typing_extensions.py",
+    "py.py",
+)
+ONE, TWO = "hands_on.py", "reservation.py"
+Files = dict[str, "str | bytes | None"]
+
+# Lines at the top of reservation.py, below its docstring.
+TOP = {
+    "stdout reconfigure": "import sys\nsys.stdout.reconfigure(encoding='utf-8')",
+    "stdout buffer": "import sys\nsys.stdout.buffer.write(b'hello\\n')",
+    "stdout fileno": "import sys\nprint(sys.stdout.fileno(), sys.stdout.isatty(), sys.stdout.encoding)",
+    "stderr flush": "import sys\nsys.stderr.write('x\\n')\nsys.stderr.flush()",
+    "stdin": "import sys\nsys.stdin.isatty()",
+    "faulthandler": "import faulthandler\nfaulthandler.enable()",
+    "chdir": "import os\nos.chdir(os.path.dirname(os.path.abspath(__file__)))",
+    "sys.path": "import os\nimport sys\nsys.path.insert(0, os.path.dirname(__file__))",
+    "getcwd": "import os\nHERE = os.getcwd()",
+    "pathlib": "from pathlib import Path\nHERE = Path(__file__).parent",
+    "logging": "import logging\nlogging.basicConfig(level=logging.INFO)\nlogging.info('start')",
+    "logging to a file": "import logging\nlogging.basicConfig(filename='debug.log')\nlogging.info('start')",
+    "asyncio": "import asyncio\n\n\nasync def main():\n    return 1\n\n\nasyncio.run(main())",
+    "thread": "import threading\nt = threading.Thread(target=lambda: sum(range(10)))\nt.start()\nt.join()",
+    "thread pool": "from concurrent.futures import ThreadPoolExecutor\n"
+    "with ThreadPoolExecutor() as pool:\n    list(pool.map(abs, [1, 2]))",
+    "process pool": "from concurrent.futures import ProcessPoolExecutor\nPOOL = ProcessPoolExecutor(1)",
+    "zoneinfo": "from zoneinfo import ZoneInfo\nZONE = ZoneInfo('Europe/Berlin')",
+    "datetime": "import datetime\nNOW = datetime.datetime.now()",
+    "doctest": "import doctest\ndoctest.testmod()",
+    "os.system cls": "import os\nos.system('cls' if os.name == 'nt' else 'clear')",
+    "platform": "import platform\nprint(platform.platform())",
+    "glob": "import glob\nFILES = glob.glob('*.py')",
+    "listdir": "import os\nFILES = os.listdir()",
+    "uuid": "import uuid\nID = uuid.uuid4()\nOTHER = uuid.uuid1()",
+    "random": "import random\nrandom.seed(1)\nrandom.random()",
+    "secrets": "import secrets\nsecrets.token_hex()",
+    "time": "import time\nSTART = time.time()\ntime.sleep(0.01)",
+    "open a file": "TEXT = open('README.md', encoding='utf-8').read()",
+    "open its own file": "LINES = open(__file__, encoding='utf-8').read()",
+    "write a file": "with open('out.txt', 'w') as out:\n    out.write('x')",
+    "open in try": "try:\n    open('settings.txt')\nexcept OSError:\n    pass",
+    "csv": "import csv\nimport io\nROWS = list(csv.reader(io.StringIO('a,b')))",
+    "json": "import json\nDATA = json.loads('[1]')",
+    "sqlite3": "import sqlite3\nDB = sqlite3.connect(':memory:')",
+    "tempfile": "import tempfile\nFOLDER = tempfile.mkdtemp()",
+    "subprocess": "import subprocess\nsubprocess.run(['echo'], check=False)",
+    "socket": "import socket\nNAME = socket.gethostname()",
+    "urllib": "import urllib.request",
+    "environ": "import os\nUSER = os.environ.get('USER', '')",
+    "environ key": "import os\nHOME = os.environ['PATH']",
+    "getpass": "import getpass\nUSER = getpass.getuser()",
+    "locale": "import locale\nlocale.setlocale(locale.LC_ALL, '')",
+    "signal": "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)",
+    "recursion limit": "import sys\nsys.setrecursionlimit(5000)",
+    "int digits": "import sys\nprint(sys.version, sys.argv)",
+    "warnings": "import warnings\nwarnings.filterwarnings('ignore')\nwarnings.warn('x')",
+    "gc": "import gc\ngc.collect()",
+    "tracemalloc": "import tracemalloc\ntracemalloc.start()",
+    "resource": "import resource\nresource.getrusage(resource.RUSAGE_SELF)",
+    "atexit": "import atexit\natexit.register(print, 'bye')",
+    "inspect source": "import inspect\nimport sys\ninspect.getsource(sys.modules[__name__])",
+    "dataclass": "from dataclasses import dataclass\n\n\n@dataclass\nclass Region:\n    size: int = 0",
+    "enum": "import enum\n\n\nclass Kind(enum.Enum):\n    A = 1",
+    "typing": "from typing import List, Optional\n\nNumbers = List[int]",
+    "numpy unused": "import numpy as np",
+    "numpy in try": "try:\n    import numpy as np\nexcept ImportError:\n    np = None",
+    "matplotlib": "import matplotlib.pyplot as plt",
+    "typing_extensions": "from typing_extensions import TypeAlias",
+    "tkinter": "import tkinter",
+    "turtle": "import turtle",
+    "readline": "import readline",
+    "curses": "import curses",
+    "import pytest": "import pytest",
+    "pytest mark": "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2])\ndef test_n(n):\n    assert n",
+    "pytest raises": "import pytest\nwith pytest.raises(ValueError):\n    int('x')",
+    "pytest approx": "import pytest\nassert 0.1 + 0.2 == pytest.approx(0.3)",
+    "pytest fixture": "import pytest\n\n\n@pytest.fixture\ndef lengths():\n    return [1]",
+    "unittest": "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_x(self):\n        pass",
+    "own tests": "def test_mine():\n    assert paged_slots([33], 16) == 48",
+    "hands_on": "from hands_on import *",
+    "hands_on name": "from hands_on import RESERVED\nprint(RESERVED)",
+    "print": "print('Hello', 1, 2)",
+    "print a lot": "print('x' * 100000)",
+    "print unicode": "print('\\u2713 \\U0001f600')",
+    "input": "LIMIT = int(input('max_len? '))",
+    "input in main": "if __name__ == '__main__':\n    LIMIT = int(input('max_len? '))",
+    "breakpoint in main": "if __name__ == '__main__':\n    breakpoint()",
+    "breakpoint": "breakpoint()",
+    "pdb": "import pdb\npdb.set_trace()",
+    "exit": "import sys\nsys.exit()",
+    "quit": "quit()",
+    "exit in main": "import sys\nif __name__ == '__main__':\n    sys.exit(0)",
+    "assert": "assert 1 + 1 == 3",
+    "error": "x = [][0]",
+    "missing helper": "import my_helper",
+    "loop": "while True:\n    pass",
+    "slow import": "end = __import__('time').process_time() + 3\n"
+    "while __import__('time').process_time() < end:\n    pass",
+    "syntax": "def f(:\n    pass",
+    "tab": "def f():\n\tif 1:\n        return 1",
+    "curly quotes": "x = \u201ca\u201d",
+    "match": "match 1:\n    case 1:\n        x = 1",
+    "walrus": "if (n := 10) > 5:\n    pass",
+    "python 3.11 except*": "try:\n    pass\nexcept* ValueError:\n    pass",
+    "python 3.12 f-string": 'NAMES = ["a"]\nprint(f"{", ".join(NAMES)}")',
+    "python 3.12 type": "type Numbers = list[int]",
+    "python 3.12 generic": "def first[T](items: list[T]) -> T:\n    return items[0]",
+    "python 3.12 batched": "from itertools import batched",
+    "python 3.13 replace": "from copy import replace",
+    "python 2 print": "print 'hello'",
+    "magic": "%matplotlib inline",
+    "prompt": ">>> import math",
+    "merge marks": "<<<<<<< HEAD",
+    "look-alike name": "def p\u0430ged_slots(lengths, block):\n    return 0",
+    "__all__": "__all__ = ['paged_slots']",
+    "from __future__": "from __future__ import annotations",
+    "relative import": "from . import hands_on",
+    "import itself": "import reservation",
+}
+
+RIGHT = "sum(-(-n // block) * block for n in lengths)"
+PAGED = "def paged_slots(lengths, block):\n    {}\n"
+# Other bodies of paged_slots: 3 visible points of 12 hang on it.
+BODY = {
+    "Decimal": "from decimal import Decimal\n    return Decimal(@)",
+    "Fraction": "from fractions import Fraction\n    return Fraction(@)",
+    "int subclass": "class Slots(int):\n        pass\n    return Slots(@)",
+    "IntEnum": "import enum\n    return enum.IntEnum('N', {'A': @}).A",
+    "equal to everything": "class All:\n        def __eq__(self, other): return True\n    return All()",
+    "mock": "from unittest.mock import MagicMock\n    return MagicMock()",
+    "float": "return float(@)",
+    "bool": "return True",
+    "text": "return str(@)",
+    "list": "return [-(-n // block) * block for n in lengths]",
+    "generator": "yield 48",
+    "async": "return 1",
+    "print": "print(@)",
+    "rounds down": "return sum(n // block * block for n in lengths)",
+    "sorts": "lengths.sort()\n    return @",
+    "raise left above": "raise NotImplementedError('TODO 10')\n    return 48",
+    "raise left below": "if lengths == [33]:\n        return 48\n    raise NotImplementedError('TODO 10')",
+    "stub": "raise NotImplementedError('TODO 10: round every sequence up to whole blocks')",
+    "pass": "pass",
+    "other arguments": "return 48",
+    "name slip": "return sum(-(-n // block) * block for n in length)",
+    "open": "open('x.txt', 'w').close()\n    return @",
+    "open in try": "try:\n        open('x.txt')\n    except OSError:\n        pass\n    return @",
+    "thread": "import threading\n    t = threading.Thread(target=int)\n    t.start()\n    t.join()\n"
+    "    return @",
+    "subprocess": "import subprocess\n    subprocess.run(['true'])\n    return @",
+    "os.system": "import os\n    os.system('')\n    return @",
+    "asyncio": "import asyncio\n    asyncio.run(asyncio.sleep(0))\n    return @",
+    "input": "input('? ')\n    return @",
+    "breakpoint": "breakpoint()\n    return @",
+    "exit": "exit()",
+    "slow": "import time\n    end = time.process_time() + 1.5\n    while time.process_time() < end: pass\n"
+    "    return @",
+    "sleep": "import time\n    time.sleep(0.3)\n    return @",
+    "endless": "while True:\n        pass",
+    "endless with except": "while True:\n        try:\n            pass\n        except:\n            pass",
+    "recursion": "return paged_slots(lengths, block)",
+    "memory": "x = [0]\n    while True:\n        x += x",
+    "numpy": "import numpy as np\n    return int(np.sum(-(-np.array(lengths) // block) * block))",
+    "global state": "global seen\n    seen = globals().get('seen', 0) + @\n    return seen",
+}
+
+
+def variants() -> Iterator[tuple[str, Files]]:
+    """Each variant: its name, and the files that it has in place of the finished ones; None: not there."""
+    done = {name: (ROOT / "solutions" / NAME / name).read_text(encoding="utf-8") for name in (ONE, TWO)}
+    done = {
+        name: re.sub(r"^ *### (BEGIN|END) SOLUTION\n", "", text, flags=re.MULTILINE)
+        for name, text in done.items()
+    }
+    one, two = done[ONE], done[TWO]
+    end = two.index('"""', 3) + 4
+    head, rest = two[:end], two[end:]
+    yield "finished", {ONE: one, TWO: two}
+    yield "untouched", {}
+    for name, text in TOP.items():
+        yield f"top: {name}", {ONE: one, TWO: f"{head}\n{text}\n{rest}"}
+    start = rest.index("def paged_slots")
+    for name, body in BODY.items():
+        function = PAGED.format(body.replace("@", RIGHT))
+        if name == "async":
+            function = f"async {function}"
+        if name == "other arguments":
+            function = function.replace("lengths, block", "lengths")
+        yield f"paged_slots: {name}", {ONE: one, TWO: head + rest[:start] + function}
+    cached = rest.replace("def used_slots", "@functools.lru_cache\ndef used_slots")
+    yield "decorator: lru_cache", {ONE: one, TWO: f"{head}\nimport functools\n{cached}"}
+    yield "name: capital letter", {ONE: one, TWO: two.replace("def paged_slots", "def Paged_slots")}
+    yield "name: deleted", {ONE: one, TWO: head + rest[:start]}
+    yield (
+        "calls: unwritten",
+        {
+            ONE: one,
+            TWO: head
+            + rest.replace(
+                "def used_slots",
+                "def used_slots(lengths, max_len=None):\n"
+                "    raise NotImplementedError('TODO 7')\n\n\ndef old",
+            ),
+        },
+    )
+    yield "file: UTF-16", {ONE: one, TWO: two.encode("utf-16")}
+    yield "file: Latin-1 comment", {ONE: one, TWO: two.encode() + "# caf\u00e9\n".encode("latin-1")}
+    yield "file: Latin-1 text", {ONE: one, TWO: two.encode() + "X = 'caf\u00e9'\n".encode("latin-1")}
+    yield "file: byte-order mark", {ONE: one, TWO: two.encode("utf-8-sig")}
+    yield "file: Windows line ends", {ONE: one, TWO: two.replace("\n", "\r\n").encode()}
+    yield "file: Ctrl-Z at the end", {ONE: one, TWO: two.encode() + b"\x1a"}
+    yield "file: NUL at the end", {ONE: one, TWO: two.encode() + b"\0"}
+    yield "file: empty", {ONE: one, TWO: ""}
+    yield "file: missing", {ONE: one, TWO: None}
+    yield "file: .py.txt", {ONE: one, TWO: None, f"{TWO}.txt": two}
+    yield "file: capital letter", {ONE: one, TWO: None, "Reservation.py": two}
+    yield "file: my_reservation.py", {ONE: one, TWO: None, "my_reservation.py": two}
+    yield "file: finished copy beside the stub", {ONE: one, "reservation (1).py": two}
+    yield "file: helper", {ONE: one, TWO: f"{two}\nimport sizes\n", "sizes.py": "BLOCK = 16\n"}
+    yield "part 1: text", {ONE: one.replace("RESERVED = 300", "RESERVED = '300'"), TWO: two}
+    yield "part 1: float", {ONE: one.replace("RESERVED = 300", "RESERVED = 300.0"), TWO: two}
+    yield "part 1: sum", {ONE: one.replace("RESERVED = 300", "RESERVED = 3 * 100"), TWO: two}
+    yield "part 1: wrong", {ONE: one.replace("RESERVED = 300", "RESERVED = 65"), TWO: two}
+    yield "part 1: yes", {ONE: re.sub(r"UNUSED_IS_SHARED = \w+", "UNUSED_IS_SHARED = 'no'", one), TWO: two}
+    yield (
+        "part 1: 0 for False",
+        {ONE: re.sub(r"UNUSED_IS_SHARED = \w+", "UNUSED_IS_SHARED = 0", one), TWO: two},
+    )
+    yield "part 1: true", {ONE: re.sub(r"UNUSED_IS_SHARED = \w+", "UNUSED_IS_SHARED = false", one), TWO: two}
+    yield (
+        "part 1: imports part 2",
+        {ONE: one + "from reservation import *\nprint(paged_slots([33], 16))\n", TWO: two},
+    )
+    changed = (ROOT / "tests/visible" / NAME / "test_reservation.py").read_text(encoding="utf-8")
+    wrong = {TWO: head + rest[:start] + PAGED.format("return 0")}
+    yield "tests: changed", {ONE: one, **wrong, "test_reservation.py": re.sub(r"== 48", "== 0", changed)}
+    yield "tests: missing", {ONE: one, TWO: two, "test_hands_on.py": None}
+    yield "tests: own that fail", {ONE: one, TWO: two, "test_own.py": "def test_x():\n    assert 0\n"}
+    yield (
+        "tests: own with stars",
+        {
+            ONE: one,
+            TWO: two,
+            "test_own.py": "from hands_on import *\nfrom reservation import *\n\n\n"
+            "def test_x():\n    assert paged_slots([33], 16) == 48\n",
+        },
+    )
+
+
+def pythons(site: Path) -> list[str]:
+    """The oldest and the newest Python that the bundle is for and that can be found here."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    folders = [
+        *map(Path, os.environ.get("PATH", "").split(os.pathsep)),
+        *(one / "bin" for one in pyenv.glob("3.*")),
+    ]
+    found = {}
+    for path in (path for folder in folders for path in folder.glob("python3.*")):
+        version = re.fullmatch(r"python3\.(\d+)", path.name)
+        if version and int(version[1]) >= 10:
+            test = subprocess.run(
+                [path, "-c", "import pytest"], env={"PYTHONPATH": str(site)}, capture_output=True, check=False
+            )
+            if not test.returncode:
+                found[int(version[1])] = str(path)
+    return [found[min(found)], found[max(found)]]
+
+
+def at_home(folder: Path, python: str, site: Path) -> tuple[int, list[str]]:
+    """Run the bundle: visible points, and the sentences of the end of the screen."""
+    environment = {"PYTHONPATH": str(site), "PYTHONUTF8": "1", "COLUMNS": "2000", "PATH": os.defpath}
+    done = subprocess.run(
+        [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no"],
+        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=300,
+        encoding="utf-8", errors="replace",
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    end = next((place for place, line in enumerate(lines) if line.startswith("  Points")), 0)
+    table = [re.search(r" (\d+) of \d+ ", line) for line in lines[end:]]
+    points = sum(int(found[1]) for found in table if found and "visible points" not in found.string)
+    said = [line for line in lines if line.startswith(("- ", "Next: ")) or (" is not in this folder" in line)]
+    before = [line for line in lines[max(0, end - 3) : end] if line.strip()]
+    return points, [line.removeprefix("- ") for line in [*before[-1:], *said] if " in 0." not in line]
+
+
+def graded(folder: Path, out: Path) -> Mapping[str, tuple[int, list[str], list[str]]]:
+    """Grade all variants as one class: visible points, sentences and flags, by the name of their folder."""
+    command = [*GRADER, "grade", str(folder), "--course", str(ROOT / "course.toml"), "--out", str(out)]
+    subprocess.run([*command, "--no-gradebook"], check=True, capture_output=True)
+    found = {}
+    for path in out.glob("students/*/result.json"):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        visible = [one for one in result["criteria"] if one["visibility"] == "visible"]
+        texts = [*result["notes"], *(one["message"] for one in visible if one["message"])]
+        found[result["student"]] = (sum(one["points"] for one in visible), texts, result["flags"])
+    return found
+
+
+def main() -> None:
+    """Write the table; with letters, print the rows of the variants that begin with them."""
+    letters = sys.argv[1] if len(sys.argv) > 1 else ""
+    chosen = [(name, files) for name, files in variants() if name.startswith(letters)]
+    with tempfile.TemporaryDirectory() as place:
+        base = Path(place)
+        site = base / "site"
+        site.mkdir()
+        installed = Path(pytest.__file__).parents[1]
+        for source in (
+            one for name in (*WITH_PYTEST, "typing_extensions.py", "py.py") for one in installed.glob(name)
+        ):
+            (site / source.name).symlink_to(source)
+        subprocess.run([*GRADER, "release", "--to", str(base / "dist"), "--course", COURSE],
+                       check=True, capture_output=True)  # fmt: skip
+        oldest, newest = pythons(site)
+        rows = {}
+        for place_of, (_, files) in enumerate(chosen):
+            folder = base / "class" / f"s{place_of:03}"
+            shutil.copytree(base / "dist" / NAME, folder)
+            (folder / "reservation.ipynb").unlink()
+            for file, text in files.items():
+                if text is None:
+                    (folder / file).unlink()
+                else:
+                    (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
+        marks = graded(base / "class", base / "out")
+        for place_of, (name, _) in enumerate(chosen):
+            folder = base / "class" / f"s{place_of:03}"
+            homes = [at_home(folder, python, site) for python in (oldest, newest)]
+            rows[name] = (*homes, marks[folder.name])
+    OUT.write_text(page(rows, oldest, newest), encoding="utf-8") if not letters else None
+    for name, (first, second, mark) in rows.items():
+        if letters or not first[0] == second[0] == mark[0]:
+            sys.stdout.write(f"{name}\n    {first}\n    {second}\n    {mark}\n")
+
+
+def page(rows: Mapping[str, tuple], oldest: str, newest: str) -> str:
+    """The table in Markdown."""
+    first, last = (
+        Path(oldest).name.replace("python", "Python "),
+        Path(newest).name.replace("python", "Python "),
+    )
+    lines = [
+        "# At home and when graded",
+        "",
+        "Finished exercises, each with one clumsy change: the visible points of 12 in the released bundle",
+        f"on {first} and {last}, those that `grader grade` gives, and the sentence at home.",
+        "Where points differ, the sentence warns of it. `python docs/make_at_home.py` writes this page.",
+        "",
+        f"| change | {first} | {last} | graded | sentence at home |",
+        "|---|---|---|---|---|",
+    ]
+    for name, (one, two, mark) in rows.items():
+        said = next((text for text in [*one[1], *two[1]] if not text.startswith("Next: hand in")), "")
+        said = said.replace("|", "\\|").replace("<", "&lt;")
+        same = one[0] == two[0] == mark[0]
+        lines.append(f"| {name} | {one[0]} | {two[0]} | {mark[0] if same else f'**{mark[0]}**'} | {said} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
