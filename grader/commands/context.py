@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -159,6 +160,11 @@ class Call:
         """Print one line on stderr, bounded and without control characters; --quiet hides most lines."""
         if always or not self.quiet:
             click.echo(one_line(text, _LONGEST_LINE), err=True)
+
+    def named(self, student: str, roster: Roster | None) -> str:
+        """Return an id, in a terminal with the person's name behind it; logs hold no names."""
+        person = roster.person(student) if roster and sys.stderr.isatty() else None
+        return f"{student} ({person.name})" if person and person.name else student
 
     def say_zeros(self, sent: Iterable[Payload]) -> None:
         """Print how many get 0 points because they handed in nothing."""

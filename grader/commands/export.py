@@ -127,7 +127,7 @@ def command(
             call.say(warning, always=True)
         left = [*([] if FORMATS[format_name].of_one else withheld), *made.withheld]
         for one in sorted(left, key=lambda one: one.student):
-            call.say(f"{one.student}: {one.why}", always=one.lost)
+            call.say(f"{call.named(one.student, leaves.roster)}: {one.why}", always=one.lost)
         if table is None:
             compare = "; to compare, name its own file with --worksheet FILE"
             how = compare if "worksheet" in FORMATS[format_name].options else ""

@@ -96,6 +96,7 @@ def command(
     finally:
         screen.stopped()
     call.say_recharged(summary.recharged)
-    screen.summary(summary, call.exercise, options.out)
+    names = {person.id: person.name for person in options.roster.people} if options.roster else {}
+    screen.summary(summary, call.exercise, options.out, names)
     if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
         sys.exit(1)

@@ -26,6 +26,7 @@ from grader.lms.upload.plan import (
     deducted,
 )
 from grader.lms.upload.plan import send as send_scores
+from grader.roster.roster import Roster
 from grader.run.refresh import outgoing
 
 LOST = ("missing-page", "conflict", "held", "excused", "absent")
@@ -34,9 +35,9 @@ LOST = ("missing-page", "conflict", "held", "excused", "absent")
 _WORDS = {
     "new": "is new",
     "change": "replaces the points that we sent before",
-    "comment": "is there already, but our comment is not",
-    "missing-page": "is there with its comment, but the feedback page is not attached",
-    "conflict": "is kept: somebody else gave, changed or removed it; --overwrite replaces it",
+    "comment": "is the score there already; only our comment is missing",
+    "missing-page": "is the score there, with our comment, but without the feedback page",
+    "conflict": "is kept: a person gave, changed or removed this score there; --overwrite replaces it",
     "excused": "is kept: the student is excused",
     "absent": "is not in that platform's course",
 }
@@ -45,14 +46,14 @@ _WORDS = {
 @click.command(short_help="Show, and with --send write, scores on a learning platform.")
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle", "lti"]))
 @click.option("--send", is_flag=True, help="Write; without it the difference is only shown.")
-@click.option("--overwrite", is_flag=True, help="Replace scores that somebody else gave or changed, too.")
+@click.option("--overwrite", is_flag=True, help="Replace scores that a person gave or changed there, too.")
 @shared_options("out", "only", "private", "quiet")
 def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> None:
     """Show what would change on a platform (canvas, moodle or lti), and with --send write it.
 
     course.toml has the platform's address, and names the environment variable with the token. Each write is
     noted in OUT/uploads.jsonl, so the call can be repeated, and goes on after a crash without writing any
-    score twice. A score that somebody else gave or changed is kept.
+    score twice. A score that a person gave or changed there is kept.
 
     Exit status: 0 when every score is there or would be with --send, 1 when one is not, 2 for a mistake in
     the call.
@@ -84,7 +85,7 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
             changes = compare(target, entries, journal, overwrite=overwrite)
             outcome = UploadOutcome(tuple(changes), deducted=deducted(changes))
     withheld += strangers
-    _report(call, outcome, withheld, send=send)
+    _report(call, outcome, withheld, leaves.roster, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":
         for student in outcome.deducted:
             text = f"{student}: the platform takes something off too, so lateness is charged twice"
@@ -110,16 +111,18 @@ def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str
     return sorted(entries, key=lambda entry: entry.student)
 
 
-def _report(call: Call, outcome: UploadOutcome, withheld: Iterable[Withheld], *, send: bool) -> None:
+def _report(
+    call: Call, outcome: UploadOutcome, withheld: Iterable[Withheld], roster: Roster, *, send: bool
+) -> None:
     """Print a line for each student with a change or a problem, and the sum."""
     for change in outcome.found:
         if change.verdict != "same":
-            text = f"{change.entry.student}: {_difference(change)}"
+            text = f"{call.named(change.entry.student, roster)}: {_difference(change)}"
             call.say(text, always=change.verdict in LOST)
     for one in sorted(withheld, key=lambda one: one.student):
-        call.say(f"{one.student}: {one.why}", always=one.lost)
+        call.say(f"{call.named(one.student, roster)}: {one.why}", always=one.lost)
     for student, why in sorted(outcome.failed.items()):
-        call.say(f"{student}: {why}", always=True)
+        call.say(f"{call.named(student, roster)}: {why}", always=True)
     equal = sum(change.verdict == "same" for change in outcome.found)
     todo = sum(change.verdict in ("new", "change", "comment") for change in outcome.found)
     with_page = [change for change in outcome.found if change.verdict in SENT and change.with_page]

@@ -6,7 +6,7 @@ they are shown as text, never as markup, with control characters made visible.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich import box
@@ -93,11 +93,14 @@ class Screen:
         if self._bar:
             self._bar.stop()
 
-    def summary(self, summary: Summary, exercise: Exercise, out: Path) -> None:
-        """Print the class table, what needs a look, and where the files are."""
+    def summary(
+        self, summary: Summary, exercise: Exercise, out: Path, names: Mapping[str, str] | None = None
+    ) -> None:
+        """Print the class table, what needs a look, and where the files are; ``names`` only in a terminal."""
         if not self.quiet:
             if summary.results:
-                self.console.print(self._table(summary.results, exercise))
+                shown = names if names and self.console.is_terminal else {}
+                self.console.print(self._table(summary.results, exercise, shown))
             self.say(_counts(summary))
         for heading, lines in concerns(summary):
             self.say(heading, "bold yellow")
@@ -106,17 +109,26 @@ class Screen:
         if not self.quiet:
             self.say(f"Scores: {out / 'scores.csv'}    Feedback: {out / 'students'}/ID/feedback.html")
 
-    def _table(self, results: Sequence[FinalResult], exercise: Exercise) -> Table:
+    def _table(self, results: Sequence[FinalResult], exercise: Exercise, names: Mapping[str, str]) -> Table:
         """Make the class table; a narrow terminal gets no columns of tasks."""
-        table = class_table(results, exercise)
+        table = class_table(results, exercise, names=names)
         # Measured in this terminal's own width, any table would seem to fit.
         wide = self.console.options.update(max_width=_WIDE)
         room = self.console.measure(table, options=wide).minimum <= self.console.width
-        return table if room else class_table(results, exercise, by_task=False)
+        return table if room else class_table(results, exercise, by_task=False, names=names)
 
 
-def class_table(results: Sequence[FinalResult], exercise: Exercise, *, by_task: bool = True) -> Table:
-    """Make a table with one row a student, sorted by id: points by task (optional) and the score."""
+def class_table(
+    results: Sequence[FinalResult],
+    exercise: Exercise,
+    *,
+    by_task: bool = True,
+    names: Mapping[str, str] | None = None,
+) -> Table:
+    """Make a table with one row a student, sorted by id: points by task (optional) and the score.
+
+    ``names`` are shown beside the ids.
+    """
     title = Text(exercise.title)
     table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("student", overflow="fold", min_width=12)
@@ -125,7 +137,9 @@ def class_table(results: Sequence[FinalResult], exercise: Exercise, *, by_task: 
     rows = [_row(result, exercise) for result in results[:_ROWS]]
     widest = max((len(score) for *_, score in rows), default=0)
     table.add_column("score", justify="right", style="bold", min_width=widest)
-    for student, *points, score in rows:
+    for result, (student, *points, score) in zip(results, rows, strict=False):
+        if name := (names or {}).get(result.student, ""):
+            student.append(f" {clean(name, _ID)}", "dim")
         table.add_row(student, *(points if by_task else ()), score)
     if len(results) > _ROWS:
         table.caption = Text(f"{len(results) - _ROWS} more rows are in scores.csv.")

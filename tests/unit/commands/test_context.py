@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from click.testing import CliRunner
 from helpers.sums_course import course_at
@@ -10,6 +12,7 @@ from grader.base.errors import UsageError
 from grader.commands.context import Call
 from grader.commands.nbgrader import command as nbgrader_command
 from grader.results.late import Recharge
+from grader.roster.roster import Person, Roster
 
 
 def test_one_line_on_stderr(capsys):
@@ -52,3 +55,11 @@ def test_a_course_is_not_overwritten_by_a_native_one(tmp_path, monkeypatch, plac
     assert isinstance(done.exception, UsageError)
     assert "belongs to a course" in str(done.exception)
     assert set(tmp_path.rglob("*")) == before
+
+
+def test_names_stand_beside_ids_in_a_terminal_only(monkeypatch):
+    """A log has ids alone; without a name there is the id."""
+    roster = Roster((Person("7", "Ada"), Person("8")))
+    assert Call().named("7", roster) == "7"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert [Call().named(student, roster) for student in "789"] == ["7 (Ada)", "8", "9"]

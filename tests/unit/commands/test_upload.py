@@ -50,8 +50,8 @@ def test_shows_the_difference_and_writes_nothing(canvas):
     assert done.exit_code == 1
     assert done.stderr.splitlines() == [
         "00017: - -> 20 is new",
-        "00018: 3 -> 16 is kept: somebody else gave, changed or removed it; --overwrite replaces it",
-        "00019: 12 -> 12 is there already, but our comment is not",
+        "00018: 3 -> 16 is kept: a person gave, changed or removed this score there; --overwrite replaces it",
+        "00019: 12 -> 12 is the score there already; only our comment is missing",
         "0429: - -> 14.5 is new",
         "7: - -> 0 is new",
         "8: - -> 8 is kept: the student is excused",
@@ -164,7 +164,7 @@ def test_one_page_to_attach_is_said_in_the_singular(canvas):
     upload(canvas.term, "canvas", "--send")
     (canvas.term / "graded/students/8/feedback.html").write_text("<p>new</p>")
     assert upload(canvas.term, "canvas").stderr.splitlines() == [
-        "8: 8 -> 8 is there already, but our comment is not",
+        "8: 8 -> 8 is the score there already; only our comment is missing",
         "9: nothing was handed in",
         "studenttest: is the platform's test student",
         "1 feedback page to attach",

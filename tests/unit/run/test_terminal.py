@@ -65,6 +65,15 @@ def test_table_shows_what_leaves_for_a_platform():
     assert next(row.split(maxsplit=1)[1].strip() for row in rows if "bob" in row) == "0/20 -2 late = 0"
 
 
+def test_names_stand_beside_ids_in_a_terminal_only():
+    """A log has ids alone."""
+    for terminal in (True, False):
+        screen = Screen(quiet=False)
+        text = watched(screen, terminal=terminal, width=120)
+        screen.summary(summary(result("ada")), EXERCISE, Path("out"), {"ada": "Ada Lovelace"})
+        assert ("Ada Lovelace" in text.getvalue()) == terminal
+
+
 def test_table_has_points_by_task_and_in_all():
     """A row holds the points of each task, in the tasks' order, and the score."""
     rows = shown(class_table([result("ada"), result("bob", earned=False)], EXERCISE)).splitlines()
