@@ -63,6 +63,8 @@ FLAGS: dict[str, list[str]] = {
         "value_slow_methods",
     ],
     "tried-files": [
+        "carry_a_send",
+        "carry_b_receive",
         "look_at_frames",
         "look_at_heap",
         "look_at_kit",
@@ -82,6 +84,7 @@ FLAGS: dict[str, list[str]] = {
         "reach_kernel",
         "exhaust_processes",
         "end_in_call",
+        "carry_a_send",
     ],
     "ended-process": [
         "end_at_import",

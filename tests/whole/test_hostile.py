@@ -148,6 +148,22 @@ def test_nothing_hidden_in_any_feedback(tier, user):
 
 
 @pytest.mark.parametrize(("tier", "user"), WHERE)
+def test_nothing_is_carried_from_one_to_another(tier, user):
+    """The receiver prints only its own descriptors' flags and errors, the same in each of its calls."""
+    messages = [c["message"] for c in hostile(tier, user)["carry_b_receive"]["criteria"] if c["message"]]
+    printed = {line for message in messages for line in message.splitlines() if "received" in line}
+    assert printed == {"It printed: received -1 -1" + "0" * 32 + " 32770 PermissionError"}
+
+
+@pytest.mark.parametrize("name", ["patch_server", "channel_answer_itself", "patch_import"])
+def test_attacks_on_internals_reach_them(name):
+    """They name parts of the code beside them; their files load, so these parts are still there."""
+    for tier, user in WHERE:
+        states = {c["status"] for c in hostile(tier, user)[name]["criteria"] if c["task"] != "hands_on"}
+        assert states <= {"passed", "needs-work"}, (name, states)
+
+
+@pytest.mark.parametrize(("tier", "user"), WHERE)
 def test_hidden_criteria_say_no_more_than_their_state(tier, user):
     """Where the file could be imported, a hidden criterion's message is empty."""
     for name, result in hostile(tier, user).items():
