@@ -15,7 +15,7 @@ STUB = ROOT / "exercises/contiguous_reservation/reservation.py"
 FILE = "reservation.py"
 
 # Sorted as students are: the first, one in the middle, and the last are honest.
-HONEST = {"a-right": 16, "e-stub": 0, "j-wrong": 10, "z-right": 16}
+HONEST = {"a-right": 16, "e-stub": 0, "j-wrong": 12, "z-right": 16}
 EXTRA = 3
 """Points of an honest ``extra_reservations``, which most hostile submissions hold."""
 

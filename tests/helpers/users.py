@@ -25,7 +25,7 @@ from helpers.paths import ROOT
 USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
 ANYONE = 64_111
 
-_NEEDED = ("msgspec", "pytest", "pytest-json-report")
+_NEEDED = ("filelock", "msgspec", "pytest", "pytest-json-report")
 _COPIED = ("grader", "tests", "solutions", "exercises", "course.toml")
 
 

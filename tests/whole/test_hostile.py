@@ -139,7 +139,7 @@ def test_nothing_was_taken_along(tier, user):
 def test_nothing_hidden_in_any_feedback(tier, user):
     """Messages hold no number of hidden tests and no path of this machine."""
     secret = literals("hidden") - literals("visible")
-    assert {"512000", "8001", "0.609375"} <= secret
+    assert {"512000", "100000", "2000001"} <= secret
     for name, result in hostile(tier, user).items():
         messages = [criterion["message"] for criterion in result["criteria"]]
         text = json.dumps([messages, result["diagnoses"], result["notes"]])
