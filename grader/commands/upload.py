@@ -101,7 +101,7 @@ def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str
     scale = scale_to(exercise, platform_name, target.maximum, target.place)
     settings = settings_of(exercise, KINDS[platform_name])
     room = COMMENT_LIMIT - MARK_LENGTH
-    attachment = settings.comment and getattr(settings, "attachment", False)
+    attachment = settings.comment and target.takes_pages and getattr(settings, "attachment", False)
     entries = []
     for key, one in by_key.items():
         student = one.person.id

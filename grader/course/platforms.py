@@ -71,7 +71,8 @@ class Canvas(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Moodle(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Moodle: ``assignment_id`` is the number behind ``id=`` in the assignment's address.
 
-    ``columns`` names the worksheet's columns of a Moodle in another language, by their English names.
+    ``attachment`` sends the feedback page as a feedback file, if the assignment has these. ``columns`` names
+    the worksheet's columns of a Moodle in another language, by their English names.
     """
 
     url: str = ""
@@ -79,6 +80,7 @@ class Moodle(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
     assignment_id: Number | None = None
     token_env: Variable = "MOODLE_TOKEN"  # noqa: S105 - the name of a variable, not a token
     comment: bool = True
+    attachment: bool = True
     columns: Mapping[WorksheetColumn, str] = {}
 
 

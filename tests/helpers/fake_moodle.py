@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import re
 
 from helpers.fake_server import Answer, FakeServer
@@ -36,6 +37,9 @@ class FakeMoodle(FakeServer):
         self.ignored: set[int] = set()
         self.refused: set[int] = set()
         self.clock = 1000
+        self.pages: dict[int, bytes] = {}
+        self.stored: list[bytes] = []
+        self.uploads_allowed = True
         self.files: dict[int, dict[str, bytes]] = {}
         self.times: dict[int, int] = {}
         self.extensions: dict[int, int] = {}
@@ -53,6 +57,8 @@ class FakeMoodle(FakeServer):
 
     def handle(self, request):
         """Act on a call as Moodle does."""
+        if request.path == "/webservice/upload.php":
+            return self._store(request)
         if request.path.startswith("/webservice/pluginfile.php/"):
             assert request.method == "POST"
             if request.form != {"token": TOKEN}:
@@ -143,6 +149,18 @@ class FakeMoodle(FakeServer):
         ]
         return self._listed(form, "submissions", rows)
 
+    def _store(self, request):
+        """Put a file into a draft area with a number of its own."""
+        head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
+        parts = email.message_from_bytes(head + request.body).get_payload()
+        given = {part.get_param("name", header="content-disposition"): part for part in parts}
+        assert given["token"].get_payload() == TOKEN
+        assert (given["filearea"].get_payload(), given["itemid"].get_payload()) == ("draft", "0")
+        if not self.uploads_allowed:
+            return Answer({"error": "Uploads are not allowed", "errorcode": "cannotuploadfile"})
+        self.stored.append(given["file_1"].get_payload(decode=True))
+        return Answer([{"filename": given["file_1"].get_filename(), "itemid": len(self.stored)}])
+
     def _plugin(self, key):
         files = [
             {
@@ -231,4 +249,6 @@ class FakeMoodle(FakeServer):
             text = entry.get("plugindata][assignfeedbackcomments_editor][text")
             if text is not None:
                 self.comments[user] = text
+            if draft := entry.get("plugindata][files_filemanager"):
+                self.pages[user] = self.stored[int(draft) - 1]
         return Answer(None)

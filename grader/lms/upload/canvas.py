@@ -36,6 +36,7 @@ class CanvasTarget:
     """One assignment on Canvas."""
 
     chunk = 100
+    takes_pages = True
 
     def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
         self._service, self._patience = CanvasService(settings, token, patience), patience

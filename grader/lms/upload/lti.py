@@ -41,6 +41,7 @@ class LtiTarget:
     """One line item of a platform."""
 
     chunk = 1
+    takes_pages = False
 
     def __init__(self, settings: Lti, private_key: str, maximum: int, patience: Patience) -> None:
         self._settings, self._maximum = settings, maximum

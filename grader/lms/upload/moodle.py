@@ -66,7 +66,14 @@ class MoodleTarget:
             )
         if self._is_blind:
             found.append("students are anonymous there: grades wait until their identities are revealed")
+        if not self._service.has_feedback("comments"):
+            found.append("feedback comments are off in the assignment: only scores are sent")
         return tuple(found)
+
+    @property
+    def takes_pages(self) -> bool:
+        """Whether the assignment has feedback files."""
+        return self._service.has_feedback("file")
 
     def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people among the enrolled: by id number or user name, else by an address that only one has."""
@@ -93,18 +100,31 @@ class MoodleTarget:
     def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores in one call; if Moodle refuses it, one by one, to find out which."""
         fields = {"assignmentid": self._service.instance, "applytoall": "0"}
+        refused: dict[str, str] = {}
         for number, change in enumerate(changes):
-            fields |= _fields(f"grades[{number}]", change, self._states.get(change.entry.key, ""))
+            prefix = f"grades[{number}]"
+            mine = _fields(prefix, change, self._states.get(change.entry.key, ""))
+            if change.with_comment and not self._service.has_feedback("comments"):
+                mine = {key: value for key, value in mine.items() if "[plugindata]" not in key}
+            try:
+                if change.with_page:
+                    draft = self._service.store("feedback.html", change.entry.page)
+                    mine[f"{prefix}[plugindata][files_filemanager]"] = draft
+            except RefusedError as error:
+                refused[change.entry.student] = f"comment and feedback page were not sent: {error}"
+                continue
+            fields |= mine
+        left = [change for change in changes if change.entry.student not in refused]
+        if not left:
+            return refused
         try:
             self._service.call("mod_assign_save_grades", fields, harmless=False)
         except RefusedError as error:
             if len(changes) == 1:
                 return {changes[0].entry.student: str(error)}
-            refused: dict[str, str] = {}
-            for change in changes:
+            for change in left:
                 refused |= self.write([change], stamps)
-            return refused
-        return {}
+        return refused
 
     def close(self) -> None:
         """Close the connections."""

@@ -13,6 +13,7 @@ from grader.lms.upload import answers, http
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 
 _ENDPOINT = "/webservice/rest/server.php"
+_UPLOAD = "/webservice/upload.php"
 _REFUSED_TOKEN = ("invalidtoken", "accessexception", "invalidprivatetoken")
 _NOTHING_THERE = "3"  # the warning of a list without entries; any other is about rights
 
@@ -103,6 +104,36 @@ class MoodleService:
             for assignment in answers.listed(answer, "assignments", request)
             for entry in answers.listed(assignment, name, request)
         ]
+
+    def has_feedback(self, kind: str) -> bool:
+        """Return whether the assignment gives feedback of a kind, ``comments`` or ``file``.
+
+        An answer that says nothing of its feedback has comments alone, as an assignment has by default.
+        """
+        kinds = {
+            str(one.get("plugin")): str(one.get("value")) == "1"
+            for one in _listed(self.assignment, "configs")
+            if one.get("subtype") == "assignfeedback" and one.get("name") == "enabled"
+        }
+        return kinds.get(kind, kind == "comments" and not kinds)
+
+    def store(self, name: str, data: bytes) -> str:
+        """Put a file into a draft area of the token's owner, and return the area's number.
+
+        Raises:
+            RefusedError: Moodle does not take it; may the token's service upload files?
+            PlatformError: It failed for good.
+        """
+        request = f"Moodle: POST {_UPLOAD}"
+        form = {"token": self._token, "filearea": "draft", "itemid": "0", "filepath": "/"}
+        url = self.settings.url.rstrip("/") + _UPLOAD
+        file = {"file_1": (name, data, "text/html")}
+        response = self.client.ask(request, "POST", url, harmless=True, data=form, files=file)
+        answer = self.client.json(request, response)
+        if not isinstance(answer, list) or len(answer) != 1 or not isinstance(answer[0], dict):
+            words = one_line(str(answer.get("error") if isinstance(answer, dict) else "no file"), 200)
+            raise RefusedError(f"{request}: {words}; may the token's service upload files?", 200)
+        return answers.identity(answer[0], "itemid", request)
 
     def download(self, url: str) -> bytes:
         """Read a file of Moodle's; the token goes along, so that another server is not asked.

@@ -125,6 +125,10 @@ class Target(Protocol):
         """What to know about the assignment before anything is sent."""
 
     @property
+    def takes_pages(self) -> bool:
+        """Whether a feedback page can be sent with a comment."""
+
+    @property
     def chunk(self) -> int:
         """The number of scores that go into one request."""
 

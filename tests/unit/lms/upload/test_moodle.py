@@ -422,3 +422,44 @@ def test_a_token_that_may_not_read(moodle, platform, tmp_path, function):
     ):
         send(platform, tmp_path, entries(u101=20))
     assert moodle.count("POST", SAVE) == 0
+
+
+def feedback(**kinds):
+    """The assignment's settings of feedback as Moodle lists them."""
+    return [
+        {"plugin": kind, "subtype": "assignfeedback", "name": "enabled", "value": str(int(on))}
+        for kind, on in kinds.items()
+    ]
+
+
+def test_feedback_pages_are_files(moodle, platform, tmp_path):
+    """Where the assignment has feedback files, the page goes through a draft area; the score goes first."""
+    moodle.more = {"configs": feedback(comments=True, file=True)}
+    assert platform.takes_pages
+    wanted = [Entry("u101", "101", Decimal(20), "Well done.", b"<p>page</p>")]
+    outcome = send(platform, tmp_path, wanted)
+    assert (outcome.confirmed, dict(outcome.failed)) == (("u101",), {})
+    assert moodle.pages == {101: b"<p>page</p>"}
+    assert moodle.comments == {101: "<p>Well done.</p>"}
+    again = send(platform, tmp_path, wanted)
+    assert [change.verdict for change in again.found] == ["same"]
+    assert len(moodle.stored) == 1
+
+
+def test_a_page_that_moodle_does_not_take(moodle, platform, tmp_path):
+    """The student is named, the score is there, and the comment waits for its page."""
+    moodle.more = {"configs": feedback(comments=True, file=True)}
+    moodle.uploads_allowed = False
+    outcome = send(platform, tmp_path, [Entry("u101", "101", Decimal(20), "Well done.", b"<p>page</p>")])
+    assert "Uploads are not allowed; may the token's service upload files?" in outcome.failed["u101"]
+    assert scores(moodle) == {101: 20}
+    assert moodle.comments == {}
+
+
+def test_an_assignment_without_comments(moodle, platform, tmp_path):
+    """Moodle would refuse a comment where comments are off: scores alone are sent, and that is said."""
+    moodle.more = {"configs": feedback(comments=False, file=False)}
+    assert not platform.takes_pages
+    assert "feedback comments are off in the assignment: only scores are sent" in platform.warnings
+    assert send(platform, tmp_path, entries(u101=20)).confirmed == ("u101",)
+    assert moodle.comments == {}
