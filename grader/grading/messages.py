@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from grader.base.flags import NEEDS_NEWER_PYTHON, THIRD_PARTY_IMPORT
 from grader.bundle import display, wording
@@ -91,10 +91,22 @@ class Messages:
             return [Source(file, self.submission.files.get(file, b"").decode("utf-8", "replace"))]
         return [Source(cell.name, cell.source.decode(), cell.above) for cell in self.submission.cells]
 
-    def is_begun(self, criterion: Criterion) -> bool:
-        """True if the criterion's function has code beside the line that makes it a stub."""
+    def state(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> State:
+        """The state of a failed criterion.
+
+        A function with code beside the line that makes it a stub was begun. One that is gone, cell and all of
+        its code, was not.
+        """
+        state = cast("State", wording.worst([state_of(entry) for entry in failed]) or "not-started")
         file = self.exercise.task(criterion.task).file
-        return bool(place_of_raise(self.handed_in(file), criterion.task))
+        if state == "not-started" and place_of_raise(self.handed_in(file), criterion.task):
+            return "needs-work"
+        return "not-started" if state == "not-run" and self._is_emptied(criterion.task) else state
+
+    def _is_emptied(self, task: str) -> bool:
+        """True if a task's own cell in the notebook holds no code."""
+        own = [c for c in self.submission.cells if c.kind == "answer" and c.task == task]
+        return bool(own) and not any(cell.source for cell in own)
 
     def of(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
         """The message of a failed criterion; of a hidden one only what is wrong with its file as a whole."""
@@ -121,7 +133,7 @@ class Messages:
         if file in self.submission.problems:
             return self.submission.problems[file]
         if data is None and self.submission.cells:
-            return self._broken_cell(task) if any(state_of(entry) == "not-run" for entry in failed) else ""
+            return self._no_cell(task) if any(state_of(entry) == "not-run" for entry in failed) else ""
         if data is None:
             return wording.missing_file(file)
         if not data.strip():
@@ -130,8 +142,10 @@ class Messages:
             return failed_import(file, self.imports[file], self.exercise.limits, data)
         return ""
 
-    def _broken_cell(self, task: str) -> str:
-        """Say what is wrong with a cell that was meant for a task and is not Python."""
+    def _no_cell(self, task: str) -> str:
+        """Say that a task's cell was emptied, or why the cell that was meant for it is not Python."""
+        if self._is_emptied(task):
+            return wording.not_started(task, "", self.exercise.notebook)
         meant = re.compile(rb"^[ \t]*(?:async +)?def +%b\b" % task.encode(), re.MULTILINE)
         for exchange in self.broken:
             cell = self.submission.cells[int(exchange.request["file"].partition(".")[0])]

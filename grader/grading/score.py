@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from decimal import Decimal
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from grader.base.text import clean
 from grader.bundle import wording
 from grader.bundle.draw import Picture
 from grader.course.model import Criterion, Exercise, Visibility
-from grader.grading.messages import Messages, State, code_notes, import_flags, state_of
+from grader.grading.messages import Messages, State, code_notes, import_flags
 from grader.sources.submission import Submission
 from grader.suite.run import Run
 
@@ -233,9 +233,7 @@ def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: Mes
     failed = [entry for entry in entries if not passed(entry)]
     if entries and not failed:
         return _criterion(criterion, criterion.points, "passed", "")
-    state = cast("State", wording.worst([state_of(entry) for entry in failed]) or "not-started")
-    if state == "not-started" and messages.is_begun(criterion):
-        state = "needs-work"
+    state = messages.state(criterion, failed)
     try:
         message = messages.of(criterion, failed)
     except Exception:  # noqa: BLE001 - a message that cannot be made must not cost the submission its score

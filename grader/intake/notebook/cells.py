@@ -57,6 +57,8 @@ def read_cells(document: Document, exercise: Exercise) -> NotebookSource:
             cells.append(Cell(cell.name, b"", "tests", by_id[cell.grade_id]))
         if cell.kind == "tests" and not answer.search(cell.source):
             continue
+        if cell.kind == "answer" and not any(map(_CODE.match, cell.source.split("\n"))):
+            cells.append(Cell(cell.name, b"", "answer", cell.grade_id))
         for above, text, task in _parts(cell.source, tests):
             own = cell.grade_id if cell.kind == "answer" and not task else ""
             kind: CellKind = "tests" if task else "answer" if own else "other"

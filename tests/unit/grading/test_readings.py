@@ -120,10 +120,17 @@ def test_messages_name_the_notebook_and_its_cells(grade):
 
 
 def test_an_emptied_answer(grade):
-    """A cell that was emptied or commented out is no fault: its function is missing."""
+    """A cell that was emptied or commented out is no fault: its function is not started."""
     for source in ("", "\n  \n", "# def add(a, b):"):
         graded = grade(HALF, cell(source, "add"), cell(""))
         assert points(graded) == [1, 0, 0, 0]
+        assert [c.status for c in graded.result.criteria] == [
+            "passed",
+            "not-started",
+            "not-started",
+            "not-run",
+        ]
+        assert graded.result.criteria[1].message.startswith("add is not started")
         assert graded.result.flags == ()
         assert graded.result.notes == ()
 
