@@ -119,6 +119,22 @@ def test_of_two_notebooks_the_untouched_one_is_no_answer():
     assert broken.notebook == b'{"cells": 3}'
 
 
+def test_a_script_made_of_a_notebook_never_comes_before_it():
+    """An export beside a finished notebook is left out; beside an untouched one it is the answer."""
+    script = b"# In[1]:\n\nANSWER = 399\n\n# In[2]:\n\n" + TWO
+    finished = notebook("ANSWER = 400", TWO.decode())
+    for files, kept in (
+        ({"reservation.py": script}, {}),
+        ({"reservation.py": script, "hands_on.py": ONE}, {"hands_on.py": ONE}),
+        ({"reservation.py": script, "hands_on.py": script}, {}),
+    ):
+        taken = chosen({**files, "reservation.ipynb": finished}, released=STUBS)
+        assert (taken.files, taken.notebook) == (kept, finished)
+        assert "ignored-files" in taken.flags
+        taken = chosen({**files, "reservation.ipynb": STUBS["reservation.ipynb"]}, released=STUBS)
+        assert (taken.files, taken.notebook) == (files, None)
+
+
 def test_the_expected_files_are_taken_byte_for_byte():
     """A complete hand-in gets no flag and no note."""
     data = {"hands_on.py": b"\xef\xbb\xbfx = 1\r\n\x1a", "reservation.py": "x = 'é'".encode("utf-16")}
