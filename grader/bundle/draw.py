@@ -35,7 +35,7 @@ class _Kind(NamedTuple):
 _KINDS = {
     "token": _Kind("holds a token", "\u2588", "#"),
     "idle": _Kind("reserved, idle", "\u2591", "."),
-    "slack": _Kind("slack in a block", "\u2592", "-"),
+    "slack": _Kind("slack", "\u2592", "-"),
     "reserved": _Kind("reserved", "\u2593", "="),
     "free": _Kind("free", "\u00b7", "_"),
     "rest": _Kind("", "\u00b7", "_"),
@@ -47,15 +47,15 @@ MOST_ROWS = 12
 """Rows that are drawn; the rest is counted."""
 
 _MOST_BOXES = 40
-_WIDTH = 320
-_BAR = 300
-_MARGIN = 10
+_WIDTH = 260
+_BAR = 244
+_MARGIN = 8
 _LINE = 16
 _HEIGHT = 18
-_LETTERS = 46
+_LETTERS = 37
 
 CSS = """\
-.slots { display: block; width: 100%; max-width: 25rem; height: auto; }
+.slots { display: block; width: 100%; max-width: 20rem; height: auto; }
 .slots text { font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; fill: #1f2328; }
 .slots .title { font-weight: 700; }
 .slots rect { stroke: #1f2328; stroke-width: 1; fill: none; }

@@ -190,7 +190,8 @@ def _next_step(step: TaskView | None, broken: bool) -> str:
     if step is None:
         return ""
     one = step.open[0]
-    return f"{one.where}: {WORDS[one.state][0]}"
+    state = "a hidden test is still open" if one.state == "open" else WORDS[one.state][0]
+    return f"{one.where}: {state}"
 
 
 def _number(points: Decimal | float) -> str:

@@ -4,7 +4,7 @@ A server keeps the tokens of every running sequence in memory, one token in one 
 starts, the server reserves one contiguous region of 100 slots for it, however long it turns out to be.
 Right now three sequences run. They hold 20, 35 and 10 tokens.
 
-Put your answers in place of None. A number is a plain whole number, such as 42; an answer to a yes-or-no
+Put your answers in place of None. A number must be a plain whole number, such as 42; an answer to a yes-or-no
 question is True or False. You need no code here: paper and the picture in README.md are enough.
 """
 
@@ -31,7 +31,7 @@ MORE = 1  # TODO 4
 ### END SOLUTION
 
 # Look at your numbers, then answer the question of TODO 1 once more: does reserved capacity that is not
-# used become usable by another sequence of its own accord? (True or False)
+# used become usable by another sequence automatically? (True or False)
 ### BEGIN SOLUTION
 UNUSED_IS_SHARED = False  # TODO 5
 ### END SOLUTION

@@ -34,7 +34,7 @@ def used_slots(lengths: list[int], max_len: int | None = None) -> int:
     """Slots that hold a token, over all sequences together.
 
     Without ``max_len`` there is no limit. When it is given, 0 included, no sequence may be longer than
-    ``max_len``; one of exactly that length is allowed. No sequences use 0 slots. About three lines.
+    ``max_len``; one of exactly that length is allowed. An empty list gives 0. About three lines.
 
     Args:
         lengths: the tokens of each sequence.

@@ -32,7 +32,7 @@ def test_text_shows_each_slot():
         "Blocks of 4 slots",
         "A: 5 tokens",
         "  [████][█▒▒▒]",
-        "█ holds a token, ▒ slack in a block",
+        "█ holds a token, ▒ slack",
     ]
     assert draw.text(BLOCKS, unicode=False).splitlines()[2] == "  [####][#---]"
 
@@ -48,9 +48,9 @@ def test_text_keeps_to_its_width(width, boxes):
 
 
 def test_svg_is_to_scale():
-    """The longest row is 300 wide and the others to the same scale; a legend has each kind once."""
+    """The longest row is 244 wide and the others to the same scale; a legend has each kind once."""
     svg = draw.svg(("Two", [("A", [[("token", 20), ("idle", 80)]]), ("B", [[("token", 50)]])]))
-    assert (widths(svg, "token"), widths(svg, "idle")) == ([60, 150], [240])
+    assert (widths(svg, "token"), widths(svg, "idle")) == ([48.8, 122], [195.2])
 
 
 def test_svg_has_a_text_alternative_and_no_markup_of_its_own():

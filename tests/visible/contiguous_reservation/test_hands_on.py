@@ -23,7 +23,7 @@ class TestReservedCount:
     def test_answer(self):
         answer = hands_on.RESERVED
         started("RESERVED", 2, answer)
-        assert type(answer) is int, "RESERVED is a plain whole number, without quotes or a decimal point"
+        assert type(answer) is int, "RESERVED must be a plain whole number, without quotes or a decimal point"
         assert fingerprint("RESERVED", answer) == "2bfc499b6379b482", known_mistake(
             "RESERVED",
             answer,
@@ -42,7 +42,7 @@ class TestIdleCount:
     def test_answer(self):
         answer = hands_on.IDLE
         started("IDLE", 3, answer)
-        assert type(answer) is int, "IDLE is a plain whole number, without quotes or a decimal point"
+        assert type(answer) is int, "IDLE must be a plain whole number, without quotes or a decimal point"
         assert fingerprint("IDLE", answer) == "a23171656368d4e8", known_mistake(
             "IDLE",
             answer,
@@ -60,7 +60,7 @@ class TestMoreCount:
     def test_answer(self):
         answer = hands_on.MORE
         started("MORE", 4, answer)
-        assert type(answer) is int, "MORE is a plain whole number, without quotes or a decimal point"
+        assert type(answer) is int, "MORE must be a plain whole number, without quotes or a decimal point"
         assert fingerprint("MORE", answer) == "6d8da74755f7b941", known_mistake(
             "MORE",
             answer,
