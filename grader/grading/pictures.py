@@ -58,7 +58,7 @@ def _draw(
         expected = number_in(expected_at(source, entry["call"].get("crash", {}).get("lineno", 0)))
     else:
         return None
-    if expected is None:
+    if expected is None and verdict["kind"] == "value":
         return None
     try:
         arguments = [wire.decode(tree) for tree in request["arguments"]]

@@ -24,8 +24,8 @@ def picture(
 ) -> Picture | None:
     """Return the picture of a call, or None where there is nothing to draw.
 
-    ``got`` is what the function answered (None if nothing), ``expected`` the right answer, or the name of the
-    error that is right.
+    ``got`` is what the function answered (None if nothing), ``expected`` the right answer, the name of the
+    error that is right, or None where any answer will do.
     """
     drawing = DRAWINGS.get(function)
     try:
@@ -62,7 +62,7 @@ def draw_used(got: Any, expected: Any, lengths: list[int], max_len: int | None =
 def draw_waste(got: Any, expected: Any, lengths: list[int], max_len: int) -> Picture | None:
     """Draw regions with their tokens and idle slots, and both shares as parts of all reserved slots."""
     title, rows = in_regions(lengths, max_len)
-    if isinstance(expected, str):
+    if not is_number(expected):
         return title, [*rows, *rest(len(lengths)), *counts(got, expected)]
     whole = sum(slots for _, boxes in rows for box in boxes for _, slots in box)
     if len(lengths) > len(NAMES) or not whole:

@@ -102,6 +102,13 @@ def test_extra_reservations_is_drawn_in_the_pool():
     assert rows["right is: 1 more"] == [[("right", 100)]]
 
 
+def test_a_call_is_drawn_without_any_right_answer():
+    """Where a test only asks that nothing is raised, the regions are drawn and nothing is counted."""
+    rows = rows_of("used_slots", [[60, 99], 100], None, None)
+    assert [*rows.values()] == [[[("token", 60), ("idle", 40)]], [[("token", 99), ("idle", 1)]]]
+    assert [*rows_of("waste_fraction", [[60], 100], None, None)] == ["A: 60 tokens in a region of 100"]
+
+
 def test_paged_slots_is_drawn_in_blocks():
     """20, 35 and 10 tokens in blocks of 16: two, three and one, with 12, 13 and 6 slots of slack."""
     rows = rows_of("paged_slots", [[20, 35, 10], 16], 80, 96)
