@@ -24,9 +24,9 @@ eve,Eve Torn,eve@example.edu
 fay,Fay Away,fay@example.edu
 """
 
-SCORES = {"ada": "20", "bob": "11", "cy": "0", "dee": "11", "eve": "", "fay": ""}
-"""Expected scores. ada: all right; bob: three functions wrong; cy: the stub; dee: as bob, in .py files; eve:
-unreadable; fay: missing."""
+SCORES = {"ada": "20", "bob": "14", "cy": "0", "dee": "14", "eve": "", "fay": ""}
+"""Expected scores. ada: all right; bob: two functions wrong, and what calls one of them; cy: the stub;
+dee: as bob, in .py files; eve: unreadable; fay: missing."""
 
 SECRET = "0123456789abcdef"  # noqa: S105 - what nbgrader's exchange puts beside a submission
 

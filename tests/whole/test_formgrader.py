@@ -37,9 +37,9 @@ def test_list_of_submissions(chromium, site):
     text = seen(chromium, site, f"/formgrader/manage_submissions/{NAME}")
     for row in (
         "Lovelace, Countess ada 2027-01-01 10:00:00 UTC graded 20 / 20",
-        "=1+1, bob 2027-01-01 10:00:00 UTC graded 11 / 20",
+        "=1+1, bob 2027-01-01 10:00:00 UTC graded 14 / 20",
         "李小明, cy 2027-01-01 10:00:00 UTC graded 0 / 20",
-        "Dee, Dee dee None graded 11 / 20",
+        "Dee, Dee dee None graded 14 / 20",
         "Torn, Eve eve None needs manual grading 0 / 20",
     ):
         assert row in text
@@ -87,18 +87,18 @@ def test_points_by_hand(site):
     assert site.put(f"grade/{one['id']}", one | {"manual_score": 0.5})["manual_score"] == 0.5
     nbgrader_class.regrade(site.folder.parent)
     rows = table(site.folder.parent / "graded/scores.csv", "student")
-    assert float(rows["bob"]["score"]) == 11.5
+    assert float(rows["bob"]["score"]) == 14.5
     assert "manual" in rows["bob"]["flags"].split()
     page = (site.folder.parent / "graded/students/bob/feedback.md").read_text("utf-8")
-    assert "11.5 of 20 points" in page
+    assert "14.5 of 20 points" in page
     columns = ("--columns", "id=id,score=score,comment=comment", "--to", "points.csv", "--out", "graded")
     course = ("--course", str(nbgrader_class.ROOT / "course.toml"))
     nbgrader_class.command(site.folder.parent, "grader", "export", "csv", *columns, *course)
     sent = table(site.folder.parent / "points.csv", "id")["bob"]
-    assert sent["score"] == "11.5"
-    assert "11.5 of 20 points." in sent["comment"]
+    assert sent["score"] == "14.5"
+    assert "14.5 of 20 points." in sent["comment"]
     assert {name: row["score"] for name, row in rows.items() if name != "bob"} == {
         name: score for name, score in SCORES.items() if name != "bob"
     }
     listed = {row["student"]: row["score"] for row in site.api(f"submissions/{NAME}")}
-    assert listed["bob"] == 11.5
+    assert listed["bob"] == 14.5

@@ -68,6 +68,7 @@ class Notebook:
         self._files, self._statements = files, statements
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self._stubs: dict[str, object] = {}
+        self._unset: set[str] = set()
         sys.modules["__main__"] = self.module
         shell = Shell(self)
         vars(builtins).update(get_ipython=lambda: shell, display=lambda *_, **__: None)
@@ -101,7 +102,7 @@ class Notebook:
         try:
             # An import from __future__ holds for the cells below, too.
             text = "\n" * above + "\n".join(lines)
-            self._flags |= self._statements.run(text, place, names, self._flags)
+            self._flags |= self._statements.run(text, place, names, flags=self._flags, unset=self._unset)
         finally:
             self._stubs |= {name: names.get(name) for name in stubs}
 

@@ -67,10 +67,19 @@ class Statements:
                 self._heard[frame.f_code].append((about, frame.f_lineno))
             frame = frame.f_back
 
-    def run(self, source: bytes | str, place: str, names: dict[str, Any], flags: int = 0) -> int:
+    def run(
+        self,
+        source: bytes | str,
+        place: str,
+        names: dict[str, Any],
+        *,
+        flags: int = 0,
+        unset: set[str] | None = None,
+    ) -> int:
         """Run a source in the namespace ``names``; ``place`` is a file's name or ``code cell N``.
 
-        ``flags`` are compiler flags. Returns those that imports from ``__future__`` set.
+        ``flags`` are compiler flags; those that imports from ``__future__`` set are returned. ``unset`` holds
+        the names that statements of ``names`` would have set if they had not been left out.
 
         Raises:
             SyntaxError: The source is not Python.
@@ -83,7 +92,7 @@ class Statements:
             raise SyntaxError("it is nested too deeply to be read", (filename, 0, 0, "")) from None
         future: int = code.co_flags & _FUTURE
         rest: list[ast.stmt] = []
-        unset: set[str] = set()
+        unset = set() if unset is None else unset
         while True:
             self._heard[code] = []
             try:

@@ -200,6 +200,15 @@ def test_stuck_cells_are_run_once(run):
     assert [note[:23] for note in ran.notes()] == ["Code cell 1 was stopped", "Code cell 2 was stopped"]
 
 
+def test_what_needs_a_missing_module_is_left_out(run):
+    """As in a file, a statement that needs what was left out above is left out, too, cells below."""
+    ran = run(cell("import numpy as np"), cell("x = np.arange(3)\nprint(x)\n" + ADD, "add"))
+    assert ran.value("add", 2, 3) == 5
+    assert [note[:18] for note in ran.notes()] == [
+        f"Code cell {n}" for n in ("1 line 1", "2 line 1", "2 line 2")
+    ]
+
+
 def test_errors_are_told(run):
     """A cell that raises is told with its line, unless a stub is not written yet; its rest is not run."""
     ran = run(cell("x = 1\n1 / 0\nHALF = 3"), cell(STUB, "add"), cell("add(1, 2)"))
