@@ -38,8 +38,8 @@ def report_html(exercise: Exercise, figures: ClassFigures, names: Mapping[str, s
         criteria=exercise.criteria,
         titles={task.name: task.title for task in exercise.tasks},
         names=names or {},
-        rows=rows(exercise, figures, names),
-        header=header(exercise, names),
+        rows=rows(exercise, figures, names, by_task=True),
+        header=header(exercise, names, by_task=True),
         seconds=_seconds(figures.seconds),
         script=Markup(script),  # noqa: S704 - our own
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
@@ -57,12 +57,13 @@ def report_csv(exercise: Exercise, figures: ClassFigures, names: Mapping[str, st
     )
 
 
-def header(exercise: Exercise, names: Mapping[str, str] | None) -> tuple[str, ...]:
-    """The columns of the table of students."""
+def header(exercise: Exercise, names: Mapping[str, str] | None, *, by_task: bool = False) -> tuple[str, ...]:
+    """The columns of the table of students, with one for each criterion, or for each task."""
     first = (HEADER[0], "name", *HEADER[1:]) if names is not None else HEADER
     return (
         *first,
-        *(c.id for c in exercise.criteria),
+        *(task.name for task in exercise.tasks if by_task),
+        *(criterion.id for criterion in exercise.criteria if not by_task),
         "misconceptions",
         "prediction",
         "flags",
@@ -70,8 +71,10 @@ def header(exercise: Exercise, names: Mapping[str, str] | None) -> tuple[str, ..
     )
 
 
-def rows(exercise: Exercise, figures: ClassFigures, names: Mapping[str, str] | None) -> list[tuple[Any, ...]]:
-    """A row for each student, sorted by id."""
+def rows(
+    exercise: Exercise, figures: ClassFigures, names: Mapping[str, str] | None, *, by_task: bool = False
+) -> list[tuple[Any, ...]]:
+    """A row for each student, sorted by id: states of the criteria, or the tests' points of the tasks."""
     made = []
     for result in figures.results:
         states = {one.id: one.status for one in result.criteria}
@@ -85,7 +88,8 @@ def rows(exercise: Exercise, figures: ClassFigures, names: Mapping[str, str] | N
                 result.max_score,
                 points_of_tests(result) if graded else "",
                 f"{result.taken_off:f}" if graded else "",
-                *(states.get(c.id, "") for c in exercise.criteria),
+                *(points_of_tests(result, task.name) if graded else "" for task in exercise.tasks if by_task),
+                *(states.get(c.id, "") for c in exercise.criteria if not by_task),
                 " ".join(one.misconception for one in result.diagnoses),
                 getattr(result, "prediction", ""),
                 " ".join(result.flags),
