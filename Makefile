@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SAMPLE := tests/sample
 
-.PHONY: help grade check build release style quick test
+.PHONY: help grade check build release style quick test fuzz
 
 help:
 	@echo "make grade                             grade the class that comes with the kit"
@@ -15,6 +15,7 @@ help:
 	@echo "make style                             style, types and layers"
 	@echo "make quick                             style and the fast tests, in under a minute"
 	@echo "make test                              style and all tests, as in CI"
+	@echo "make fuzz                              10,000 random hand-ins (COUNT=N), which takes an hour"
 	@echo
 	@echo "EXERCISE=NAME chooses one of several exercises (grade, check, build, release)."
 
@@ -55,6 +56,9 @@ quick: style
 test: style
 	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term -q
 	$(BIN)/grader check
+
+fuzz: $(VENV)/.test
+	cd tests && ../$(BIN)/python -m helpers.fuzz_class $(or $(COUNT),10000) $(SEED)
 
 $(VENV)/.grade: pyproject.toml | $(VENV)/.python
 	@echo "Installing the grader into $(VENV), which takes a minute the first time." >&2
