@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from grader.check.answers import make_table
 from grader.check.finding import Finding
 from grader.check.runs import VersionRun, run_in_pytest, run_in_sandbox
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
 from grader.course.model import Course, Exercise, class_id, test_file
-from grader.grading.diagnosis import answer_table_bytes, table_path
+from grader.grading.diagnosis import table_path
 from grader.sandbox.tiers import Tier
 
 LONGEST_ID = 60
@@ -85,28 +86,12 @@ def outcomes(suite: Suite) -> Outcomes:
         findings += unnoticed(suite, wrong, runs)
         findings += indistinct(wrong, runs)
         path = table_path(course, exercise)
+        table = make_table(registry, right, on_right[0])
         # Private calls are in no table, so that students' mistakes are named by the course's own tests.
-        if not private and not (path.is_file() and path.read_bytes() == _answers(on_right[0], wrong, runs)):
+        if not private and not (path.is_file() and path.read_bytes() == table):
             where = path.relative_to(course.root).as_posix()
             findings.append(Finding(where, "is not what its source makes; run 'grader build'"))
     return Outcomes(tuple(findings), len(on_right[0].passed), len(wrong))
-
-
-def make_diagnoses(course: Course, exercise: Exercise, tier: Tier) -> bytes:
-    """Make the table from which students' mistakes are named: run the solution and every wrong version.
-
-    Raises:
-        CourseError: Tests or misconceptions cannot be loaded.
-        GraderError: The grader itself failed.
-    """
-    wrong = list(Misconceptions(course, exercise).versions())
-    (on_right,), runs = run_in_sandbox(course, exercise, tier, [solution(course, exercise)], wrong)
-    return _answers(on_right[0], wrong, runs)
-
-
-def _answers(right: VersionRun, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> bytes:
-    answers = ((v.task, v.name, v.explanation, runs[v.name].answers) for v in wrong)
-    return answer_table_bytes(right.answers, answers)
 
 
 def long_ids(suite: Suite, right: VersionRun) -> Iterator[Finding]:

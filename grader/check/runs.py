@@ -5,6 +5,7 @@ Only the course's own code runs here, never a submission.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -18,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from grader.base.errors import CourseError, GraderError
+from grader.base.files import read_text
 from grader.check.versions import Version
 from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 from grader.suite.process import WorkerError, WorkerProcess
+from grader.suite.run import Exchange
 
 _SECONDS = 120
 # Of this machine's environment only what Python needs to start and to make temporary files.
@@ -33,12 +36,13 @@ class VersionRun:
     """What the suite reports on one version; a test is known by its node id below ``tests/``.
 
     ``passed`` has every test, ``complaints`` the first line of each failed one. ``answers`` are digests of
-    what the functions returned, by function and call.
+    what the functions returned, by function and call. ``exchanges`` are those of all tests.
     """
 
     passed: Mapping[str, bool]
     complaints: Mapping[str, str]
     answers: Mapping[str, Mapping[str, str]]
+    exchanges: Sequence[Exchange] = ()
 
 
 def run_in_sandbox(
@@ -55,12 +59,29 @@ def run_in_sandbox(
     """
     halves = [[*twice, *once[::2]], [*twice, *once[1::2]]]
     with ExitStack() as stack, ThreadPoolExecutor(len(halves)) as threads:
-        workers = [stack.enter_context(closing(WorkerProcess(course, exercise, tier))) for _ in halves]
+        workers = [
+            stack.enter_context(
+                closing(WorkerProcess(course, exercise, tier, constants(course, exercise), tells_all=True))
+            )
+            for _ in halves
+        ]
         runs = list(threads.map(_run, workers, halves))
     named = (pair for half, ran in zip(halves, runs, strict=True) for pair in zip(half, ran, strict=True))
     return [list(pair) for pair in zip(*(ran[: len(twice)] for ran in runs), strict=True)], {
         version.name: run for version, run in named if version not in twice
     }
+
+
+def constants(course: Course, exercise: Exercise) -> dict[str, list[str]]:
+    """Find the constants of each file of constants: the names that the solution gives a value."""
+    found = {}
+    for task in exercise.tasks:
+        if task.of_constants:
+            where = f"solutions/{exercise.name}/{task.file}"
+            body = ast.parse(read_text(course.root / where, where)).body
+            targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+            found[task.file] = [target.id for target in targets if isinstance(target, ast.Name)]
+    return found
 
 
 def _run(worker: WorkerProcess, versions: Iterable[Version]) -> list[VersionRun]:
@@ -75,7 +96,7 @@ def _run(worker: WorkerProcess, versions: Iterable[Version]) -> list[VersionRun]
         entries = {entry["nodeid"]: entry for entry in run.report["tests"]}
         passed = {test: entry["outcome"] == "passed" for test, entry in entries.items()}
         complaints = {test: _complaint(entries[test]) for test in entries if not passed[test]}
-        runs.append(VersionRun(passed, complaints, run.answers))
+        runs.append(VersionRun(passed, complaints, run.answers, run.exchanges))
     return runs
 
 

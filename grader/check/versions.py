@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,20 +13,21 @@ from grader.base.files import read_text
 from grader.check.finding import Finding
 from grader.check.layout import MISCONCEPTIONS
 from grader.course.model import Course, Exercise
+from grader.grading.diagnosis import Reflection
+from grader.suite.run import answer_digest
 
 
 @dataclass(frozen=True)
 class Version:
     """A set of files to run: ``files`` are their bytes by name, ``where`` is the place for messages.
 
-    A wrong version has its misconception's ``name`` and explanation, and the ``task`` that it gets wrong.
+    A wrong version has its misconception's ``name``, and the ``task`` that it gets wrong.
     """
 
     name: str
     where: str
     files: Mapping[str, bytes]
     task: str = ""
-    explanation: str = ""
 
 
 def solution(course: Course, exercise: Exercise) -> Version:
@@ -56,12 +57,13 @@ class Misconceptions:
         self._exercise = exercise
         self._right = solution(course, exercise).files
         self._where = f"solutions/{exercise.name}/{MISCONCEPTIONS}"
-        self._shared, self._entries = _registry(course.root / self._where, self._where)
+        self._shared, self._entries, self._space = _registry(course.root / self._where, self._where)
 
     def findings(self) -> Iterator[Finding]:
         """Find entries of an unknown task, without text or with a repeated name; tasks without entry."""
         seen: set[str] = set()
-        known = {name for names in self._exercise.functions.values() for name in names}
+        functions = {name for names in self._exercise.functions.values() for name in names}
+        known = functions | {task.name for task in self._exercise.tasks if task.of_constants}
         for entry, node, _ in self._entries:
             where = f"{self._where}:{node.lineno}"
             if entry.id in seen:
@@ -69,10 +71,10 @@ class Misconceptions:
             seen.add(entry.id)
             if entry.task not in known:
                 tasks = ", ".join(sorted(known))
-                yield Finding(where, f"{entry.id} is of no task {entry.task!r}; the functions are: {tasks}")
+                yield Finding(where, f"{entry.id} is of no task {entry.task!r}; the tasks are: {tasks}")
             if not str(entry.explanation).strip():
                 yield Finding(where, f"{entry.id} explains nothing; write a sentence for the student")
-        for task in sorted(known - {entry.task for entry, *_ in self._entries}):
+        for task in sorted(functions - {entry.task for entry, *_ in self._entries}):
             yield Finding(self._where, f"{task} has no wrong version; add one that the tests must not accept")
 
     def versions(self) -> Iterator[Version]:
@@ -81,6 +83,7 @@ class Misconceptions:
         trees = {file: ast.parse(self._right[file]) for file in file_of.values()}
         for entry, node, place in self._entries:
             if entry.task not in file_of:
+                yield from self._of_constants(entry, node)
                 continue
             file = file_of[entry.task]
             wrong = [*self._shared, node, *ast.parse(f"{entry.task} = ALL[{place}].function").body]
@@ -93,19 +96,58 @@ class Misconceptions:
             source = ast.unparse(ast.Module(body=body, type_ignores=[]))
             files = {**self._right, file: f"from __future__ import annotations\n{source}\n".encode()}
             where = f"{self._where}:{node.lineno}"
-            yield Version(entry.id, where, files, entry.task, str(entry.explanation))
+            yield Version(entry.id, where, files, entry.task)
+
+    def _of_constants(self, entry: Any, node: ast.stmt) -> Iterator[Version]:
+        """Make the solution with other constants, for an entry that is of a file of constants."""
+        for task in self._exercise.tasks:
+            if task.of_constants and task.name == entry.task:
+                lines = "".join(f"{name} = {value!r}\n" for name, value in entry.constants.items())
+                files = {**self._right, task.file: self._right[task.file] + b"\n" + lines.encode()}
+                where = f"{self._where}:{node.lineno}"
+                yield Version(entry.id, where, files, entry.task)
+
+    def together(self, task: str) -> Iterator[tuple[tuple[str, ...], Callable[..., Any]]]:
+        """Yield misconceptions of a task that occur together, by name, with the function that has them all.
+
+        They come from ``compositions(task)`` in the course's file, where there is one.
+        """
+        yield from self._space.get("compositions", lambda _task: ())(task)
+
+    def entries(self, task: str) -> list[Any]:
+        """Return the entries of a task."""
+        return [entry for entry, *_ in self._entries if entry.task == task]
+
+    def reflections(self, known: Collection[str]) -> Iterator[tuple[Reflection, dict[str, str]]]:
+        """Yield what is said to values of constants, from the list ``REFLECTIONS`` where there is one.
+
+        Raises:
+            CourseError: A constant is not one of ``known``.
+        """
+        for name, sentence, given in self._space.get("REFLECTIONS", ()):
+            if not set(known).issuperset(given):
+                raise CourseError(f"{self._where}: {name} names a constant that the solution does not have.")
+            yield Reflection(name, sentence), constant_digests(given)
+
+
+def constant_digests(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digests of constants with these values."""
+    return {name: answer_digest({"kind": "value", "value": value}) for name, value in values.items()}
 
 
 def _is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
-def _registry(path: Path, where: str) -> tuple[list[ast.stmt], list[tuple[Any, ast.stmt, int]]]:
+def _registry(
+    path: Path, where: str
+) -> tuple[list[ast.stmt], list[tuple[Any, ast.stmt, int]], dict[str, Any]]:
     """Run the course's own file, statement by statement.
 
     Returns:
         The statements that register nothing (imports, helpers), which all wrong versions share; and for each
-        entry of ``ALL`` the statement that registered it, with its place among those of that statement.
+        entry of ``ALL`` the statement that registered it, with its place among those of that statement;
+        and all names of the file.
     """
     future = ast.parse("from __future__ import annotations").body
     space: dict[str, Any] = {"__name__": "course_misconceptions"}
@@ -125,4 +167,4 @@ def _registry(path: Path, where: str) -> tuple[list[ast.stmt], list[tuple[Any, a
         raise CourseError(f"{where}: failed with {type(error).__name__}: {error}.") from error
     if not isinstance(space.get("ALL"), list):
         raise CourseError(f"{where}: there is no list ALL of the misconceptions; write it at the end.")
-    return shared, entries
+    return shared, entries, space

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from grader.base.files import write_whole
+from grader.check.answers import make_diagnoses
 from grader.check.layout import MISCONCEPTIONS
-from grader.check.outcomes import make_diagnoses
 from grader.commands.context import Call, shared_options
 from grader.grading.diagnosis import table_path
 from grader.lesson.closing import closing_bytes, closing_path

@@ -1,42 +1,94 @@
 """Recognise misconceptions: which wrong versions give the same wrong answers as the submission.
 
 ``solutions/NAME/diagnoses.json`` holds, as digests, the answers of the solution and of every misconception to
-every call of the tests. `grader build` writes it; `grader check` reports a file that is out of date.
+every call of the tests, and those of misconceptions that occur together. `grader build` writes it; `grader
+check` reports a file that is out of date. Nothing is said unless it is true of all answers: either known
+mistakes explain each of them, or the answers' kinds alone show one.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from grader.base.errors import CourseError
 from grader.course.model import Course, Exercise
 from grader.grading.score import Diagnosis
+from grader.suite.run import CHANGED
 
 TABLE = "diagnoses.json"
+MOST_SAID = 3
+"""Misconceptions that are said of one function."""
+_FEWEST = 2
+"""Answers that must show a misconception which their kinds alone give away."""
+_FLOATS = str.maketrans("iqIQ", "ffFF")
+
+UNCHANGED = "-"
+"""Stands for the digest of changed arguments where none were changed."""
 
 Answers = Mapping[str, str]
-"""The digest of a call -> the digest of its answer."""
+"""The digest of a call (or a constant's name) -> the digest of its answer."""
 
 
 @dataclass(frozen=True)
 class Misconception:
-    """A named wrong version: its sentence for students, and its wrong answers."""
+    """A named wrong version: its sentence for students, and its wrong answers.
+
+    ``true_of`` says when the sentence is true of answers that are wrong in other ways as well: ``kind`` where
+    their kinds are those of this version, ``memory`` where equal calls are answered differently.
+    """
 
     name: str
     explanation: str
     wrong: Answers
+    true_of: str = ""
 
 
 @dataclass(frozen=True)
-class AnswerTable:
-    """The right answers of each function, and the misconceptions about it."""
+class Reflection:
+    """What an unmarked answer says beside a marked one: its id and its sentence."""
 
-    right: Mapping[str, Answers]
-    misconceptions: Mapping[str, tuple[Misconception, ...]]
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TaskTable:
+    """The right answers of a task, the misconceptions about it, and those that occur together.
+
+    ``together`` holds the names, and the answers that follow from no single one of them. ``repeated`` are
+    calls with equal arguments. With ``any_number`` an int, a float and a Fraction are one answer.
+    ``reflections`` belong to constants, marked or not, with the answers to which each is said.
+    """
+
+    right: Answers
+    misconceptions: tuple[Misconception, ...] = ()
+    together: tuple[tuple[tuple[str, ...], Answers], ...] = ()
+    repeated: tuple[tuple[str, ...], ...] = ()
+    any_number: bool = False
+    reflections: tuple[tuple[Reflection, Answers], ...] = ()
+
+    def answer(self, digest: str) -> str:
+        """The digest with the kinds of numbers that this task does not tell apart as one."""
+        return digest[:-1] + digest[-1:].translate(_FLOATS) if self.any_number else digest
+
+    def wrong_together(self, names: tuple[str, ...], differing: Answers) -> dict[str, str]:
+        """The wrong answers of misconceptions that occur together; the first has most weight."""
+        parts = {one.name: one.wrong for one in self.misconceptions}
+        expected = dict(self.right)
+        for name in reversed(names):
+            expected |= parts[name]
+        expected |= differing
+        return {call: a for call, a in expected.items() if a != self.right.get(call, UNCHANGED)}
+
+
+AnswerTable = Mapping[str, TaskTable]
+"""For each function, and for each file of constants, its table."""
 
 
 def diagnose(
@@ -49,37 +101,101 @@ def diagnose(
     misconception a function is named: a submission could choose among them to tell of a hidden call.
     """
     found = []
-    for task, right in table.right.items():
-        known = table.misconceptions.get(task, ())
-        plain = _explaining(known, right, visible.get(task, {}), only_if_sure=True)
-        named = plain or _explaining(known, right, answers.get(task, {}))[:1]
+    for task, entry in table.items():
+        plain = _explaining(entry, visible.get(task, {}), only_if_sure=True)[:MOST_SAID]
+        named = plain or _explaining(entry, answers.get(task, {}))[:1]
         found += [Diagnosis(task, one.name, one.explanation, from_hidden=not plain) for one in named]
     return tuple(found)
 
 
-def _explaining(
-    misconceptions: Iterable[Misconception], right: Answers, given: Answers, *, only_if_sure: bool = False
-) -> list[Misconception]:
-    """Find the one misconception, or the two, that give exactly the wrong answers; none if no such exist.
+def reflect(table: AnswerTable, answers: Mapping[str, Answers]) -> Reflection | None:
+    """Find what is said to a submission's prediction and its closing answer; None for any other answers."""
+    for task, entry in table.items():
+        for reflection, wanted in entry.reflections:
+            if wanted.items() <= answers.get(task, {}).items():
+                return reflection
+    return None
 
-    With ``only_if_sure`` also none if several single ones do.
+
+def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool = False) -> list[Misconception]:
+    """Find the misconceptions that give exactly the wrong answers, or that are true of their kinds.
+
+    With ``only_if_sure`` none that others could take the place of.
     """
-    # Calls that the table does not know come from a private test.
-    wrong = {call for call, answer in given.items() if call in right and right[call] != answer}
-    fitting = []
-    for one in misconceptions:
-        calls = {call for call in one.wrong if call in given}
-        if calls and all(given[call] == one.wrong[call] for call in calls):
-            fitting.append((one, calls))
-    fitting.sort(key=lambda item: -len(item[1]))
-    alone = [one for one, calls in fitting if calls == wrong]
-    if alone:
-        return [] if only_if_sure and len(alone) > 1 else alone[:1]
-    for first, calls in fitting[:1]:
-        for second, others in fitting[1:]:
-            if calls | others == wrong:
-                return [first, second]
-    return []
+    # Calls that the table does not know come from a private test, or follow a changed list.
+    given = {
+        call: table.answer(answer)
+        for call, answer in answers.items()
+        if call.removesuffix(CHANGED) in table.right
+    }
+    wrong = {call: answer for call, answer in given.items() if table.right.get(call) != answer}
+    if not wrong:
+        return []
+
+    exact = _exactly(table, given, wrong)
+    sentences = {tuple(one.explanation for one in group) for group in exact}
+    if exact:
+        return [] if only_if_sure and len(sentences) > 1 else exact[0]
+    if all(answer[-1] in "ex" for answer in given.values()):
+        return []
+    for calls in table.repeated:
+        if len({given[call] for call in calls if call in given and given[call][-1] != "x"}) > 1:
+            return [one for one in table.misconceptions if one.true_of == "memory"][:1]
+    found = []
+    for one in (one for one in table.misconceptions if one.true_of == "kind"):
+        shown = _shown(one.wrong, given)
+        if not any(answer[-1] == "e" for answer in shown.values()):
+            # An error in place of a value says nothing about the kind of the values.
+            shown = {c: a for c, a in shown.items() if given[c][-1] != "e" or table.right[c][-1] == "e"}
+        enough = len(shown) >= _FEWEST and shown.keys() & wrong.keys()
+        if enough and all(alike(given[call], answer, table.right[call]) for call, answer in shown.items()):
+            found.append(one)
+    return found
+
+
+def _exactly(table: TaskTable, given: Answers, wrong: Answers) -> list[list[Misconception]]:
+    """Find the fewest misconceptions that give exactly the wrong answers, in every way that there is."""
+    known = {one.name: one for one in table.misconceptions}
+    versions: list[tuple[tuple[str, ...], Answers]] = [((one.name,), one.wrong) for one in known.values()]
+    versions += [(names, table.wrong_together(names, differing)) for names, differing in table.together]
+    fitting = [(names, _shown(answers, given)) for names, answers in versions]
+    fitting = [(names, calls) for names, calls in fitting if calls and calls.items() <= wrong.items()]
+    fitting.sort(key=lambda item: (len(item[0]), -len(item[1])))
+    singles = [item for item in fitting if len(item[0]) == 1]
+    found: list[list[Misconception]] = []
+    for group in itertools.chain(
+        ((item,) for item in fitting),
+        itertools.combinations(singles, 2),
+        ((item, one) for item in fitting if len(item[0]) > 1 for one in singles),
+        itertools.combinations(singles, 3),
+    ):
+        # What these calls cannot show is not said.
+        named = [name for names, _ in group for name in names if _shown(known[name].wrong, given)]
+        named = [*dict.fromkeys(named)]
+        if found and len(named) > len(found[0]):
+            continue
+        if dict(pair for _, calls in group for pair in calls.items()) == wrong:
+            found.append([known[name] for name in named])
+    return found
+
+
+def _shown(version: Answers, given: Answers) -> dict[str, str]:
+    """The answers of a version to the calls that were made."""
+    return {call: answer for call, answer in version.items() if call.removesuffix(CHANGED) in given}
+
+
+def alike(given: str, version: str, right: str) -> bool:
+    """True if an answer is wrong in the same way as a version's, judged by its kind."""
+    if given == version:
+        return True
+    kind = given[-1]
+    if version[-1] == "e" and right[-1] == "e":  # another kind of error than the one that is asked for
+        return kind == "e" and given != right
+    if right[-1] == "e" and version[-1] in "ifqIFQ":  # no error at all: any value will do
+        return kind not in "ex"
+    if version[-1] in "IFQ":  # it can be negative
+        return kind in "IFQ" or given == right
+    return kind == version[-1] and kind not in "eox"
 
 
 def table_path(course: Course, exercise: Exercise) -> Path:
@@ -95,7 +211,7 @@ def load_answer_table(course: Course, exercise: Exercise) -> AnswerTable:
     """
     path = table_path(course, exercise)
     try:
-        return _parse(path.read_bytes()) if path.is_file() else AnswerTable({}, {})
+        return _parse(path.read_bytes()) if path.is_file() else {}
     except (ValueError, LookupError, TypeError, AttributeError):
         name = path.relative_to(course.root).as_posix()
         raise CourseError(f"{name} is damaged; write it anew with: grader build.") from None
@@ -103,8 +219,7 @@ def load_answer_table(course: Course, exercise: Exercise) -> AnswerTable:
 
 @lru_cache(maxsize=8)
 def _parse(data: bytes) -> AnswerTable:
-    right: dict[str, Answers] = {}
-    misconceptions: dict[str, tuple[Misconception, ...]] = {}
+    tables: dict[str, TaskTable] = {}
     for task, entry in json.loads(data).items():
         digests = entry["digests"].split()
 
@@ -112,41 +227,53 @@ def _parse(data: bytes) -> AnswerTable:
             places = (pair.split(":") for pair in pairs.split())
             return {digests[int(call)]: digests[int(answer)] for call, answer in places}
 
-        right[task] = answers(entry["right"])
-        misconceptions[task] = tuple(
-            Misconception(name, one["explanation"], answers(one["wrong"]))
-            for name, one in entry["misconceptions"].items()
+        tables[task] = TaskTable(
+            answers(entry["right"]),
+            tuple(
+                Misconception(name, one["explanation"], answers(one["wrong"]), one.get("true_of", ""))
+                for name, one in entry["misconceptions"].items()
+            ),
+            tuple((tuple(names.split()), answers(pairs)) for names, pairs in entry["together"]),
+            tuple(tuple(digests[int(call)] for call in group.split()) for group in entry["repeated"]),
+            entry["any_number"],
+            tuple(
+                (Reflection(name, one["sentence"]), answers(one["given"]))
+                for name, one in entry["reflections"].items()
+            ),
         )
-    return AnswerTable(right, misconceptions)
+    return tables
 
 
-def answer_table_bytes(
-    right: Mapping[str, Answers], versions: Iterable[tuple[str, str, str, Mapping[str, Answers]]]
-) -> bytes:
-    """Write the table of answers as JSON.
-
-    ``right`` and ``wrong`` hold pairs CALL:ANSWER of places (from 0) in ``digests``.
-
-    Args:
-        right: The solution's answers, by function.
-        versions: For each misconception its task, name, explanation and answers by function.
-    """
-    by_task: dict[str, list[tuple[str, str, Answers]]] = {task: [] for task in right}
-    for task, name, explanation, answers in versions:
-        by_task.setdefault(task, []).append((name, explanation, answers.get(task, {})))
-    table = {}
-    for task, found in by_task.items():
-        known, places = right.get(task, {}), dict[str, int]()
-        pairs = _pairs(known, places)
+def answer_table_bytes(tables: AnswerTable) -> bytes:
+    """Write the table of answers as JSON; pairs CALL:ANSWER are places (from 0) in ``digests``."""
+    written: dict[str, Any] = {}
+    for task, table in tables.items():
+        places: dict[str, int] = {}
+        right = _pairs(table.right, places)
         misconceptions = {
-            name: {
-                "explanation": explanation,
-                "wrong": _pairs({c: given[c] for c in given if known.get(c) != given[c]}, places),
+            one.name: {
+                "explanation": one.explanation,
+                **({"true_of": one.true_of} if one.true_of else {}),
+                "wrong": _pairs(one.wrong, places),
             }
-            for name, explanation, given in found
+            for one in table.misconceptions
         }
-        table[task] = {"digests": " ".join(places), "right": pairs, "misconceptions": misconceptions}
-    return (json.dumps(table, indent=1) + "\n").encode()
+        together = [[" ".join(names), _pairs(answers, places)] for names, answers in table.together]
+        repeated = [" ".join(str(places[call]) for call in group) for group in table.repeated]
+        reflections = {
+            one.name: {"sentence": one.sentence, "given": _pairs(given, places)}
+            for one, given in table.reflections
+        }
+        written[task] = {
+            "digests": " ".join(places),
+            "right": right,
+            "any_number": table.any_number,
+            "repeated": repeated,
+            "misconceptions": misconceptions,
+            "together": together,
+            "reflections": reflections,
+        }
+    return (json.dumps(written, indent=1) + "\n").encode()
 
 
 def _pairs(answers: Answers, places: dict[str, int]) -> str:
@@ -155,3 +282,13 @@ def _pairs(answers: Answers, places: dict[str, int]) -> str:
         f"{places.setdefault(call, len(places))}:{places.setdefault(answer, len(places))}"
         for call, answer in answers.items()
     )
+
+
+def known_constants(table: AnswerTable, exercise: Exercise) -> dict[str, list[str]]:
+    """The constants that are read from each file of a submission."""
+    found = {}
+    for task in exercise.tasks:
+        if task.of_constants and (entry := table.get(task.name)):
+            unmarked = [name for _, given in entry.reflections for name in given]
+            found[task.file] = [*dict.fromkeys((*entry.right, *unmarked))]
+    return found

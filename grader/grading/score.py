@@ -97,6 +97,7 @@ class Result:
     submission: Received | None
     notes: tuple[str, ...] = ()
     pictures: tuple[TaskPicture, ...] = ()
+    prediction: str = ""
 
 
 @dataclass(frozen=True)

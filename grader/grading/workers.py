@@ -19,7 +19,7 @@ from grader.base.files import read_text
 from grader.bundle.draw import load_slot_map
 from grader.bundle.wording import grader_fault
 from grader.course.model import Course, Exercise, test_file
-from grader.grading.diagnosis import diagnose, load_answer_table
+from grader.grading.diagnosis import diagnose, known_constants, load_answer_table, reflect
 from grader.grading.pictures import pictures
 from grader.grading.readings import has_second_reading, joined, read_at_end, tasks_with_more
 from grader.grading.score import Result, score, unscored
@@ -68,13 +68,17 @@ class Grader:
         self._sources = {name: read_text(root / name, f"tests/{name}") for name in names}
         self._table = load_answer_table(course, exercise)
         self._slot_map = load_slot_map(course.root / "exercises" / exercise.name)
-        self._worker: WorkerProcess | None = WorkerProcess(course, exercise, tier)
+        self._constants = known_constants(self._table, exercise)
+        self._worker: WorkerProcess | None = self._start()
         self.stopped = False
         try:
             self._tests = group_tests(exercise, self._worker.tests)
         except Exception:
             self.close()
             raise
+
+    def _start(self) -> WorkerProcess:
+        return WorkerProcess(self.course, self.exercise, self.tier, self._constants)
 
     def grade_attempts(self, attempts: Sequence[Submission]) -> Iterator[Graded]:
         """Grade one student's attempts, the latest first, within twice the seconds of a single one.
@@ -126,6 +130,9 @@ class Grader:
                 drawn = pictures(self._slot_map, self.exercise, result, run, self._tests, self._sources)
             seen = answer_digests(run.exchanges)
             result = replace(result, diagnoses=diagnose(self._table, run.answers, seen), pictures=drawn)
+            if said := reflect(self._table, seen):
+                notes = (*result.notes, said.sentence)
+                result = replace(result, notes=notes, prediction=said.name)
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
         return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
 
@@ -138,7 +145,7 @@ class Grader:
         run = Run(fault="not run")
         for _attempt in range(2):
             try:
-                self._worker = self._worker or WorkerProcess(self.course, self.exercise, self.tier)
+                self._worker = self._worker or self._start()
                 if self.stopped:
                     break
                 run = self._worker.run(files, share, notebook)

@@ -65,9 +65,21 @@ class WorkerError(GraderError):
 
 
 class WorkerProcess:
-    """A worker that has collected the tests; ``tests`` are their node ids in order."""
+    """A worker that has collected the tests; ``tests`` are their node ids in order.
 
-    def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
+    ``constants`` are read from every submission, by file. With ``tells_all`` a Run has the exchanges of
+    hidden tests too, which feedback must never see.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        exercise: Exercise,
+        tier: Tier,
+        constants: Mapping[str, Sequence[str]] | None = None,
+        *,
+        tells_all: bool = False,
+    ) -> None:
         files = dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria)
         self._channel, theirs = socket.socketpair()
         # A file and not a pipe: nobody has to read it while the worker runs.
@@ -84,6 +96,8 @@ class WorkerProcess:
             )
         setup = {
             "files": {file: list(functions) for file, functions in exercise.functions.items()},
+            "constants": {file: list(names) for file, names in (constants or {}).items()},
+            "tells_all": tells_all,
             "limits": msgspec.to_builtins(exercise.limits),
             "tier": tier.name,
             "tests": [str(file) for file in files],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,20 @@ class Session:
                 self._stopped[group] = reply.verdict
         self.exchanges.append(Exchange(test, request, reply.verdict, {} if hidden else reply.aside))
         return reply.verdict
+
+    def read(self, constants: Mapping[str, Sequence[str]]) -> None:
+        """Read constants once more after the tests, whether those read them or not, by file."""
+        for name, constant in ((name, c) for name, some in constants.items() for c in some):
+            module = name.removesuffix(".py")
+            request: dict[str, Any] = {"verb": "constant", "module": module, "name": constant}
+            request |= {"arguments": [], "keywords": []}
+            if module in self._refused:
+                continue
+            if self.notebook and name not in self.files:
+                reply = self._run_cells(self.notebook, "", hidden=self._in_hidden) or self._call(request)
+            else:
+                reply = self._load_again(module) or self._call(request)
+            self.exchanges.append(Exchange("", request, reply.verdict, {}))
 
     def _load_again(self, module: str) -> Reply | None:
         """Import a file in a new child; return the stop if that fails this time."""

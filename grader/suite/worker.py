@@ -47,6 +47,8 @@ class Worker:
         self.limits = msgspec.convert(setup["limits"], Limits)
         self.tier = Tier(setup["tier"])
         self.private: str = setup["private"]
+        self.constants: Mapping[str, list[str]] = setup["constants"]
+        self.tells_all: bool = setup["tells_all"]
         self.memory = Memory()
         self.zygote: Zygote | None = None
         self.proxy = SubmissionProxy()
@@ -97,6 +99,7 @@ class Worker:
             try:
                 conversation.load()
                 report = self.report_for(session, conversation)
+                conversation.read(self.constants)
             finally:
                 conversation.close()
         except (SandboxError, ForkError, OSError) as error:
@@ -104,11 +107,10 @@ class Worker:
                 self.zygote.close()
             self.zygote = None
             return {"fault": f"{type(error).__name__}: {error}"}
+        told = conversation.exchanges if self.tells_all else visible_exchanges(conversation.exchanges)
         return {
             "report": json.loads(report),
-            "exchanges": [
-                msgspec.to_builtins(exchange) for exchange in visible_exchanges(conversation.exchanges)
-            ],
+            "exchanges": [msgspec.to_builtins(exchange) for exchange in told],
             "answers": answer_digests(conversation.exchanges),
             "flags": sorted(conversation.flags),
             "cpu_seconds": conversation.cpu_spent,

@@ -5,6 +5,9 @@ gives, how the slots are counted. A misconception replaces one part, so that it 
 two of them never answer alike. The wrong version shows that the tests notice the mistake;
 the sentence is said to a student whose function answers the same way, so it holds no value of any test.
 Some versions keep or change things on purpose: whoever runs them loads this file anew.
+
+A first try often has two or three mistakes: a wrong count, and no check, no clamp or no case for an empty
+list. ``compositions`` puts these together from the same parts.
 """
 
 # ruff: noqa: ANN001, ANN003, ANN201, ANN202 - the functions are bare as students write them
@@ -21,12 +24,24 @@ Function = Callable[..., Any]
 
 
 class Misconception(NamedTuple):
-    """A wrong version (``function``) of the function ``task``, and what to tell a student who believes it."""
+    """A wrong version (``function``) of the function ``task``, and what to tell a student who believes it.
+
+    For a task of constants, ``constants`` are the wrong answers. ``parts`` are those that are replaced.
+    ``true_of`` says when the sentence is true of functions that are wrong in other ways as well: ``kind``
+    where their answers are of the same kinds (text, None, an error, a number below 0), ``memory`` where they
+    answer equal calls differently. ``left_out`` marks what a first try lacks, ``added`` what comes on top of
+    another mistake.
+    """
 
     id: str
     task: str
     explanation: str
-    function: Function
+    function: Function | None = None
+    constants: dict[str, Any] | None = None
+    parts: dict[str, Any] | None = None
+    true_of: str = ""
+    left_out: bool = False
+    added: bool = False
 
 
 ALL: list[Misconception] = []
@@ -93,13 +108,21 @@ def at_least_0(regions):
 # --- a misconception: one part replaced ---
 
 
-def reserved(name, explanation, count=product, answer=unchanged):
-    """Register a wrong version of ``reserved_slots``."""
+def register(task, name, explanation, *, true_of="", left_out=False, added=False, **parts):
+    """Register a wrong version of ``task`` that has these parts in place of the right ones."""
+    prefix = task.partition("_")[0]
+    marks = {"true_of": true_of, "left_out": left_out, "added": added}
+    function = BUILD[task](**parts)
+    ALL.append(Misconception(f"{prefix}-{name}", task, explanation, function, parts=parts, **marks))
+
+
+def build_reserved(count=product, answer=unchanged):
+    """Build a version of ``reserved_slots``."""
 
     def function(n_seq, max_len):
         return answer(count(n_seq, max_len))
 
-    ALL.append(Misconception(f"reserved-{name}", "reserved_slots", explanation, function))
+    return function
 
 
 def in_order(
@@ -125,37 +148,37 @@ def in_order(
     return function
 
 
-def used(name, explanation, count=tokens, *, default=None, whole=None, **parts):
-    """Register a wrong version of ``used_slots``; ``whole`` is one that has no parts."""
+def build_used(count=tokens, *, default=None, whole=None, **parts):
+    """Build a version of ``used_slots``; ``whole`` is one that has no parts."""
     inner = in_order(count, **parts)
 
     def function(lengths, max_len=default):
         return inner(lengths, max_len)
 
-    ALL.append(Misconception(f"used-{name}", "used_slots", explanation, whole or function))
+    return whole or function
 
 
-def waste(name, explanation, share=idle_share, **parts):
-    """Register a wrong version of ``waste_fraction``."""
-    inner = in_order(share, **{"empty": lambda *_: 0.0, **parts})
+def build_waste(count=idle_share, *, whole=None, **parts):
+    """Build a version of ``waste_fraction``."""
+    inner = in_order(count, **{"empty": lambda *_: 0.0, **parts})
 
     def function(lengths, max_len):
         return inner(lengths, max_len)
 
-    ALL.append(Misconception(f"waste-{name}", "waste_fraction", explanation, function))
+    return whole or function
 
 
-def extra(name, explanation, count=regions_left, *, clamp=at_least_0, answer=unchanged):
-    """Register a wrong version of ``extra_reservations``."""
+def build_extra(count=regions_left, *, clamp=at_least_0, answer=unchanged):
+    """Build a version of ``extra_reservations``."""
 
     def function(pool, max_len, n_running):
         return answer(clamp(count(pool, max_len, n_running)))
 
-    ALL.append(Misconception(f"extra-{name}", "extra_reservations", explanation, function))
+    return function
 
 
-def paged(name, explanation, each=in_blocks, *, count=None, **parts):
-    """Register a wrong version of ``paged_slots``; ``each`` is what one sequence gets."""
+def build_paged(each=in_blocks, *, count=None, whole=None, **parts):
+    """Build a version of ``paged_slots``; ``each`` is what one sequence gets."""
 
     def add_up(lengths, block):
         return sum(each(length, block) for length in lengths)
@@ -165,13 +188,81 @@ def paged(name, explanation, each=in_blocks, *, count=None, **parts):
     def function(lengths, block):
         return inner(lengths, block)
 
-    ALL.append(Misconception(f"paged-{name}", "paged_slots", explanation, function))
+    return whole or function
+
+
+BUILD: dict[str, Callable[..., Function]] = {
+    "reserved_slots": build_reserved,
+    "used_slots": build_used,
+    "waste_fraction": build_waste,
+    "extra_reservations": build_extra,
+    "paged_slots": build_paged,
+}
+
+
+def reserved(name, explanation, count=product, **parts):
+    """Register a wrong version of ``reserved_slots``."""
+    register("reserved_slots", name, explanation, **with_count(count, product), **parts)
+
+
+def used(name, explanation, count=tokens, **parts):
+    """Register a wrong version of ``used_slots``."""
+    register("used_slots", name, explanation, **with_count(count, tokens), **parts)
+
+
+def waste(name, explanation, count=idle_share, **parts):
+    """Register a wrong version of ``waste_fraction``."""
+    register("waste_fraction", name, explanation, **with_count(count, idle_share), **parts)
+
+
+def extra(name, explanation, count=regions_left, **parts):
+    """Register a wrong version of ``extra_reservations``."""
+    register("extra_reservations", name, explanation, **with_count(count, regions_left), **parts)
+
+
+def paged(name, explanation, each=in_blocks, **parts):
+    """Register a wrong version of ``paged_slots``."""
+    parts |= {"each": each} if each is not in_blocks else {}
+    register("paged_slots", name, explanation, **parts)
+
+
+def with_count(count, right):
+    """Return the part ``count`` if it is not the right one."""
+    return {} if count is right else {"count": count}
 
 
 def each_of(tasks, name, explanation, **parts):
     """Register the same mistake for several functions."""
     for task in tasks:
         task(name, explanation, **parts)
+
+
+def hands_on(name, explanation, **constants):
+    """Register a wrong answer of Part 1."""
+    ALL.append(Misconception(f"hands-on-{name}", "hands_on", explanation, constants=constants))
+
+
+def compositions(task):
+    """Put misconceptions of a task together that replace different parts.
+
+    Yields:
+        The ids, what matters most first, and the function.
+    """
+    own = [one for one in ALL if one.task == task and one.parts and "whole" not in one.parts]
+    left_out = [one for one in own if one.left_out]
+    lacking = [some for size in (1, 2) for some in itertools.combinations(left_out, size)]
+    mistakes = [one for one in own if not one.left_out]
+    groups = [some for some in lacking if len(some) > 1]
+    groups += [(one, *some) for some in lacking for one in mistakes]
+    for added in (one for one in own if one.added):
+        pairs = [(one, added) for one in mistakes if one.parts.keys() <= {"count", "empty"}]
+        groups += [(*pair, *some) for pair in pairs for some in ((), tuple(left_out))]
+    for group in groups:
+        parts: dict[str, Any] = {}
+        for one in group:
+            parts |= one.parts
+        if len(parts) == sum(len(one.parts) for one in group):
+            yield tuple(one.id for one in group), BUILD[task](**parts)
 
 
 class Total:
@@ -199,18 +290,28 @@ each_of(
     "prints",
     "Your function returns None. Printing shows the number to you but not to the caller: end with return.",
     answer=print,
+    true_of="kind",
 )
 each_of(
-    (reserved, waste, extra),
+    (reserved, used, waste, extra, paged),
     "text",
     "Your function returns text. Return the number by itself, so that others can calculate with it.",
     answer=str,
+    true_of="kind",
+)
+each_of(
+    (reserved, used, waste, extra, paged),
+    "tuple",
+    "Your function returns a tuple. A comma behind a value makes one: return the number by itself.",
+    answer=lambda number: (number,),
+    true_of="kind",
 )
 each_of(
     (reserved, used, extra, paged),
     "float",
-    "Your number is right but has a decimal point. A count is an int: leave out what makes it a float.",
+    "Your number has a decimal point. A count is an int: leave out what makes it a float.",
     answer=float,
+    true_of="kind",
 )
 each_of(
     (used, paged),
@@ -218,12 +319,14 @@ each_of(
     "When there is nothing to count your function returns False. A count is an int: return the sum, 0.",
     answer=lambda count: count or False,
 )
-each_of(
-    (reserved, used, paged),
-    "keeps-total",
-    "Your function remembers what it counted in earlier calls. Start at 0 in every call.",
-    answer=Total().add,
-)
+for each in (reserved, used, paged):
+    each(
+        "keeps-total",
+        "Your function answers the same call differently when it comes again, as if it remembered earlier "
+        "calls. Start anew in every call.",
+        answer=Total().add,
+        true_of="memory",
+    )
 
 # --- an empty list ---
 
@@ -236,7 +339,8 @@ each_of(
 each_of(
     (used, waste, paged),
     "error-for-nobody",
-    "You treat an empty list as an error. No sequence is an ordinary case: the answer is 0.",
+    "Without sequences your function raises a ValueError: its own, or that of max() or min() of an empty "
+    "list. No sequence is an ordinary case: the answer is 0.",
     empty=lambda *_: fail(ValueError("no sequence")),
 )
 each_of(
@@ -272,6 +376,12 @@ each_of(
     before=list.sort,
 )
 each_of(
+    (used, waste, paged),
+    "sorts-list-down",
+    "You sort the list that the caller gave you. Its order is the caller's; sorted() makes a new list.",
+    before=lambda lengths: lengths.sort(reverse=True),
+)
+each_of(
     (used, paged),
     "removes-zeros",
     "You take the empty sequences out of the caller's list. Leave them in; a 0 adds nothing.",
@@ -303,17 +413,32 @@ each_of(
 )
 each_of(
     (used, waste),
+    "returns-text",
+    "For a too long sequence your function returns a text. A text does not stop the caller: raise "
+    "ValueError.",
+    refuse=lambda *_: "ValueError",
+    true_of="kind",
+)
+each_of(
+    (used, waste),
+    "minus-one",
+    "You return a negative number for a too long sequence. A caller could go on with it; raise ValueError.",
+    refuse=lambda *_: -1,
+)
+each_of(
+    (used, waste),
     "none-for-error",
-    "For a too long sequence your function returns None. Printing a warning does not stop the caller; raise "
-    "ValueError, and do not catch it yourself.",
+    "For a too long sequence your function returns None, which does not stop the caller; nor does a printed "
+    "warning. Raise ValueError, so that it reaches the caller.",
     refuse=lambda *_: None,
 )
 each_of(
     (used, waste),
     "raises-exception",
-    "What you raise is no kind of ValueError, so a caller who expects one does not catch it. Raise "
-    "ValueError, or derive your own class from it instead of from Exception.",
+    "For a too long sequence an error reaches the caller that is no kind of ValueError, so that a caller who "
+    "expects one does not catch it. Raise ValueError, or a class of your own that derives from it.",
     refuse=lambda *_: fail(Exception("too long")),
+    true_of="kind",
 )
 each_of(
     (used, waste),
@@ -327,6 +452,13 @@ each_of(
     "checks-first",
     "You check the first sequence only. A too long one can stand anywhere in the list.",
     too_long=lambda lengths, max_len: any_too_long(lengths[:1], max_len),
+)
+each_of(
+    (used, waste),
+    "checks-first-of-list",
+    "You check the first sequence only, and without sequences there is none. A too long one can stand "
+    "anywhere.",
+    too_long=lambda lengths, max_len: max_len is not None and lengths[0] > max_len,
 )
 each_of(
     (used, waste),
@@ -461,7 +593,84 @@ reserved(
     lambda n_seq, max_len: n_seq / 2 * 2 * max_len if n_seq % 2 else n_seq * max_len,
 )
 
+reserved(
+    "skips-one-sequence",
+    "You leave one sequence out, perhaps because a range begins at 1. Each of the n_seq has a region.",
+    lambda n_seq, max_len: max(0, n_seq - 1) * max_len,
+)
+reserved(
+    "returns-in-loop",
+    "You leave the loop in its first round. Move the return behind the loop, so that all sequences count.",
+    lambda n_seq, max_len: max_len if n_seq else 0,
+)
+reserved(
+    "capped-at-pool",
+    "You stop at the size of the example's pool. The question is what the sequences need, however much "
+    "that is.",
+    lambda n_seq, max_len: min(400, n_seq * max_len),
+)
+reserved(
+    "minus-tokens",
+    "You take the example's tokens off. A reserved slot counts whether it holds a token or not.",
+    lambda n_seq, max_len: n_seq * max_len - 65,
+)
+
+# --- parameters in another order, and generators ---
+
+each_of(
+    (used, waste, paged),
+    "type-error",
+    "Every call ends in a TypeError. Perhaps the parameters stand in another order than in the stub, or a "
+    "number is used like a list. Keep the first line as it was, and read the error's text.",
+    whole=lambda *_: fail(TypeError()),
+)
+each_of(
+    (used, waste, paged),
+    "index-error",
+    "Every call ends in an IndexError. The last position in a list is one less than its length: loop over "
+    "the lengths themselves.",
+    whole=lambda *_: fail(IndexError()),
+)
+each_of(
+    (used, waste, paged),
+    "list-back",
+    "Your function returns a list. The question has one number for an answer, for all sequences together.",
+    whole=lambda lengths, *_: [*lengths],
+    true_of="kind",
+)
+each_of(
+    (used, waste, paged),
+    "yields",
+    "Your function has a yield, so a call gives a generator and no number. Add up, and end with return.",
+    whole=lambda *_: (number for number in ()),
+)
+each_of(
+    (reserved, extra),
+    "in-list",
+    "Your function returns a list. The question has one number for an answer: return it by itself.",
+    answer=lambda number: [number],
+    true_of="kind",
+)
+each_of(
+    (reserved, extra),
+    "yields",
+    "Your function has a yield, so a call gives a generator and no number. End with return.",
+    answer=lambda number: (number for _ in "1"),
+)
+
+
 # --- used_slots ---
+
+
+def pops_while_checking(lengths, max_len=None):
+    """Take the lengths out of the list one by one, until one is too long."""
+    total = 0
+    while lengths:
+        length = lengths.pop()
+        if max_len is not None and length > max_len:
+            raise ValueError("too long")
+        total += length
+    return total
 
 
 def running_totals(lengths, max_len):
@@ -483,6 +692,11 @@ def cached_by_lengths(lengths, max_len=None, known={}):
 
 
 used(
+    "last-only",
+    "You return the last sequence only. In the loop, add each length to the total instead of replacing it.",
+    lambda lengths, _: lengths[-1] if lengths else 0,
+)
+used(
     "longest",
     "You return the longest sequence only. The tokens of the others take up slots too.",
     lambda lengths, _: max(lengths, default=0),
@@ -501,11 +715,6 @@ used(
     "allows-one-more",
     "You let a sequence be one token longer than its region. Nothing beyond max_len fits.",
     too_long=lambda lengths, max_len: max_len is not None and any_too_long(lengths, max_len + 1),
-)
-used(
-    "minus-one",
-    "You return a negative number for a too long sequence. A caller could add it up; raise ValueError.",
-    refuse=lambda *_: -1,
 )
 used(
     "zero-for-error",
@@ -533,6 +742,8 @@ used(
     "No ValueError reaches the caller when a sequence is longer than max_len. Compare each length with it "
     "and raise the error there; to print it, or to make it without raise, does not stop the caller.",
     too_long=lambda *_: False,
+    true_of="kind",
+    left_out=True,
 )
 used(
     "checks-count",
@@ -570,14 +781,26 @@ used(
     default=0,
 )
 used(
+    "compares-with-none",
+    "Without max_len your function compares lengths with None, which is an error. Ask first whether it is "
+    "None.",
+    too_long=lambda lengths, max_len: any(length > max_len for length in lengths),
+)
+used(
+    "none-without-limit",
+    "Without max_len your function returns None. Every way through it needs a return: count there, too.",
+    lambda lengths, max_len: None if max_len is None else sum(lengths),
+)
+used(
     "limit-required",
-    "Your function cannot be called without max_len. Give the argument a default in the def line.",
+    "A call without max_len ends in an error. Give the argument the default None, and ask for None before "
+    "you use it.",
     whole=limit_required,
 )
 used(
     "max-of-nothing",
-    "With a limit and no sequences your function raises an error. It comes from max() of an empty list, not "
-    "from a too long sequence; 0 slots are used.",
+    "With a limit and no sequences your function raises a ValueError, though none is too long. max() of an "
+    "empty list raises one, and all() of an empty list is True. An empty list uses 0 slots.",
     too_long=lambda lengths, max_len: max_len is not None and max(lengths) > max_len,
 )
 used(
@@ -604,6 +827,12 @@ used(
     "totals-in-list",
     "You turn the caller's list into running totals. Keep the total in a variable of your own.",
     running_totals,
+)
+used(
+    "pops-while-checking",
+    "You take lengths out of the caller's list while you check them. Go through it without taking anything "
+    "out.",
+    whole=pops_while_checking,
 )
 used(
     "reserved",
@@ -710,13 +939,33 @@ def share_of_some(lengths, max_len):
 
 
 waste(
+    "last-only",
+    "You count the last sequence only. In the loop, add each length to the total instead of replacing it.",
+    lambda lengths, max_len: 1 - lengths[-1] / (len(lengths) * max_len),
+)
+waste(
+    "of-one-region",
+    "You compare all tokens with a single region, and return what is used. Every sequence has a region.",
+    lambda lengths, max_len: sum(lengths) / max_len,
+)
+waste(
+    "whole-percent",
+    "You return whole percent. The share of everything is 1.0, not 100, and is not rounded.",
+    answer=lambda share: int(100 * share),
+)
+waste(
+    "rounded-percent",
+    "You return percent, rounded. The share of everything is 1.0, not 100, and is not rounded.",
+    answer=lambda share: round(100 * share, 2),
+)
+waste(
     "used-share",
     "You return the share that is in use. Wasted is the rest: reserved, but without a token.",
     lambda lengths, max_len: sum(lengths) / (len(lengths) * max_len),
 )
 waste(
     "count",
-    "You return a number of slots. Return a share: divide the idle slots by the reserved ones.",
+    "You return a number of slots. The question is how large a part of the whole that is, from 0.0 to 1.0.",
     lambda lengths, max_len: len(lengths) * max_len - sum(lengths),
     empty=lambda *_: 0,
 )
@@ -724,6 +973,7 @@ waste(
     "percent",
     "You return percent. The share of everything is 1.0, not 100: leave the factor out.",
     answer=lambda share: 100 * share,
+    added=True,
 )
 waste(
     "over-pool",
@@ -751,12 +1001,19 @@ waste(
     "hundredths",
     "Your share is rounded to hundredths. Return all of it, and round only when you show it to someone.",
     answer=lambda share: round(share, 2),
+    added=True,
 )
 waste(
     "rounds",
     "Your share is rounded. A few more digits do not help; return all of it without round().",
     answer=lambda share: round(share, 4),
 )
+for digits in (1, 3, 5, 6):
+    waste(
+        f"rounds-to-{('', 'tenths', '', 'thousandths', '', 'five', 'six')[digits]}",
+        "Your share is rounded. More digits do not help; return all of it without round().",
+        answer=lambda share, digits=digits: round(share, digits),
+    )
 waste(
     "three-sequences",
     "Your function always uses the example's three regions. There are as many as there are lengths.",
@@ -801,6 +1058,8 @@ waste(
     "divides-by-zero",
     "Without sequences you divide by zero. Decide that case first: nothing reserved, nothing wasted.",
     empty=None,
+    true_of="kind",
+    left_out=True,
 )
 waste(
     "all-for-nobody",
@@ -810,8 +1069,10 @@ waste(
 waste(
     "never-checks",
     "No ValueError reaches the caller when a sequence does not fit into its region. Raise one, or let that "
-    "of used_slots pass; an error that is printed, made without raise, or caught here stops nobody.",
+    "of used_slots pass; one that is printed, made without raise, or caught here does not reach the caller.",
     too_long=lambda *_: False,
+    true_of="kind",
+    left_out=True,
 )
 waste(
     "cuts-too-long",
@@ -867,7 +1128,7 @@ waste(
 )
 waste(
     "negative",
-    "Your share has the wrong sign. Subtract the used slots from the reserved ones.",
+    "Your share has the wrong sign. Look at what you subtract from what.",
     lambda lengths, max_len: sum(lengths) / (len(lengths) * max_len) - 1,
 )
 waste(
@@ -883,8 +1144,10 @@ waste(
 )
 waste(
     "keeps-total",
-    "Your function remembers what it counted in earlier calls. Start from nothing in every call.",
+    "Your function answers the same call differently when it comes again, as if it remembered earlier calls. "
+    "Start anew in every call.",
     of_all_calls,
+    true_of="memory",
     empty=None,
 )
 waste(
@@ -956,6 +1219,24 @@ def one_when_idle(pool, max_len, n_running):
 
 
 extra(
+    "more-than-a-region",
+    "You find no room where exactly one region is left. A region may use up the pool to its last slot.",
+    lambda pool, max_len, n_running: (
+        (pool - n_running * max_len) // max_len if pool - n_running * max_len > max_len else 0
+    ),
+)
+extra(
+    "remainder-of-pool",
+    "You return what is left over when the pool is cut into regions. The question is how many regions fit.",
+    lambda pool, max_len, _: pool % max_len,
+)
+extra(
+    "turned-round",
+    "You subtract the wrong way round: what fits into the pool, less what is running.",
+    lambda pool, max_len, n_running: n_running - pool // max_len,
+    clamp=unchanged,
+)
+extra(
     "ignores-running",
     "You return what an empty pool holds. The running sequences keep their regions; take those off.",
     lambda pool, max_len, _: pool // max_len,
@@ -966,6 +1247,12 @@ extra(
     lambda pool, max_len, n_running: (pool - n_running * max_len) / max_len,
 )
 extra(
+    "fractions-or-zero",
+    "Your answer can have a fraction. Part of a region cannot be reserved, so only whole ones count.",
+    lambda pool, max_len, n_running: (pool - n_running * max_len) / max_len,
+    clamp=lambda regions: regions if regions >= 0 else 0,  # noqa: FURB136 - max() would keep 0.0 out
+)
+extra(
     "rounds-up",
     "You round up. A region that fits only in part cannot be reserved.",
     lambda pool, max_len, n_running: -(-pool // max_len) - n_running,
@@ -974,6 +1261,21 @@ extra(
     "rounds-nearest",
     "You round to the nearest whole number. A region that fits only in part cannot be reserved: round down.",
     lambda pool, max_len, n_running: math.floor(pool / max_len - n_running + 0.5),
+)
+extra(
+    "rounds-half-even",
+    "You round to the nearest whole number. A region that fits only in part cannot be reserved: round down.",
+    lambda pool, max_len, n_running: round(pool / max_len - n_running),
+)
+extra(
+    "swapped",
+    "You take the pool for the region and the region for the pool. Keep the parameters in the stub's order.",
+    lambda pool, max_len, n_running: max_len // pool - n_running,
+)
+extra(
+    "stops-early",
+    "Your loop stops after a fixed number of rounds. Count on, however many regions fit.",
+    lambda pool, max_len, n_running: min(1000, pool // max_len - n_running),
 )
 extra(
     "example-answer",
@@ -1019,6 +1321,8 @@ extra(
     "negative",
     "Your answer can be negative. When the pool is too small for what runs, no more fit: 0.",
     clamp=unchanged,
+    true_of="kind",
+    left_out=True,
 )
 extra(
     "error-when-full",
@@ -1082,8 +1386,10 @@ extra(
 )
 extra(
     "keeps-count",
-    "Your function remembers earlier calls as if they had reserved something. Start anew in every call.",
+    "Your function answers the same call differently when it comes again, as if it remembered earlier calls. "
+    "Start anew in every call.",
     given_before,
+    true_of="memory",
 )
 extra(
     "float-with-rest",
@@ -1138,6 +1444,65 @@ paged(
     "rounds-nearest",
     "You round to the nearest number of blocks. That may go down, and tokens have no slot: round up.",
     lambda length, block: math.floor(length / block + 0.5) * block,
+)
+paged(
+    "rounds-half-even",
+    "You round to the nearest number of blocks. That may go down, and tokens have no slot: round up.",
+    lambda length, block: round(length / block) * block,
+)
+paged(
+    "last-only",
+    "You count the last sequence only. In the loop, add to the total instead of replacing it.",
+    count=lambda lengths, block: in_blocks(lengths[-1], block) if lengths else 0,
+)
+paged(
+    "total-blocks",
+    "You return the blocks of the total. Each sequence has blocks of its own, and the question is how many "
+    "slots.",
+    count=lambda lengths, block: -(-sum(lengths) // block),
+)
+paged(
+    "times-sixteen",
+    "You take the blocks for those of the example. The size of a block comes in as block.",
+    lambda length, block: -(-length // block) * 16,
+)
+paged(
+    "only-partly-filled",
+    "You count a sequence only when its last block is partly filled. One that just fills its blocks needs "
+    "them.",
+    lambda length, block: in_blocks(length, block) if length % block else 0,
+)
+paged(
+    "adds-remainder",
+    "You add the tokens of the last block once more. What is missing is the rest of that block.",
+    lambda length, block: length + length % block,
+)
+paged(
+    "almost-one-more",
+    "You lose a little before you cut, by adding only almost one block or by rounding. In a large block a "
+    "single token is as little.",
+    lambda length, block: int(length / block + 0.99) * block,
+)
+paged(
+    "nearly-one-more",
+    "You lose a little before you cut, by adding only almost one block or by rounding. In a large block a "
+    "single token is as little.",
+    lambda length, block: int(length / block + 0.999) * block,
+)
+paged(
+    "stops-early",
+    "Your loop stops after a fixed number of rounds. Hand out blocks until all tokens have a slot.",
+    lambda length, block: min(1000 * block, in_blocks(length, block)),
+)
+paged(
+    "one-block-if-any",
+    "You give every sequence with tokens one block. A longer one needs several: count how many hold all.",
+    lambda length, block: block if length else 0,
+)
+paged(
+    "adds-if-any",
+    "You add almost a block to each length and stop there. Cut the sum back to whole blocks.",
+    lambda length, block: length + block - 1 if length else 0,
 )
 paged(
     "longest-only",
@@ -1280,3 +1645,86 @@ paged(
     "You stop at the size of the example's region. With paging a sequence can grow beyond it.",
     lambda length, block: in_blocks(min(length, 100), block),
 )
+
+# --- Part 1 ---
+
+hands_on(
+    "tokens",
+    "You counted the slots that hold a token. A region is reserved whole, however little it holds.",
+    RESERVED=65,
+)
+hands_on(
+    "pool", "You counted the whole pool. Only the three sequences have reserved something.", RESERVED=400
+)
+hands_on("one-region", "You counted one region. Each of the three sequences has its own.", RESERVED=100)
+hands_on(
+    "adds",
+    "You added a number of sequences to a number of slots. Each sequence brings a whole region.",
+    RESERVED=103,
+)
+hands_on(
+    "tokens-idle",
+    "You counted the slots that do hold a token. Idle are the reserved ones that hold none.",
+    IDLE=65,
+)
+hands_on(
+    "free-idle",
+    "You counted every slot without a token. One that nobody reserved is free, not idle.",
+    IDLE=335,
+)
+hands_on(
+    "outside-idle",
+    "You counted the part of the pool that nobody reserved. Look inside the regions.",
+    IDLE=100,
+)
+hands_on("empty-pool", "You counted what fits into an empty pool. Three sequences are running.", MORE=4)
+hands_on(
+    "lends-idle",
+    "You lent out idle slots of the three regions. They stay with their sequences.",
+    MORE=3,
+)
+hands_on(
+    "free-slots", "You counted free slots. The question is for how many regions they are enough.", MORE=100
+)
+hands_on("none-more", "You found no room. The pool is larger than what the three sequences reserve.", MORE=0)
+hands_on(
+    "shared",
+    "You say that idle slots can be used by others. Compare your counts: a sequence keeps its idle slots to "
+    "itself, even while another one waits for memory.",
+    UNUSED_IS_SHARED=True,
+)
+
+# --- the prediction, which is never marked, against the closing answer ---
+
+REFLECTIONS = [
+    (
+        "prediction-held",
+        "Your prediction was right, and your own numbers bear it out: idle slots stay with their sequence.",
+        {"PREDICTION": False, "UNUSED_IS_SHARED": False},
+    ),
+    (
+        "prediction-changed",
+        "You predicted that others can use idle slots; counting changed your mind. That is what it is for.",
+        {"PREDICTION": True, "UNUSED_IS_SHARED": False},
+    ),
+    (
+        "prediction-missing",
+        "You answered the question at the end, but made no prediction at the start. Guess first next time.",
+        {"PREDICTION": None, "UNUSED_IS_SHARED": False},
+    ),
+    (
+        "prediction-kept",
+        "You predicted that others can use idle slots, and say so still. Compare TODO 3 and TODO 4.",
+        {"PREDICTION": True, "UNUSED_IS_SHARED": True},
+    ),
+    (
+        "prediction-left",
+        "Your prediction was nearer to it than your answer at the end. What made you change your mind?",
+        {"PREDICTION": False, "UNUSED_IS_SHARED": True},
+    ),
+    (
+        "prediction-missing-too",
+        "You made no prediction at the start. Compare TODO 3 and TODO 4 first.",
+        {"PREDICTION": None, "UNUSED_IS_SHARED": True},
+    ),
+]

@@ -75,7 +75,7 @@ def reserved_float(n_seq, max_len):
     return n_seq * float(max_len)
 
 
-@answer("reserved_slots", "region any-number", "one-sequence-less")
+@answer("reserved_slots", "region any-number", "one-sequence-less skips-one-sequence")
 def reserved_range_from_1(n_seq, max_len):
     return sum(max_len for _ in range(1, n_seq))
 
@@ -106,7 +106,7 @@ def reserved_forgets_nobody(n_seq, max_len):
     return None
 
 
-@answer("reserved_slots", "region any-number", "one-region")
+@answer("reserved_slots", "region any-number", "one-region returns-in-loop")
 def reserved_early_return(n_seq, max_len):
     total = 0
     for _ in range(n_seq):
@@ -319,7 +319,7 @@ def used_pops_and_checks(lengths, max_len=None):
     return total
 
 
-@answer("used_slots", "reads-only", "sorts-list")
+@answer("used_slots", "reads-only", "sorts-list sorts-list-down")
 def used_sorts_down(lengths, max_len=None):
     lengths.sort(reverse=True)
     if max_len is not None and lengths and lengths[0] > max_len:
@@ -380,7 +380,7 @@ def used_tuple(lengths, max_len=None):
     return (sum(lengths),)
 
 
-@answer("used_slots", "sum too-long limit-given reads-only", "argument-back never-checks")
+@answer("used_slots", "sum too-long limit-given reads-only", "list-back never-checks")
 def used_gives_list_back(lengths, max_len=None):
     return lengths
 
@@ -436,7 +436,7 @@ def waste_round_no_check(lengths, max_len):
     return round(1 - sum(lengths) / (len(lengths) * max_len), 2)
 
 
-@answer("waste_fraction", "share", "rounds")
+@answer("waste_fraction", "share", "rounds rounds-to-thousandths")
 def waste_round_3(lengths, max_len):
     if any(n > max_len for n in lengths):
         raise ValueError("too long")
@@ -616,7 +616,7 @@ def extra_true_division_first_try(pool, max_len, n_running):
     return (pool - n_running * max_len) / max_len
 
 
-@answer("extra_reservations", "whole", "fractions")
+@answer("extra_reservations", "whole", "fractions fractions-or-zero")
 def extra_true_division(pool, max_len, n_running):
     left = (pool - n_running * max_len) / max_len
     if left < 0:
@@ -876,17 +876,17 @@ def paged_slack(lengths, block):
     return sum(-n % block for n in lengths)
 
 
-@answer("paged_slots", "rounds-up each-sequence no-empty-block", "one-block-each")
+@answer("paged_slots", "rounds-up each-sequence no-empty-block", "one-block-each one-block-if-any")
 def paged_one_block_each(lengths, block):
     return block * len([n for n in lengths if n > 0])
 
 
-@answer("paged_slots", "rounds-up each-sequence no-empty-block", "only-adds")
+@answer("paged_slots", "rounds-up each-sequence no-empty-block", "only-adds adds-if-any")
 def paged_forgets_to_cut(lengths, block):
     return sum(n + block - 1 for n in lengths if n)
 
 
-@answer("paged_slots", "rounds-up each-sequence no-empty-block", "swapped")
+@answer("paged_slots", "rounds-up each-sequence no-empty-block", "swapped type-error")
 def paged_swapped(block, lengths):
     return sum(-(-n // block) * block for n in lengths)
 
@@ -903,21 +903,22 @@ class Constants(NamedTuple):
 
 
 def constants(loses, named, **given):
-    """Make an entry; ids are given without their prefix ``hands-on-``."""
-    return Constants(given, *(frozenset(f"hands-on-{n}" for n in names.split()) for names in (loses, named)))
+    """Make an entry; criteria are given without their prefix ``hands-on-``."""
+    return Constants(given, frozenset(f"hands-on-{name}" for name in loses.split()), frozenset(named.split()))
 
 
 CONSTANTS = [
-    constants("reserved", "tokens", RESERVED=65),
-    constants("reserved", "pool", RESERVED=400),
-    constants("reserved", "adds", RESERVED=103),
-    constants("idle", "tokens-idle", IDLE=65),
-    constants("idle", "free-idle", IDLE=335),
-    constants("more", "empty-pool", MORE=4),
-    constants("more", "lends-idle", MORE=3),
-    constants("more", "slots", MORE=100),
-    constants("check", "shared kept-wrong", UNUSED_IS_SHARED=True, PREDICTION=True),
-    constants("check", "shared turned-wrong", UNUSED_IS_SHARED=True, PREDICTION=False),
-    constants("", "changed-right", PREDICTION=True),
-    constants("", "unpredicted", PREDICTION=None),
+    constants("reserved", "hands-on-tokens", RESERVED=65),
+    constants("reserved", "hands-on-pool", RESERVED=400),
+    constants("reserved", "hands-on-adds", RESERVED=103),
+    constants("idle", "hands-on-tokens-idle", IDLE=65),
+    constants("idle", "hands-on-free-idle", IDLE=335),
+    constants("more", "hands-on-empty-pool", MORE=4),
+    constants("more", "hands-on-lends-idle", MORE=3),
+    constants("more", "hands-on-free-slots", MORE=100),
+    constants("reserved idle", "hands-on-tokens hands-on-tokens-idle", RESERVED=65, IDLE=65),
+    constants("check", "hands-on-shared prediction-kept", UNUSED_IS_SHARED=True, PREDICTION=True),
+    constants("check", "hands-on-shared prediction-left", UNUSED_IS_SHARED=True, PREDICTION=False),
+    constants("", "prediction-changed", PREDICTION=True),
+    constants("", "prediction-missing", PREDICTION=None),
 ]

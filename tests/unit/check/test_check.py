@@ -579,7 +579,7 @@ def test_entries_of_the_registry(root):
     registry = Misconceptions(*loaded(root))
     assert [str(finding) for finding in registry.findings()] == [
         f"{WRONG}:52: same is there twice; rename one",
-        f"{WRONG}:52: same is of no task 'halve'; the functions are: double, total",
+        f"{WRONG}:52: same is of no task 'halve'; the tasks are: double, total, warm_up",
         f"{WRONG}: total has no wrong version; add one that the tests must not accept",
     ]
     assert [version.name for version in registry.versions()] == ["squares", "same"]

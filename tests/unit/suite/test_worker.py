@@ -208,6 +208,7 @@ def inside():
     """A Worker object with a channel, without a session."""
     mine, theirs = socket.socketpair()
     setup = {"files": {"lab.py": ["add"]}, "limits": {}, "tier": "landlock", "private": ""}
+    setup |= {"constants": {}, "tells_all": False}
     with mine, theirs:
         yield worker.Worker(theirs, setup)
 

@@ -223,6 +223,9 @@ class TestPagedUp:
     def test_one_slot_left(self):
         assert reservation.paged_slots([31], 16) == 32
 
+    def test_half_a_block(self):
+        assert reservation.paged_slots([8], 16) == 16
+
     def test_other_block_size(self):
         assert reservation.paged_slots([33], 8) == 40
 

@@ -1,0 +1,137 @@
+"""Make the table of answers: what the solution and every misconception answer to the calls of the tests."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from grader.check.runs import VersionRun, run_in_sandbox
+from grader.check.versions import Misconceptions, Version, constant_digests, solution
+from grader.course.model import Course, Exercise
+from grader.grading.diagnosis import (
+    UNCHANGED,
+    Answers,
+    Misconception,
+    TaskTable,
+    alike,
+    answer_table_bytes,
+)
+from grader.sandbox.inside.serve import Server
+from grader.sandbox.reply import check_verdict
+from grader.sandbox.tiers import Tier
+from grader.suite.run import Exchange, answer_digests
+
+
+def make_diagnoses(course: Course, exercise: Exercise, tier: Tier) -> bytes:
+    """Make the table from which students' mistakes are named.
+
+    Raises:
+        CourseError: Tests or misconceptions cannot be loaded.
+        GraderError: The grader itself failed.
+    """
+    right = solution(course, exercise)
+    (runs,), _ = run_in_sandbox(course, exercise, tier, [right], [])
+    return make_table(Misconceptions(course, exercise), right, runs[0])
+
+
+def make_table(registry: Misconceptions, right: Version, on_right: VersionRun) -> bytes:
+    """Make the table of answers from the solution's run, and from the same calls of every misconception.
+
+    A wrong function is called by itself: what others of the solution call it for must not matter.
+    """
+    tables: dict[str, TaskTable] = {}
+    calls: dict[str, list[Exchange]] = defaultdict(list)
+    marked = {exchange.request["name"] for exchange in on_right.exchanges if exchange.test}
+    for exchange in on_right.exchanges:
+        if exchange.request["verb"] == "call":
+            calls[exchange.request["name"]].append(exchange)
+    shares = {name for data in right.files.values() for name in _float_functions(data)}
+    for task, answers in on_right.answers.items():
+        asked, table = calls[task], TaskTable({}, any_number=task in shares)
+        expected = {c: table.answer(a) for c, a in answers.items() if asked or c in marked}
+        found = []
+        for entry in registry.entries(task):
+            given = _answers(table, entry.function, asked) if asked else constant_digests(entry.constants)
+            wrong = {call: answer for call, answer in given.items() if answer != expected.get(call)}
+            true_of = getattr(entry, "true_of", "")
+            found.append(Misconception(entry.id, str(entry.explanation), wrong, true_of))
+        table = replace(table, right=expected, misconceptions=tuple(found))
+        if asked:
+            table = replace(table, repeated=_repeated(asked, answers))
+            tables[task] = replace(table, together=tuple(_together(table, registry, task, asked)))
+        else:
+            tables[task] = replace(table, reflections=tuple(registry.reflections(answers)))
+    return answer_table_bytes(tables)
+
+
+def _answers(table: TaskTable, function: Callable[..., Any], asked: Iterable[Exchange]) -> dict[str, str]:
+    """Make the calls of the tests to a function, and return the digests of its answers."""
+    exchanges = [Exchange(e.test, e.request, verdict_of(function, e.request), {}) for e in asked]
+    return {call: table.answer(a) for some in answer_digests(exchanges).values() for call, a in some.items()}
+
+
+def _float_functions(source: bytes) -> Iterable[str]:
+    """Find the functions whose answer may be any real number: those that promise a float."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) == "float":
+            yield node.name
+
+
+def _repeated(exchanges: Sequence[Exchange], answers: Answers) -> tuple[tuple[str, ...], ...]:
+    """Group the calls with equal arguments, as digests."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for exchange, call in zip(exchanges, answers, strict=True):
+        groups[repr([exchange.request["arguments"], exchange.request["keywords"]])].append(call)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def _together(
+    table: TaskTable, registry: Misconceptions, task: str, exchanges: Sequence[Exchange]
+) -> Iterable[tuple[tuple[str, ...], Answers]]:
+    """Call misconceptions that occur together, and keep what follows from no single one of them.
+
+    Those that remember earlier calls are left out, and those that nothing tells from simpler ones. A name is
+    left out where its sentence, which is about kinds of answers, is not true of all together.
+    """
+    parts = {one.name: one for one in table.misconceptions}
+    forgetful = {
+        name for name, one in parts.items() if all(_steady(one.wrong, group) for group in table.repeated)
+    }
+    seen = {tuple(sorted(one.wrong.items())) for one in table.misconceptions}
+    for names, function in registry.together(task):
+        if not forgetful.issuperset(names):
+            continue
+        given = _answers(table, function, exchanges)
+        key = tuple(sorted((c, a) for c, a in given.items() if a != table.right.get(c)))
+        if key in seen:
+            continue
+        seen.add(key)
+        true = tuple(name for name in names if _is_true(parts[name], given, table.right))
+        follows = {**table.right, **table.wrong_together(true, {})}
+        calls = dict.fromkeys((*given, *follows))
+        really = {call: given.get(call, UNCHANGED) for call in calls}
+        yield true, {call: answer for call, answer in really.items() if answer != follows.get(call)}
+
+
+def _is_true(part: Misconception, given: Answers, right: Answers) -> bool:
+    """True unless a misconception that shows in the kinds of answers does not show in these."""
+    if part.true_of != "kind":
+        return True
+    shows = any(given[call] != right[call] for call in part.wrong)
+    return shows and all(alike(given[call], answer, right[call]) for call, answer in part.wrong.items())
+
+
+def _steady(wrong: Answers, group: Sequence[str]) -> bool:
+    return len({wrong[call] for call in group if call in wrong}) <= 1
+
+
+def verdict_of(function: Callable[..., Any], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Call one of the course's own functions in this process, as the jailed child would."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        reply, _aside = Server(-1, 0).call(function, dict(request))
+    return check_verdict({**reply, "n": ""}, "", request)
