@@ -70,7 +70,7 @@ def test_part_1_answers_do_not_stand_in_its_tests():
 def test_released_code_runs_on_python_3_10():
     """What a student gets parses by the grammar of Python 3.10."""
     released = [*(ROOT / "exercises" / NAME).glob("*.py"), *(ROOT / "tests" / "visible" / NAME).glob("*.py")]
-    assert len(released) == 4
+    assert len(released) >= 4
     for path in released:
         ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 10))
 
