@@ -151,7 +151,7 @@ class Call:
         if not self.rosters:
             return kept
         columns = settings_of(self.exercise, Moodle).columns
-        roster = load_roster(self.rosters, columns, kept)
+        roster = load_roster(self.rosters, columns, kept, self.course.id_column)
         for note in roster.notes:
             self.say(note, always=True)
         return roster

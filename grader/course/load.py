@@ -193,6 +193,7 @@ class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempts: Literal["latest", "best"] = "latest"
     gradebook: str = ""
     sample: bool = False
+    id_column: str = ""
     folder: str = "."
     criteria_from: str = ""
 
@@ -255,6 +256,7 @@ def load_course(path: Path, private: Path | None = None) -> Course:
         exercises,
         table.sample,
         private.resolve() if private else None,
+        table.id_column,
     )
 
 

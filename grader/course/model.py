@@ -162,6 +162,8 @@ class Course:
     exercises: Mapping[str, Exercise]
     sample: bool = False
     private: Path | None = None
+    id_column: str = ""
+    """The column of platforms' lists that has the students' ids; empty: the list's usual one."""
 
     def exercise(self, name: str | None) -> Exercise:
         """Return the exercise with this name, or the only one when ``name`` is None.

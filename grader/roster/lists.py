@@ -159,6 +159,7 @@ def list_people(
     columns: Sequence[str],
     named: Mapping[WorksheetColumn, str] | None = None,
     kept: Kept | None = None,
+    id_column: str = "",
 ) -> PeopleList:
     """Read everyone in a table, ours or a platform's.
 
@@ -167,6 +168,7 @@ def list_people(
         columns: Person's own columns.
         named: Headings of Moodle's worksheet in course.toml, by the English ones.
         kept: The ids that the course has, so that no other column gives them now.
+        id_column: The folded heading of the ids, if course.toml names one.
 
     Raises:
         UsageError: It has no column of ids, or an id was changed by a spreadsheet.
@@ -184,7 +186,7 @@ def list_people(
             raise UsageError(f"{table.file}: there is no column 'id'; the columns are: {listed}.")
         return PeopleList(_read_own(table, columns), own=True, states_extensions="extension" in found)
     return PeopleList(
-        _read_platform(table, kind, kept), own=False, states_extensions=kind.extension is not None
+        _read_platform(table, kind, kept, id_column), own=False, states_extensions=kind.extension is not None
     )
 
 
@@ -219,9 +221,13 @@ def _read_own(table: Table, columns: Sequence[str]) -> list[ListedPerson]:
     ]
 
 
-def _read_platform(table: Table, kind: _PlatformList, kept: Kept | None) -> list[ListedPerson]:
+def _read_platform(
+    table: Table, kind: _PlatformList, kept: Kept | None, id_column: str
+) -> list[ListedPerson]:
     rows = [row for row in table.rows if kind.person(row)]
-    ids = [name for name in kind.ids if name in table.headings]
+    ids = [name for name in kind.ids if name in table.headings and name != id_column]
+    if id_column in table.headings:
+        ids = [id_column, *ids]
     _check_ids(Table(table.file, table.headings, tuple(rows)), [*ids, *kind.platform.values()])
     main = _id_column(table, kind, rows, ids, kept)
     people = []

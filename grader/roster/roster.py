@@ -119,7 +119,10 @@ class Roster:
 
 
 def load_roster(
-    paths: Sequence[Path], named: Mapping[WorksheetColumn, str] | None = None, kept: Roster | None = None
+    paths: Sequence[Path],
+    named: Mapping[WorksheetColumn, str] | None = None,
+    kept: Roster | None = None,
+    id_column: str = "",
 ) -> Roster:
     """Read one roster or join several: ours, or a platform's own list of people as downloaded.
 
@@ -131,6 +134,7 @@ def load_roster(
         paths: The files.
         named: Headings of Moodle's worksheet in course.toml, by the English ones.
         kept: The roster that the course has; its ids do not change.
+        id_column: The heading of the ids in platforms' lists, if course.toml names one.
 
     Raises:
         UsageError: A file cannot be used; the text names file, row and column.
@@ -140,7 +144,7 @@ def load_roster(
     notes: list[str] = []
     states = False
     for path in paths:
-        file = _read(path, named, kept)
+        file = _read(path, named, kept, id_column)
         notes += file.notes
         states = states or file.states_extensions
         known = _join(known, file, path.name, own, notes) if known else [person for person, _ in file.people]
@@ -205,13 +209,15 @@ class _File:
     notes: tuple[str, ...]
 
 
-def _read(path: Path, named: Mapping[WorksheetColumn, str] | None, kept: Roster | None) -> _File:
+def _read(
+    path: Path, named: Mapping[WorksheetColumn, str] | None, kept: Roster | None, id_column: str
+) -> _File:
     """Read the people of one file; nobody lacks an id or shares one."""
     table = read_table(path)
     people: list[tuple[Person, frozenset[str]]] = []
     rows: dict[str, int] = {}
     unseen: dict[str, list[int]] = {}
-    file = list_people(table, COLUMNS, named, kept)
+    file = list_people(table, COLUMNS, named, kept, fold_heading(id_column))
     for listed in file.people:
         values = {}
         for name, value in listed.fields.items():

@@ -17,6 +17,7 @@ from grader.sources.folder import read_file
 from grader.sources.reader import LimitError, read_one
 from grader.sources.tree import UnreadableError
 
+_LOOKED_AT, _MAX_LINES = 1 << 16, 50  # characters and lines in which the separator is looked for
 _MAX_BYTES = 32 << 20
 _SECONDS = 20.0
 
@@ -90,7 +91,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     text = _text(path)
     first = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     hinted = first.lower() in ("sep=,", "sep=;", "sep=\t")  # Excel's way to name the separator
-    separator = first[-1] if hinted else max(",;\t", key=re.sub(r'"[^"]*"?', "", first).count)
+    separator = first[-1] if hinted else _separator(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     lines: list[tuple[int, list[str]]] = []
     try:
@@ -103,6 +104,13 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     if not lines:
         raise UsageError(f"{path.name} is empty; it needs a row of headings and a row for each person.")
     return lines
+
+
+def _separator(text: str) -> str:
+    """Return the mark that is outside quotes in most of the first lines, and of two the more frequent one."""
+    unquoted = re.sub(r'"[^"]*"?', "", text[:_LOOKED_AT])
+    lines = [line for line in re.split(r"[\r\n]+", unquoted) if line][:_MAX_LINES] or [""]
+    return max(",;\t", key=lambda mark: (sum(mark in line for line in lines), lines[0].count(mark)))
 
 
 def _text(path: Path) -> str:

@@ -150,6 +150,13 @@ def test_an_id_never_changes(tmp_path):
     assert [person.id for person in roster.people] == ["11", "12", "13"]
 
 
+def test_course_toml_names_the_column_of_ids(tmp_path):
+    """The named column gives the ids, and another one where it is empty."""
+    (tmp_path / "week2.csv").write_text(WEEK_2.replace(",b,", ",,"))
+    roster = load_roster([tmp_path / "week2.csv"], id_column="SIS Login ID")
+    assert [person.id for person in roster.people] == ["12", "a", "c"]
+
+
 def test_a_list_that_would_change_ids_is_refused(tmp_path):
     """A list that gives nobody the id that the course knows is refused, with both columns."""
     kept = load(tmp_path, "id,name,canvas_id\nada,A,11\n00018,B,12\n")
@@ -274,6 +281,8 @@ def test_commas_within_quotes_are_no_delimiters(tmp_path, mark):
         mark.join(["id", "name", "email", '"Group (lab, tutor, day, hour, room)"']) + "\n" + mark.join("1AbX")
     )
     assert load(tmp_path, text).people[0].more("group (lab, tutor, day, hour, room)") == "X"
+    bare = text.replace('"', "")
+    assert load(tmp_path, bare).people[0].more("group (lab, tutor, day, hour, room)") == "X"
 
 
 def test_moodles_worksheet_is_a_roster(tmp_path):
