@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grader.base.files import write_whole
+from grader.course.model import Exercise
 from grader.grading.score import Result
 from grader.report.copies import copies
 from grader.report.figures import ClassFigures, work_out
@@ -40,8 +42,9 @@ def gather(out: Out) -> ClassFigures:
     handed_in = {}
     for result in results:
         folder = student_folder(out.folder, result.student) / "submission"
-        if all((folder / name).is_file() for name in files):
-            handed_in[result.student] = [(folder / name).read_bytes() for name in files]
+        sources = [_source(folder, out.exercise, name) for name in files]
+        if all(sources):
+            handed_in[result.student] = sources
     lesson = out.course.root / "exercises" / out.exercise.name
     stub = [(lesson / name).read_bytes() if (lesson / name).is_file() else b"" for name in files]
     return work_out(
@@ -51,6 +54,16 @@ def gather(out: Out) -> ClassFigures:
         moves=[*_moves(out.folder, out.results())],
         seconds=_seconds(out.folder / "timing.csv"),
     )
+
+
+def _source(folder: Path, exercise: Exercise, file: str) -> bytes:
+    """Return a file that was graded, or its functions' cells in the notebook that was; empty if neither."""
+    notebook = folder / exercise.notebook
+    if (folder / file).is_file() or not notebook.is_file():
+        return (folder / file).read_bytes() if (folder / file).is_file() else b""
+    cells = json.loads(notebook.read_bytes())["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["id"] in exercise.functions[file]]
+    return "\n\n\n".join(sources).encode()
 
 
 def _moves(folder: Path, results: Iterable[Result]) -> Iterator[Move]:

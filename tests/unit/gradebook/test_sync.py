@@ -416,7 +416,7 @@ def test_nothing_is_imported_early():
 
     code = (
         "import sys, grader.cli, grader.gradebook.sync\n"
-        "import grader.lesson.notebook, grader.intake.notebook.assemble\n"
+        "import grader.lesson.notebook, grader.intake.notebook.cells\n"
         "import grader.gradebook.native\n"
         "print([name for name in ('nbgrader', 'sqlalchemy', 'nbformat', 'alembic') if name in sys.modules])"
     )

@@ -6,8 +6,10 @@ import json
 
 import pytest
 from helpers import notebook_course
-from helpers.notebook_course import notebook_with_answers
+from helpers.notebook_course import cell, notebook, notebook_with_answers
 
+from grader.intake.notebook.cells import read_cells
+from grader.intake.notebook.read import read_document
 from grader.lesson.fill import filled_cells, source_text
 from grader.lesson.notebook import student_cells
 
@@ -87,3 +89,16 @@ def test_is_a_released_notebook(course):
     document = json.loads(notebook_with_answers(*course, {"facts.py": FACTS}))
     roles = [cell["metadata"].get("nbgrader", {}) for cell in document["cells"]]
     assert sum("checksum" in role for role in roles) == 9
+
+
+def test_the_notebook_that_was_kept(course):
+    """Its answers go to their cells and its other code beside them; a file that was graded goes before it."""
+    data = notebook(
+        cell("import math"), cell("def add(a, b):\n    return a", "add"), cell("check(T)", "x", "tests"),
+        cell("HALF = 4", "facts"), cell("print(1)"),
+    )  # fmt: skip
+    kept = read_cells(read_document(data, course[1]), course[1]).notebook
+    cells = filled(course, {"facts.py": FACTS, "lab.ipynb": kept})
+    assert (cells["add"], cells["facts"], cells["mean"]) == ("def add(a, b):\n    return a", "HALF = 3\n", "")
+    assert (cells["more-cell-1"], cells["more-cell-5"]) == ("import math", "print(1)")
+    assert "more-cell-3" not in cells

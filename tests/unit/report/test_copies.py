@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from helpers import notebook_course
+from helpers.notebook_course import cell, notebook
 
+from grader.intake.notebook.cells import read_cells
+from grader.intake.notebook.read import read_document
 from grader.report.copies import copies, fingerprint
+from grader.report.gather import _source
 
 STUB = b"def total(values):\n    raise NotImplementedError('TODO 1')\n"
 ONE = b"""\
@@ -58,3 +63,18 @@ def test_groups_of_students():
     files = {"a": [ONE], "c": [ONE], "b": [ONE.replace(b"value", b"v")], "x": [STUB], "y": [STUB]}
     files |= {"d": [b"x = 1"], "e": [b"y=1"], "f": [b"z = 2"]}
     assert copies(files, [STUB]) == [["a", "b", "c"], ["d", "e"]]
+
+
+def test_a_notebook_is_compared_by_its_answers(tmp_path):
+    """The cells of a notebook's functions count like the file with the same functions."""
+    _, exercise = notebook_course.course_at(tmp_path / "course")
+    one, two = tmp_path / "one", tmp_path / "two"
+    add, mean = "def add(a, b):\n    return a + b", "def mean(numbers):\n    return 3"
+    for folder in (one, two):
+        folder.mkdir()
+    (one / "lab.py").write_text(f'"""Two functions."""\n\n{add}\n\n\n{mean}\n', encoding="utf-8")
+    data = notebook(cell("x = 1"), cell(add, "add"), cell(mean, "mean"))
+    kept = read_cells(read_document(data, exercise), exercise).notebook
+    (two / "lab.ipynb").write_bytes(kept)
+    assert fingerprint(_source(one, exercise, "lab.py")) == fingerprint(_source(two, exercise, "lab.py"))
+    assert _source(tmp_path, exercise, "lab.py") == b""
