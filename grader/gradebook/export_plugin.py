@@ -1,7 +1,8 @@
 """A plugin for ``nbgrader export``: nbgrader's own columns, written so that any name can stand in them.
 
 nbgrader's exporter writes no quotes, so that ``Lovelace, Countess`` shifts a row, and a zero where nothing is
-graded. This one leaves such a score blank. Only nbgrader imports it, for ``ExportApp.plugin_class``.
+graded. This one leaves such a score blank, and has the scores of ``grader export nbgrader``. Only nbgrader
+imports it, for ``ExportApp.plugin_class``.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def _row(gradebook: Any, assignment: Any, student: Any) -> list[str]:
         submission = None
     if submission is not None:
         row["timestamp"] = submission.timestamp
-        if all(_is_graded(grade) for notebook in submission.notebooks for grade in notebook.grades):
+        if any(_is_graded(grade) for notebook in submission.notebooks for grade in notebook.grades):
             penalty = submission.late_submission_penalty or 0.0
             row["raw_score"] = _number(submission.score)
             row["late_submission_penalty"] = _number(penalty)
@@ -59,7 +60,7 @@ def _row(gradebook: Any, assignment: Any, student: Any) -> list[str]:
 
 
 def _is_graded(grade: Any) -> bool:
-    return grade.auto_score is not None or grade.manual_score is not None
+    return any(points is not None for points in (grade.auto_score, grade.manual_score, grade.extra_credit))
 
 
 def _number(value: float) -> str:

@@ -18,6 +18,7 @@ from grader.gradebook.words import comments_of, gradebook_id, names_of, short
 from grader.gradebook.write import Changes, Row, by_one, by_two, rows_of
 from grader.grading.score import Result
 from grader.results.adjust import Values
+from grader.results.student import safe_name
 from grader.roster.roster import Person
 
 if TYPE_CHECKING:
@@ -94,10 +95,23 @@ def _by_name(cells: Mapping[str, str], rows: Mapping[str, Row]) -> dict[str, Row
 
 
 def record_people(connection: Connection, tables: Tables, people: Sequence[Person]) -> None:
-    """Add the students that are new; take names and addresses from the roster where it has them."""
-    table = tables["student"]
+    """Add the students that are new; take names and addresses from the roster where it has them.
+
+    A student whom an earlier version recorded under a made id, because of an apostrophe say, is renamed.
+    """
+    table, submitted = tables["student"], tables["submitted_assignment"]
     keys = [gradebook_id(person.id) for person in people]
-    old = by_one(rows_of(connection, table.c.id, keys), "id")
+    made = {
+        safe_name(person.id): person.id for person, key in zip(people, keys, strict=True) if person.id == key
+    }
+    old = by_one(rows_of(connection, table.c.id, [*keys, *made]), "id")
+    for before, key in made.items():
+        if before in old and key not in old:
+            old[key] = old[before] | {"id": key}
+            connection.execute(table.insert(), old[key])
+            mine = submitted.c.student_id == before
+            connection.execute(submitted.update().where(mine).values(student_id=key))
+            connection.execute(table.delete().where(table.c.id == before))
     changes = Changes()
     for person, key in zip(people, keys, strict=True):
         row: Row = {"id": key}

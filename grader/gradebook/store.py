@@ -22,6 +22,7 @@ from grader.base.errors import CourseError, GraderError
 from grader.base.text import one_line
 from grader.course.model import Course
 from grader.gradebook.by_hand import TABLE, make_table
+from grader.gradebook.words import gradebook_id
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -153,10 +154,10 @@ def forget_student(course: Course, home: Path, student: str) -> bool:
     api = _nbgrader_api()
     with _plain_errors(url, home), api.Gradebook(url.render_as_string(hide_password=False)) as book:
         try:
-            book.remove_student(student)
+            book.remove_student(gradebook_id(student))
         except api.MissingEntry:
             return False
-        text = f"DELETE FROM {TABLE} WHERE id NOT IN (SELECT id FROM submitted_assignment)"  # noqa: S608 - ours
+        text = f"DELETE FROM {TABLE} WHERE id NOT IN (SELECT id FROM submitted_notebook)"  # noqa: S608 - ours
         if _sqlalchemy().inspect(book.engine).has_table(TABLE):
             book.db.execute(_sqlalchemy().text(text))
             book.db.commit()

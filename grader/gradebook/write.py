@@ -64,7 +64,9 @@ def rows_of(connection: Connection, column: Any, values: Sequence[str], **where:
     if not values:
         return []
     query = column.table.select().where(column.in_(values)).filter_by(**where)
-    return [dict(row) for row in connection.execute(query).mappings()]
+    found = connection.execute(query)
+    names = tuple(found.keys())
+    return [dict(zip(names, row, strict=True)) for row in found]
 
 
 def by_one(rows: Iterable[Row], name: str) -> dict[str, Row]:

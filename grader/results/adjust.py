@@ -129,4 +129,7 @@ def _read(path: Path, source: str) -> Changes:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):
-        raise GraderError(f"{path} is damaged; remove it, and grade again to have it written anew.") from None
+        raise GraderError(
+            f"{path} is damaged: restore it from a backup. If you remove it, points count only as far "
+            "as the gradebook has them."
+        ) from None

@@ -15,13 +15,13 @@ from helpers.paths import ROOT
 NAME = "contiguous_reservation"
 
 ROSTER = """\
-id,name,email
-ada,"Lovelace, Countess",ada@example.edu
-bob,=1+1,bob@example.edu
-cy,李小明,cy@example.edu
-dee,Dee Dee,dee@example.edu
-eve,Eve Torn,eve@example.edu
-fay,Fay Away,fay@example.edu
+id,name,email,canvas_id
+ada,"Lovelace, Countess",ada@example.edu,11
+bob,=1+1,bob@example.edu,12
+cy,李小明,cy@example.edu,13
+dee,Dee Dee,dee@example.edu,14
+eve,Eve Torn,eve@example.edu,15
+fay,Fay Away,fay@example.edu,16
 """
 
 SCORES = {"ada": "20", "bob": "14", "cy": "0", "dee": "14", "eve": "", "fay": ""}

@@ -130,10 +130,15 @@ def result(student, passed=ALL, penalty=0, *, status="graded", flags=(), diagnos
     )
 
 
-def final(student, *arguments, by_hand=None, **options):
-    """The same as a final result; ``by_hand`` is the whole score that a person gave, if one did."""
-    changes = () if by_hand is None else (Change("", by_hand, "formgrader"),)
-    return final_result(result(student, *arguments, **options), changes)
+def final(student, *arguments, by_hand=None, changes=(), **options):
+    """The same as a final result, with changes by hand; ``by_hand`` is a whole score that a person gave."""
+    whole = () if by_hand is None else (Change("", by_hand, "formgrader"),)
+    return final_result(result(student, *arguments, **options), (*whole, *changes))
+
+
+def comment(task, text):
+    """A person's comment on a task."""
+    return Change(task, None, "formgrader", what="comment", text=text)
 
 
 def usual_finals():

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
+import sqlite3
 import subprocess
+import time
+from contextlib import closing
 
 import pytest
-from helpers import nbgrader_class
+from helpers import browser, fake_canvas, nbgrader_class
 from helpers.jupyter_server import server_on
-from helpers.nbgrader_class import NAME, SCORES, table
+from helpers.nbgrader_class import NAME, ROOT, SCORES, table
 
 pytestmark = pytest.mark.slow
 
+COURSE = ("--course", str(ROOT / "course.toml"))
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
 
 
@@ -79,26 +85,72 @@ def test_page_shows_answers_and_comments(chromium, site):
     assert "gives every sequence a whole region (0 of 1 point): " in texts["reserved_slots"]
 
 
-def test_points_by_hand(site):
-    """Points that a person gives in formgrader survive a regrade, and every place says the same score."""
-    grades = site.api(f"grades?submission_id={submissions(site)['bob']}")
-    (one,) = (grade for grade in grades if grade["name"] == "reserved-region")
-    assert (one["auto_score"], one["max_score"]) == (0, 1)
-    assert site.put(f"grade/{one['id']}", one | {"manual_score": 0.5})["manual_score"] == 0.5
-    nbgrader_class.regrade(site.folder.parent)
-    rows = table(site.folder.parent / "graded/scores.csv", "student")
-    assert float(rows["bob"]["score"]) == 14.5
-    assert "manual" in rows["bob"]["flags"].split()
-    page = (site.folder.parent / "graded/students/bob/feedback.md").read_text("utf-8")
-    assert "14.5 of 20 points" in page
-    columns = ("--columns", "id=id,score=score,comment=comment", "--to", "points.csv", "--out", "graded")
-    course = ("--course", str(nbgrader_class.ROOT / "course.toml"))
-    nbgrader_class.command(site.folder.parent, "grader", "export", "csv", *columns, *course)
-    sent = table(site.folder.parent / "points.csv", "id")["bob"]
-    assert sent["score"] == "14.5"
-    assert "14.5 of 20 points." in sent["comment"]
-    assert {name: row["score"] for name, row in rows.items() if name != "bob"} == {
-        name: score for name, score in SCORES.items() if name != "bob"
+COMMENT = "Nearly: look at <one> more example."
+
+
+def test_points_and_a_comment_by_hand(chromium, site, monkeypatch):
+    """What a person types into formgrader is the same everywhere, also after the gradebook was lost."""
+    home = site.folder.parent
+    address = f"{site.address}/formgrader/submissions/{submissions(site)['bob']}/?index=0"
+    with browser.opened(chromium, home / "typing") as page:
+        page.open(address)
+        page.wait_for("document.querySelector('#reserved-region')?.placeholder === '0'")
+        page.type("#reserved-region", "0.5")
+        page.type("#reserved_slots-comment", COMMENT)
+        wait_until(lambda: by_hand(home / "graded/gradebook.db") == ([0.5], [COMMENT]))
+    nbgrader_class.regrade(home)
+    (home / "graded/gradebook.db").unlink()
+    nbgrader_class.regrade(home)
+    assert by_hand(home / "graded/gradebook.db") == ([0.5], [COMMENT])
+
+    score = f"{int(SCORES['bob']) + 0.5}"
+    rows = table(home / "graded/scores.csv", "student")
+    assert (rows["bob"]["score"], rows["bob"]["flags"].split()) == (score, ["manual"])
+    assert {name: row["score"] for name, row in rows.items()} == SCORES | {"bob": score}
+    final = json.loads((home / "graded/students/bob/result.json").read_text("utf-8"))["final"]
+    assert (final["points"], final["comments"][0]["text"]) == (float(score), COMMENT)
+    seen_by_bob = html.unescape((home / "graded/students/bob/feedback.html").read_text("utf-8"))
+    assert f"{score} of 20 points" in seen_by_bob
+    assert COMMENT in seen_by_bob
+
+    columns = ("--columns", "id=id,score=score,comment=comment", "--to", "points.csv")
+    nbgrader_class.command(home, "grader", "export", "csv", *columns, "--out", "graded", *COURSE)
+    sent = table(home / "points.csv", "id")["bob"]
+    assert sent["score"] == score
+    assert COMMENT in sent["comment"]
+    nbgrader_class.command(
+        home, "grader", "export", "nbgrader", "--to", "ours.csv", "--out", "graded", *COURSE
+    )
+    nbgrader_class.command(site.folder, "nbgrader", "export", "--to", "theirs.csv")
+    ours, theirs = table(home / "ours.csv", "student_id"), table(site.folder / "theirs.csv", "student_id")
+    assert {student: row["score"] for student, row in ours.items()} == {
+        student: row["score"] for student, row in theirs.items() if row["score"]
     }
-    listed = {row["student"]: row["score"] for row in site.api(f"submissions/{NAME}")}
-    assert listed["bob"] == 14.5
+
+    monkeypatch.setenv("CANVAS_TOKEN", fake_canvas.TOKEN)
+    with fake_canvas.FakeCanvas(*range(11, 17)) as canvas:
+        text = (
+            (ROOT / "course.toml").read_text("utf-8").replace("[course]", f'[course]\nfolder = "{ROOT}"', 1)
+        )
+        place = f'url = "{canvas.url}"\ncourse_id = 7\nassignment_id = 501\n'
+        (home / "canvas.toml").write_text(f"{text}\n[exercise.{NAME}.platform.canvas]\n{place}", "utf-8")
+        upload = ("grader", "upload", "canvas", "--send", "--out", "graded", "--course", "canvas.toml")
+        nbgrader_class.command(home, *upload, ok=(0, 1))
+        assert canvas.students[12]["score"] == float(score)
+        assert COMMENT in str(canvas.students[12]["comments"])
+
+
+def wait_until(is_true):
+    """Wait until the server has saved something."""
+    until = time.monotonic() + 60
+    while not is_true():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def by_hand(database):
+    """The points and comments by hand in the gradebook."""
+    points = "SELECT manual_score FROM grade WHERE manual_score IS NOT NULL"
+    comments = "SELECT manual_comment FROM comment WHERE manual_comment IS NOT NULL"
+    with closing(sqlite3.connect(database)) as connection:
+        return tuple([value for (value,) in connection.execute(text)] for text in (points, comments))

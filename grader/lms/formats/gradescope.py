@@ -107,13 +107,13 @@ def _summary(result: FinalResult, exercise: Exercise) -> str:
     hidden = sum(c.points for c in exercise.criteria if c.visibility == "hidden")
     earned, most = sum(c.points for c in visible), sum(c.max_points for c in visible)
     lines = [f"{exercise.title}: {earned:g} of {most} points by what you can see."]
-    shown = {"", *(criterion.id for criterion in visible)}
-    if any(change.criterion in shown for change in result.changes):
-        lines.append("Your instructor set points by hand.")
     if hidden:
         lines.append(
             f"{hidden} further points are earned by hidden tests and shown when grades are published."
         )
+    shown = {"", *(criterion.id for criterion in visible)}
+    if any(change.criterion in shown for change in result.changes):
+        lines.append("Your instructor set points by hand.")
     if result.status != "graded":
         lines.append("Nothing of this submission could be graded; each line below says why.")
     if result.late_penalty:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from grader.base.files import csv_bytes
-from grader.gradebook.words import EXPORT_COLUMNS
+from grader.gradebook.words import EXPORT_COLUMNS, gradebook_id, names_of, short
 from grader.lms.payload import Payload, plain
 from grader.lms.scorefile import Order, ScoreFile
-from grader.roster.roster import last_and_first
 
 
 def make(order: Order) -> ScoreFile:
@@ -24,9 +23,9 @@ def _row(one: Payload, order: Order) -> Iterator[str]:
     yield order.exercise.name
     yield _naive(order.exercise.due)
     yield _naive(datetime.fromisoformat(received)) if received else ""
-    yield one.person.id
-    yield from last_and_first(one.person.name)
-    yield one.person.email
+    yield gradebook_id(one.person.id)
+    first, last = names_of(one.person)
+    yield from (last, first, short(one.person.email))
     yield str(result.score)
     yield plain(one.taken_off)
     yield plain(one.points)

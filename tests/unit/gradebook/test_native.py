@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import getpass
 import json
+import os
 import sqlite3
 import stat
+import sys
+import tempfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -427,6 +431,51 @@ def test_release_feedback(native, exchange):
     assert (
         mine.read_bytes() == (student_folder(native.parent / "graded", "ada") / "feedback.html").read_bytes()
     )
+
+
+@pytest.fixture
+def exchange_of_two():
+    """A folder that other users may enter, with nbgrader's exchange and the home of a student."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for inner in ("exchange", "home"):
+            (folder / inner).mkdir()
+            (folder / inner).chmod(0o777)
+        yield folder
+
+
+def test_another_user_fetches_our_page(course, folders, exchange_of_two):
+    """A student with a Unix user of their own hands in through the exchange, and fetches our page."""
+    folder, out = folders
+    folder.mkdir(mode=0o700)
+    lay_out(*course, folder, out)
+    home = exchange_of_two / "home"
+    exchange = f"--Exchange.root={exchange_of_two / 'exchange'}"
+    user = "nobody" if os.geteuid() == 0 else getpass.getuser()
+
+    def student(*words):
+        script = ("-P", "-B", str(ROOT / "tests/helpers/nbgrader_as.py"), user)
+        course_id = "--CourseDirectory.course_id=sums-and-means"
+        return command(home, sys.executable, *script, *words, course_id, exchange)
+
+    command(folder, "nbgrader", "generate_assignment", "week1")
+    command(folder, "nbgrader", "release_assignment", "week1", exchange)
+    student("fetch_assignment", "week1")
+    student("submit", "week1")
+    command(folder, "nbgrader", "collect", "week1", exchange)
+    assert (folder / "submitted" / user / "week1" / "lab.ipynb").is_file()
+    with open_out(out, *course, None) as held:
+        held._write(result(course[1], user, missed=["add-two"]))
+        lay_out_course(held, folder)
+    command(folder, "nbgrader", "release_feedback", "week1", exchange)
+    student("fetch_feedback", "week1")
+    (page,) = home.glob("week1/feedback/*/lab.html")
+    ours = student_folder(out, user) / "feedback.html"
+    assert page.read_bytes() == ours.read_bytes()
+    if os.geteuid() == 0:
+        assert page.stat().st_uid != ours.stat().st_uid
+    assert "lab.add(SECRET" not in page.read_text(), "no hidden test is on it"
 
 
 def test_export_agrees(native):

@@ -19,6 +19,7 @@ from helpers.gradebook_class import opened_by_nbgrader, result
 from grader.base.errors import CourseError, GraderError
 from grader.gradebook import store as gradebook_store
 from grader.gradebook.sync import record
+from grader.gradebook.words import gradebook_id
 
 UNPRIVILEGED = 65534
 
@@ -341,9 +342,20 @@ def test_foreign_postgres(course, out):
 
 
 def test_a_student_is_forgotten(course, out):
-    """Their submissions and what we noted of them are gone; the others' are as they were."""
-    record(*course, [result(course[1], "ada"), result(course[1], "bob")], out)
-    assert gradebook_store.forget_student(course[0], out, "ada")
+    """Their submissions and what we noted of them are gone, whatever the id; the others' are as they were."""
+    students = ("ada", "a/b", "bob")
+    record(*course, [result(course[1], one) for one in students], out)
+    with opened_by_nbgrader(course[0], out) as gradebook:
+        for one in students:
+            gradebook.find_grade("add-two", "lab", "week1", gradebook_id(one)).manual_score = 1
+        gradebook.db.commit()
+    record(*course, [result(course[1], one) for one in students], out)
+    assert query(out / "gradebook.db", "select count(*) from grader_by_hand") == [(3,)]
+    for one in ("ada", "a/b"):
+        assert gradebook_store.forget_student(course[0], out, one)
+        assert not gradebook_store.forget_student(course[0], out, one)
     assert query(out / "gradebook.db", "select id from student") == [("bob",)]
     assert query(out / "gradebook.db", "select count(*) from submitted_assignment") == [(1,)]
-    assert not gradebook_store.forget_student(course[0], out, "ada")
+    kept = "select count(*) from grader_by_hand natural join submitted_notebook"
+    assert query(out / "gradebook.db", kept) == [(1,)]
+    assert query(out / "gradebook.db", "select count(*) from grader_by_hand") == [(1,)]

@@ -18,6 +18,7 @@ from grader.gradebook.store import opened
 from grader.gradebook.sync import _patiently, record, record_out
 from grader.grading.score import Change
 from grader.results.out import open_out
+from grader.results.student import safe_name
 from grader.roster.roster import Person
 
 
@@ -145,6 +146,21 @@ def test_long_and_strange_ids_and_names(course, out):
         assert all(len(one.id) <= 128 and "/" not in one.id for one in students)
         assert {len(one.last_name) for one in students} == {128}
         assert {len(one.email) for one in students} == {128}
+
+
+def test_an_id_that_was_recorded_otherwise(course, out, monkeypatch):
+    """An id that an earlier version could not keep is renamed, with all that people gave the student."""
+    course, exercise = course
+    some = [result(exercise, "o'neil", missed=["add-two"])]
+    with monkeypatch.context() as patch:
+        patch.setattr("grader.gradebook.rows.gradebook_id", safe_name)
+        record(course, exercise, some, out)
+    give(course, exercise, out, safe_name("o'neil"), "add-two", 1)
+    report = record(course, exercise, some, out)
+    assert by_hand(report) == {"o'neil": {("points", "add-two"): 1}}
+    with opened_by_nbgrader(course, out) as gradebook:
+        assert [student.id for student in gradebook.students] == ["o'neil"]
+    assert recorded(course, exercise, out)["o'neil"]["score"] == 5
 
 
 def test_again_is_the_same(course, out):
@@ -363,7 +379,7 @@ def test_course_without_a_name_is_taken_over(small, out):
 
 @pytest.mark.slow
 def test_thousand_are_quick(small, out):
-    """A thousand submissions cost at most 3 ms of computing each, also when all of them change."""
+    """A thousand submissions cost at most 3 ms of computing each; where nothing changed, at most 0.6 ms."""
     course, exercise = small
     record(course, exercise, [], out)
     students = [f"s{number:04}" for number in range(1000)]
@@ -371,6 +387,9 @@ def test_thousand_are_quick(small, out):
         start = time.process_time()
         record(course, exercise, [result(exercise, one, missed) for one in students], out)
         assert time.process_time() - start < 3
+    start = time.process_time()
+    record(course, exercise, [result(exercise, one, ALL) for one in students], out)
+    assert time.process_time() - start < 0.6
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from helpers import small_class
 from helpers.golden import assert_golden
 
 from grader.gradebook.words import comments_of
+from grader.grading.score import Change
 from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.gradescope import results_json
 from grader.lms.payload import Payload
@@ -27,12 +28,15 @@ def comment(tmp_path, result, limit=1000):
 
 
 def test_every_kind_of_comment_word_for_word(tmp_path):
-    """Full marks; lateness, a diagnosis and what is open; points set by hand."""
+    """Full marks; lateness, a diagnosis and what is open; points and a comment by hand."""
     diagnoses = [("mean", "divides-by-two", "It divides by 2, whatever the list.")]
+    by_hand = [Change("add-none", 1.5, "formgrader")]
     results = {
         "full marks": small_class.final("1"),
         "late": small_class.final("1", ("add-two", "mean-two"), 2.5, diagnoses=diagnoses),
-        "points by hand": small_class.final("1", ("add-two",), by_hand=9.5),
+        "points by hand": small_class.final("1", ("add-two",), changes=by_hand),
+        "a whole score by hand": small_class.final("1", ("add-two",), by_hand=9.5),
+        "a comment by hand": small_class.final("1", changes=[small_class.comment("mean", "Well\ndone.")]),
     }
     lines = [f"# {case}\n{comment(tmp_path / case, result)}\n\n" for case, result in results.items()]
     assert_golden("comments.txt", "".join(lines))
@@ -78,6 +82,13 @@ def test_a_limit_that_fits_exactly(tmp_path):
     assert comment(tmp_path, small_class.final("1"), len(whole) - 1).endswith("\nAnd 1 more.")
     assert comment(tmp_path, small_class.final("1"), 30) == "Lab 1: 20 of 20 points."
     assert comment(tmp_path, small_class.final("1"), 5) == "Lab 1"
+
+
+def test_a_long_comment_by_hand_is_cut(tmp_path):
+    """It leaves room for what is open."""
+    text = comment(tmp_path, small_class.final("1", (), changes=[small_class.comment("add", "x" * 5000)]))
+    assert "add, from your instructor: xxx" in text
+    assert "Still open: add adds two numbers" in text
 
 
 def test_result_without_criteria(tmp_path):

@@ -128,6 +128,7 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
                 unkept=("eve: disk full",),
                 faults=("dee: a worker ended",),
                 overtaken=("fay",),
+                said="The gradebook had nothing of it.",
             )
         )
     )
@@ -140,6 +141,7 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
         ["y.rar: not a zip"],
         ["dee: a worker ended"],
         ["eve: disk full"],
+        ["The gradebook had nothing of it."],
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from helpers import small_class
 
 from grader.base.errors import UsageError
+from grader.grading.score import Change
 from grader.lms.formats import gradescope
 from grader.lms.scorefile import Order
 
@@ -100,6 +101,31 @@ def test_total_less_lateness(tmp_path):
         "2.5 points are taken off for lateness."
     )
     assert make(tmp_path, small_class.final("1", ("mean-none",), penalty=4))["score"] == 0
+
+
+def test_points_and_comments_by_hand(tmp_path):
+    """The score and the criterion have the person's points, which are said to be so; comments are shown."""
+    changes = [Change("mean-two", 2.5, "formgrader"), small_class.comment("add", "See me.")]
+    document = make(tmp_path, small_class.final("7", ("add-two",), changes=changes))
+    assert document["score"] == 10.5
+    assert [test["score"] for test in document["tests"]] == [8, 0, 2.5, 0]
+    assert document["tests"][2]["output"].startswith("Points set by hand.\n")
+    assert document["output"].splitlines() == [
+        "Lab 1: 10.5 of 13 points by what you can see.",
+        "7 further points are earned by hidden tests and shown when grades are published.",
+        "Your instructor set points by hand.",
+        "add, from your instructor: See me.",
+    ]
+
+
+def test_points_by_hand_for_a_hidden_criterion_wait(tmp_path):
+    """What students see at once does not say that a hidden criterion was changed."""
+    plain, changed = (
+        make(tmp_path, small_class.final("7", ("add-two",), changes=changes))
+        for changes in ((), [Change("add-none", 4, "adjust", by="Ada")])
+    )
+    assert plain["output"] == changed["output"]
+    assert (changed["tests"][1]["score"], changed["tests"][1]["visibility"]) == (4, "after_published")
 
 
 def test_nothing_hidden(tmp_path):
