@@ -114,7 +114,7 @@ def work_out(
             for result in known
             for one in result.diagnoses
         ),
-        predictions=_groups((_prediction(result), "", result.student) for result in graded),
+        predictions=_groups((result.prediction, "", result.student) for result in graded),
         flags=_groups((flag, _MEANINGS.get(flag, ""), r.student) for r in known for flag in r.flags),
         late=_groups(
             (f"{result.taken_off:f} points", "", result.student) for result in known if result.taken_off
@@ -143,10 +143,6 @@ def points_of_tests(result: FinalResult, task: str = "") -> int:
 
 def _earned(result: FinalResult, criterion: str) -> int:
     return int(any(one.id == criterion and one.status == "passed" for one in result.criteria))
-
-
-def _prediction(result: FinalResult) -> str:
-    return str(getattr(result, "prediction", ""))
 
 
 def _share(earned: Sequence[float], of: float) -> float:

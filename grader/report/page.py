@@ -91,7 +91,7 @@ def rows(
                 *(points_of_tests(result, task.name) if graded else "" for task in exercise.tasks if by_task),
                 *(states.get(c.id, "") for c in exercise.criteria if not by_task),
                 " ".join(one.misconception for one in result.diagnoses),
-                getattr(result, "prediction", ""),
+                result.prediction,
                 " ".join(result.flags),
                 figures.seconds.get(result.student, ""),
             )

@@ -113,6 +113,16 @@ def test_groups_name_their_students(exercise):
     assert figures.by_hand[0].students == ("f",)
 
 
+def test_predictions_against_the_closing_check(exercise):
+    """Who changed their mind, which way, with ids; who made no prediction is in no group."""
+    said = {"a": "prediction-changed", "b": "prediction-held", "c": "prediction-changed", "d": ""}
+    results = [replace(small_class.final(student), prediction=name) for student, name in said.items()]
+    assert [(group.name, group.students) for group in work_out(exercise, results).predictions] == [
+        ("prediction-changed", ("a", "c")),
+        ("prediction-held", ("b",)),
+    ]
+
+
 def test_test_students_do_not_count(exercise):
     """A platform's test student is in no figure."""
     tester = replace(small_class.final("t"), flags=(TEST_STUDENT,))
