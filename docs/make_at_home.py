@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -340,9 +341,7 @@ def main() -> None:
         site = base / "site"
         site.mkdir()
         installed = Path(pytest.__file__).parents[1]
-        for source in (
-            one for name in (*WITH_PYTEST, "typing_extensions.py", "py.py") for one in installed.glob(name)
-        ):
+        for source in (one for name in WITH_PYTEST for one in installed.glob(name)):
             (site / source.name).symlink_to(source)
         subprocess.run([*GRADER, "release", "--to", str(base / "dist"), "--course", COURSE],
                        check=True, capture_output=True)  # fmt: skip
@@ -358,10 +357,12 @@ def main() -> None:
                 else:
                     (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
         marks = graded(base / "class", base / "out")
-        for place_of, (name, _) in enumerate(chosen):
-            folder = base / "class" / f"s{place_of:03}"
-            homes = [at_home(folder, python, site) for python in (oldest, newest)]
-            rows[name] = (*homes, marks[folder.name])
+        with ThreadPoolExecutor(2) as pool:
+            folders = [base / "class" / f"s{place_of:03}" for place_of in range(len(chosen))]
+            olds = pool.map(lambda folder: at_home(folder, oldest, site), folders)
+            news = pool.map(lambda folder: at_home(folder, newest, site), folders)
+            for (name, _), folder, old, new in zip(chosen, folders, olds, news, strict=True):
+                rows[name] = (old, new, marks[folder.name])
     OUT.write_text(page(rows, oldest, newest), encoding="utf-8") if not letters else None
     for name, (first, second, mark) in rows.items():
         if letters or not first[0] == second[0] == mark[0]:

@@ -32,7 +32,7 @@ PICTURES = {
 """The pictures that a handout may show, by the ending of their names, with their media types."""
 
 _ROW = re.compile(r"^\| `?(?P<name>[\w ]+?)`? \| (?P<points>\d+ \| \d+) \|$", re.MULTILINE)
-_IMAGE = re.compile(r'(?<=<img src=")(?P<name>[\w.-]+)(?=")')
+_IMAGE = re.compile(r'<img src="(?P<name>[\w.-]+)"(?P<rest>[^>]*)>')
 _STYLE = """\
 :root { color-scheme: light dark; }
 body { margin: 0 auto; max-width: 44rem; padding: 1rem; font: 1rem/1.55 system-ui, sans-serif;
@@ -125,18 +125,29 @@ def _points(criteria: Iterable[Criterion]) -> str:
 
 
 def handout_html(markdown: str, title: str, files: Mapping[str, bytes]) -> bytes:
-    """Make one HTML page of the handout; pictures that ``files`` holds are inside it."""
+    """Make one HTML page of the handout; pictures that ``files`` holds are inside it.
+
+    Where there is ``pool-narrow.svg`` beside ``pool.svg``, a narrow screen shows that.
+    """
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only release needs it
 
     def embedded(match: re.Match[str]) -> str:
         name = match["name"]
-        return picture_address(name, files[name]) if name in files and is_picture(name) else name
+        if name not in files or not is_picture(name):
+            return match[0]
+        shown = f'<img src="{picture_address(name, files[name])}"{match["rest"]}>'
+        stem, dot, ending = name.rpartition(".")
+        narrow = f"{stem}-narrow{dot}{ending}"
+        if narrow not in files:
+            return shown
+        source = f'<source media="(max-width: 40rem)" srcset="{picture_address(narrow, files[narrow])}">'
+        return f"<picture>{source}{shown}</picture>"
 
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
     body = _IMAGE.sub(embedded, body)
     page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
     )
     return page.encode()

@@ -113,10 +113,24 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
         CourseError: A source, a test file or a picture is missing or wrong, or two cells have one name.
     """
     names = " = ".join(file.removesuffix(".py") for file in exercise.files)
-    setup = f"{_SETUP_CELL.read_text(encoding='utf-8').strip()}\n{names} = Answers()"
+    known = {
+        one.tests: (
+            "Part 1" if exercise.task(one.task).of_constants else one.task,
+            one.points,
+            one.sentence,
+            one.hint,
+        )
+        for one in exercise.criteria
+        if one.visibility == "visible"
+    }
+    rows = "".join(f"    {name!r}: {row!r},\n" for name, row in known.items())
+    setup = _SETUP_CELL.read_text(encoding="utf-8").strip()
+    setup += f"\n_criteria = {{\n{rows}}}\n{names} = Answers()"
     cells = [*_handout(course, exercise), NotebookCell("setup", "shown", setup, folded=True)]
     for file in exercise.files:
         cells += _file_cells(course, exercise, file)
+    cells.append(NotebookCell("text-summary", "text", "## How far you are"))
+    cells.append(NotebookCell("summary", "shown", "summary()"))
     seen: set[str] = set()
     for cell in cells:
         if cell.id in seen:

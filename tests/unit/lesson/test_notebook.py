@@ -72,6 +72,8 @@ def test_order_of_cells(course):
         "task-mean",
         "mean",
         "mean-any",
+        "text-summary",
+        "summary",
     ]
 
 
@@ -210,10 +212,32 @@ def test_fingerprint_tells_cells_apart():
     assert len({cell_fingerprint(cell) for cell in cells}) == 6
 
 
+@pytest.fixture(autouse=True)
+def in_nbgrader(monkeypatch):
+    """Run the cells as nbgrader does, which takes the points off for an error."""
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+
+
+def test_run_all_never_stops(course, capsys, monkeypatch):
+    """A cell of tests explains itself and raises nothing; the last cell has the points and the next step."""
+    monkeypatch.delenv("NBGRADER_EXECUTION")
+    assert run(notebook.student_cells(*course)) == {}
+    said = capsys.readouterr().out
+    assert "add is not started: TODO" in said
+    assert "visible points so far." in said
+    wrong = {"add": "def add(a, b):\n    return 0\n"}
+    assert run(notebook.instructor_cells(*course), changed=wrong) == {}
+    said = capsys.readouterr().out
+    assert " returned 0; " in said
+    assert "  Because: a right add " in said
+    assert "  Hint: " in said
+    assert "Next: add: " in said
+
+
 def test_solved_notebook_passes(course, capsys):
     """With the solution filled in every cell runs, and each cell of tests says how many passed."""
     assert run(notebook.instructor_cells(*course)) == {}
-    assert capsys.readouterr().out.split("\n")[:-1] == [
+    assert capsys.readouterr().out.split("\n")[:4] == [
         "TestHalf: all 1 tests pass.",
         "TestTwo: all 5 tests pass.",
         "TestNegative: all 1 tests pass.",
