@@ -8,17 +8,17 @@ from grader.base.errors import CourseError
 from grader.check.finding import Finding
 from grader.check.generated import generated
 from grader.check.layout import missing_files, sentence_findings, stray_folders, stray_tests, todo_findings
-from grader.check.outcomes import Suite, outcomes
+from grader.check.outcomes import Cost, Suite, outcomes
 from grader.check.testfiles import code_findings, name_findings, point_findings, read_test_files
 from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 
-__all__ = ["Checked", "Finding", "check", "stray_folders"]
+__all__ = ["Checked", "Cost", "Finding", "check", "stray_folders"]
 
 
 @dataclass(frozen=True)
 class Checked:
-    """The findings about one exercise, and how many criteria, tests and wrong versions were checked.
+    """The findings about one exercise, how many criteria and tests were checked, what each mistake costs.
 
     ``ran`` is False when the exercise was not complete enough to run its tests.
     """
@@ -26,7 +26,7 @@ class Checked:
     findings: tuple[Finding, ...]
     criteria: int
     tests: int = 0
-    wrong: int = 0
+    costs: tuple[Cost, ...] = ()
     ran: bool = False
 
 
@@ -52,4 +52,4 @@ def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
         tried = outcomes(Suite(course, exercise, tier, files))
     except CourseError as error:
         return Checked((*found, Finding("", str(error).rstrip("."))), count)
-    return Checked((*found, *tried.findings), count, tried.tests, tried.wrong, ran=True)
+    return Checked((*found, *tried.findings), count, tried.tests, tried.costs, ran=True)

@@ -13,8 +13,9 @@ from grader.check.runs import VersionRun, run_in_pytest, run_in_sandbox
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
 from grader.course.model import Course, Exercise, class_id, test_file
-from grader.grading.diagnosis import table_path
+from grader.grading.diagnosis import diagnose, load_answer_table, table_path
 from grader.sandbox.tiers import Tier
+from grader.suite.run import answer_digests
 
 LONGEST_ID = 60
 """Characters of a test's node id from which an 80-column terminal hides its message."""
@@ -45,12 +46,22 @@ class Suite:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What one misconception costs: the criteria lost of its task's, and the ids that are said of it."""
+
+    name: str
+    lost: tuple[str, ...]
+    criteria: int
+    said: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Outcomes:
-    """The findings of all runs, and the number of tests and wrong versions that were run."""
+    """The findings of all runs, the number of tests that were run, and the cost of each wrong version."""
 
     findings: tuple[Finding, ...]
     tests: int
-    wrong: int
+    costs: tuple[Cost, ...]
 
 
 def outcomes(suite: Suite) -> Outcomes:
@@ -91,7 +102,7 @@ def outcomes(suite: Suite) -> Outcomes:
         if not private and not (path.is_file() and path.read_bytes() == table):
             where = path.relative_to(course.root).as_posix()
             findings.append(Finding(where, "is not what its source makes; run 'grader build'"))
-    return Outcomes(tuple(findings), len(on_right[0].passed), len(wrong))
+    return Outcomes(tuple(findings), len(on_right[0].passed), tuple(costs(suite, wrong, runs)))
 
 
 def long_ids(suite: Suite, right: VersionRun) -> Iterator[Finding]:
@@ -138,6 +149,21 @@ def unnoticed(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, Version
         if all(passed for test, passed in runs[version.name].passed.items() if test.startswith(classes)):
             text = f"{version.name} earns all points of {version.task}; add a test that it does not pass"
             yield Finding(version.where, text)
+
+
+def costs(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Cost]:
+    """Find for each wrong version the criteria that it loses, and what its student would be told."""
+    table = load_answer_table(suite.course, suite.exercise)
+    for version in wrong:
+        run, criteria = runs[version.name], suite.exercise.criteria_of(version.task)
+        failed = [test for test, passed in run.passed.items() if not passed]
+        places = {criterion.id: f"{class_id(suite.exercise, criterion)}::" for criterion in criteria}
+        lost = tuple(name for name, place in places.items() if any(t.startswith(place) for t in failed))
+        visible = answer_digests(e for e in run.exchanges if not e.test or e.test.startswith("visible/"))
+        said = [
+            one.misconception for one in diagnose(table, run.answers, visible) if one.task == version.task
+        ]
+        yield Cost(version.name, lost, len(criteria), tuple(said))
 
 
 def indistinct(wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Finding]:

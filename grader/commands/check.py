@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import click
 
-from grader.check import check, stray_folders
+from grader.check import Cost, check, stray_folders
 from grader.commands.context import Call, shared_options
 from grader.sandbox.host import choose_tier
 
 
 @click.command(short_help="Is the course sound?")
+@click.option("--table", is_flag=True, help="Print what each known mistake costs, and what is said of it.")
 @shared_options("sandbox", "unsafe", "private", "quiet")
-def command(call: Call) -> None:
+def command(call: Call, *, table: bool) -> None:
     """Check that the course is sound; without --exercise all of its exercises.
 
     The reference solution must pass every test and the stub none; each known mistake must cost a point and be
@@ -32,10 +34,12 @@ def command(call: Call) -> None:
         tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
         checked = check(call.course, exercise, tier)
         found += checked.findings
+        if table and checked.ran:
+            print_costs(checked.costs)
         if not checked.ran:
             sound.append(f"{exercise.name}: its tests were not run; correct what is said above first.")
         elif not checked.findings:
-            wrong = f"{checked.wrong} wrong version{'s' * (checked.wrong != 1)}"
+            wrong = f"{len(checked.costs)} wrong version{'s' * (len(checked.costs) != 1)}"
             sound.append(
                 f"{exercise.name} is sound: {checked.criteria} criteria, {checked.tests} tests, "
                 f"{wrong} told apart. Sandbox: {tier.title}."
@@ -46,3 +50,17 @@ def command(call: Call) -> None:
         call.say(line)
     if found:
         sys.exit(2)
+
+
+def print_costs(costs: Sequence[Cost]) -> None:
+    """Print a line for each mistake, and how many cost one criterion and how many all of their task's."""
+    width = max((len(cost.name) for cost in costs), default=0)
+    for cost in costs:
+        lost, said = ", ".join(cost.lost) or "nothing", ", ".join(cost.said) or "nothing"
+        click.echo(f"{cost.name:{width}}  {len(cost.lost)} of {cost.criteria}: {lost}. Said: {said}.")
+    one = sum(len(cost.lost) == 1 for cost in costs)
+    every = sum(len(cost.lost) == cost.criteria for cost in costs)
+    named = sum(bool(cost.said) for cost in costs)
+    click.echo(
+        f"Of {len(costs)} mistakes {one} cost one criterion, {every} all of their task's; {named} are named."
+    )

@@ -85,6 +85,18 @@ def test_quiet(root):
     )
 
 
+@pytest.mark.slow
+def test_table_of_costs(sound):
+    """With --table there is a line for each mistake: the criteria that it costs, and what is said of it."""
+    status, lines = run(sound, "--table")
+    costs = [line for line in lines if "Said: " in line]
+    registered = list(Misconceptions(*loaded(sound)).versions())
+    assert (status, len(lines)) == (0, len(costs) + 2)
+    assert [line.split()[0] for line in costs] == [version.name for version in registered]
+    assert not [line for line in costs if ": nothing. Said" in line]
+    assert lines[-2].startswith(f"Of {len(costs)} mistakes ")
+
+
 def test_second_lesson_says_what_is_missing(root):
     """Each missing file of a section in course.toml gives a line, and no test runs."""
     section = small_lesson.COURSE[small_lesson.COURSE.index("[exercise.sums]") :].replace("sums", "products")
