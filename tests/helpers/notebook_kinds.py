@@ -319,7 +319,7 @@ KINDS = {
         put(
             "reserved_slots",
             "calls = []\n\ndef reserved_slots(n_seq, max_len):\n    calls.append(1)\n"
-            "    return n_seq * max_len if len(calls) < 3 else 0",
+            "    return n_seq * max_len if len(calls) < 2 else 0",
         ),
         lost=("reserved_slots", "waste_fraction"),
     ),
