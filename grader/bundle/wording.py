@@ -1,4 +1,4 @@
-"""Every sentence that tells a student what happened, for the terminal and for the feedback alike.
+"""Sentences that terminal and page share; the grader's own are in ``grading/explain.py``.
 
 Texts and values may come from a student, so each is shown by the functions of ``display.py``.
 """
@@ -84,9 +84,9 @@ def _type_note(got: object, expected: object, kind: str) -> str:
     if isinstance(expected, (int, float)) and name not in numbers:
         promised = "whole number (int)" if type(expected) is int else "number"
         if kind and name not in _KINDS:
-            return f"A {promised} is promised here."
+            return f"The docstring says it returns a {promised}."
         this = _KINDS.get(name) or f"of type {display_text(name, 80)}"
-        return f"This is {this}; a {promised} is promised here."
+        return f"This is {this}; the docstring says it returns a {promised}."
     return ""
 
 
@@ -187,7 +187,7 @@ def not_python(file: str, line: int | None, why: str, source: str = "", column: 
     why = display_text(why).rstrip(".")
     if "character" in why and "U+" in why:
         place = f" in column {column}" if column else ""
-        why += f"{place}, probably copied from a page or a document: type it anew"
+        why += f"{place}, probably copied from a page or a document: type it again yourself"
     return f"{file}{_at(line)} is not valid Python: {why}{'' if why.endswith('?') else '.'}{shown}"
 
 
@@ -280,7 +280,7 @@ def slow_when_graded(call: str, seconds: float) -> str:
 
 def changed_tests(file: str) -> str:
     """The student's copy of a test file is not the released one."""
-    return f"{file} is not as it was released; you are graded with the released one, so unzip it once more."
+    return f"{file} was changed; you are graded with the original; unzip this file again from the bundle."
 
 
 def second_copy(other: str, file: str) -> str:

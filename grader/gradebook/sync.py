@@ -161,9 +161,10 @@ def record(
     anew = ""
     if lost and not any(report.found for report in reports):
         count = sum(bool(one.in_gradebook) for one in by_hand.values())
+        people_had = f"{count} student{'s' * (count != 1)}"
         anew = (
             f"The gradebook {shown(gradebook_url(course, home))} had nothing of {exercise.name}, which was "
-            f"recorded before: all results were entered again, with what people had changed of {count}."
+            f"recorded before: all results were entered again, with changes by hand for {people_had}."
         )
     overtaken = tuple(student for report in reports for student in report.overtaken)
     return RecordReport(len(todo), by_hand, overtaken, anew)

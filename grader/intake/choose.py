@@ -140,7 +140,7 @@ def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
         else:
             plain += [replace(inner, parts=(*member.parts, *inner.parts)) for inner in tree.members]
     late = archives[_MAX_ARCHIVES:]
-    return plain + [replace(m, problem="is one archive too many; hand in a single one") for m in late]
+    return plain + [replace(m, problem="was not read: too many archives; hand in a single one") for m in late]
 
 
 def _take(
@@ -276,7 +276,8 @@ def _take_notebook(
         _say_renamed(found[0], expected, chosen)
     if chosen.files and answered:
         chosen.flags.add(IGNORED_FILES)
-        chosen.notes.append(f"{', '.join(chosen.files)} was graded, not what {found[0].path} says of it.")
+        graded = ", ".join(chosen.files)
+        chosen.notes.append(f"{graded} was graded; the same tasks in {found[0].path} were ignored.")
 
 
 def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> None:

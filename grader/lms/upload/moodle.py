@@ -23,7 +23,7 @@ from grader.lms.upload.plan import Change, PlatformScore
 
 _COMPARE = "compare id and address with those who are enrolled in the course there"
 _BOOK = "gradereport_user_get_grade_items"
-_OVERRIDDEN = "is kept: it was set by hand in Moodle's gradebook and goes before every other; change it there"
+_OVERRIDDEN = "is kept: it was set by hand in Moodle's gradebook and replaces every other; change it there"
 _LOCKED = "is kept: it is locked in Moodle's gradebook; unlock it there"
 _UNTOLD = "is not sent: Moodle does not tell whether a score is there ({}); give it there by hand"
 

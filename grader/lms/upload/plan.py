@@ -30,7 +30,7 @@ SENT: tuple[Verdict, ...] = ("new", "change", "comment")
 _SILENT_SECONDS = 10.0
 _NOT_CONFIRMED = "was accepted, and the platform shows another score or no comment"
 _OVERRIDDEN = (
-    "was accepted, and the platform still shows {}: a score that was set there by hand goes before ours; "
+    "was accepted, and the platform still shows {}: a score that was set there by hand replaces ours; "
     "remove it there"
 )
 _MISSING_PAGE = "was accepted, and the platform shows the comment without the feedback page"

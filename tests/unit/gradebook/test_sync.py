@@ -561,7 +561,7 @@ def test_deleted_then_restored(kept, backups):
     backups.save("old")
     backups.delete()
     report = kept.record()
-    assert "all results were entered again, with what people had changed of 1" in report.anew
+    assert "all results were entered again, with changes by hand for 1 student." in report.anew
     assert kept.score() == 4.5
     backups.restore("old")
     assert (kept.record().anew, kept.score()) == ("", 4.5)

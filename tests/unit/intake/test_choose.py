@@ -446,7 +446,7 @@ def test_source_files_go_before_a_notebook():
     assert taken.notes == ("The .py files were graded; reservation.ipynb was left out.",)
     taken = chosen({"hands_on.py": ONE, "reservation.ipynb": b"{}"})
     assert (taken.notebook, taken.files, taken.flags) == (b"{}", {"hands_on.py": ONE}, ("ignored-files",))
-    assert taken.notes == ("hands_on.py was graded, not what reservation.ipynb says of it.",)
+    assert taken.notes == ("hands_on.py was graded; the same tasks in reservation.ipynb were ignored.",)
 
 
 def test_of_two_notebooks_none_is_taken():
