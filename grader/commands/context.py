@@ -17,7 +17,7 @@ from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
 from grader.course.platforms import Moodle
 from grader.lms.payload import Payload, settings_of
-from grader.results.folder import GRADED, adopt, kept_roster
+from grader.results.folder import GRADED, kept_roster, move_old_results
 from grader.results.late import Recharge
 from grader.roster.roster import Roster, load_roster
 from grader.sandbox.host import SANDBOXES
@@ -134,7 +134,7 @@ class Call:
         """
         if self.out is not None:
             return self.out
-        if moved := adopt(GRADED, self.course):
+        if moved := move_old_results(GRADED, self.course):
             self.say(moved, always=True)
         return GRADED / self.exercise.name
 

@@ -150,7 +150,7 @@ class Exercise:
 class Course:
     """A course: its folder (``root``), its settings and its exercises by name.
 
-    ``sample`` marks the class that comes with the kit: its results make way for the first real ones.
+    ``sample`` is true for the class that comes with the kit: the first real results replace its results.
     ``private`` is the folder of an instructor's own hidden tests.
     """
 

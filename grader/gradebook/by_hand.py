@@ -1,7 +1,7 @@
 """What people change in nbgrader's formgrader, and in OUT, becomes the same in both; the later change counts.
 
-The database keeps, in a table of ours, the values by hand that the grader last saw there. They travel with
-the database, so that one that was restored from a backup is known from one in which a person changed points.
+The grader adds a table to the database and stores there the values by hand that it last saw. A backup of the
+database contains this table too, so the grader can tell a restored backup from points that a person changed.
 """
 
 from __future__ import annotations

@@ -31,11 +31,11 @@ _NEW_NOTEBOOK: Row = {"flagged": False}
 
 @dataclass(frozen=True)
 class ChunkReport:
-    """What was recorded of some students.
+    """What was recorded for some students.
 
-    ``by_hand`` is what OUT and the gradebook have now of those with changes by hand. ``overtaken`` are
-    students for whom the grader's own points have changed under a person's. ``found`` is true if one of the
-    submissions was there before.
+    ``by_hand`` holds, by student, the changes by hand that OUT and the gradebook have now. ``overtaken``
+    lists students with points by hand, for whom the grader has found other points since. ``found`` is true
+    if the gradebook had a submission of one of them before.
     """
 
     by_hand: Mapping[str, ByHand]
@@ -226,7 +226,11 @@ def _put_grades(  # noqa: PLR0917 - a row needs all of it
     given: Values,
     old: _Old,
 ) -> bool:
-    """The automatic points of every cell, and a person's; whether some changed under a person's."""
+    """Write the grader's points and a person's points of every cell.
+
+    Returns:
+        True if the grader's points of a cell changed that has points by hand.
+    """
     overtaken = False
     for criterion, cell in cells.grades.items():
         before, auto = old.grades.get(criterion), points.get(criterion)

@@ -139,7 +139,7 @@ def record(
     """
     todo = sorted(results, key=lambda result: result.student)
     for result in todo:
-        _look_at(result, exercise)
+        _refuse_unknown_points(result, exercise)
     persons = {person.id: person for person in people}
     reports: list[ChunkReport] = []
     with opened(course, home) as database:
@@ -147,14 +147,15 @@ def record(
             with database.engine.connect() as connection:
                 if known_cells(connection, database.tables, exercise) is None:
                     return RecordReport(0)
-        cells = _patiently(ready_cells, database, course, exercise, list(sources))
+        cells = _retry_on_conflict(ready_cells, database, course, exercise, list(sources))
         everyone = [persons.get(result.student, Person(result.student)) for result in todo]
         listed = [*everyone, *(persons[one] for one in persons.keys() - {result.student for result in todo})]
         for some in _chunks(listed):
-            _patiently(record_people, database, some)
+            _retry_on_conflict(record_people, database, some)
         more = (times or {}, known or {}, keep)
         reports += [
-            _patiently(record_chunk, database, exercise, cells, chunk, *more) for chunk in _chunks(todo)
+            _retry_on_conflict(record_chunk, database, exercise, cells, chunk, *more)
+            for chunk in _chunks(todo)
         ]
     by_hand = {student: one for report in reports for student, one in report.by_hand.items()}
     lost = before and any(result.status != "missing" for result in todo)
@@ -170,7 +171,7 @@ def record(
     return RecordReport(len(todo), by_hand, overtaken, anew)
 
 
-def _look_at(result: Result, exercise: Exercise) -> None:
+def _refuse_unknown_points(result: Result, exercise: Exercise) -> None:
     """Refuse points that the exercise does not have; nbgrader would take any number, even infinity."""
     known = {criterion.id: criterion for criterion in exercise.criteria}
     for one in result.criteria:
@@ -190,7 +191,7 @@ def _chunks(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
     return (items[start : start + CHUNK] for start in range(0, len(items), CHUNK))
 
 
-def _patiently(work: Any, database: Database, *arguments: Any) -> Any:
+def _retry_on_conflict(work: Any, database: Database, *arguments: Any) -> Any:
     """Work in one transaction; again when another program has written the same rows meanwhile."""
     from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - of an optional extra
 

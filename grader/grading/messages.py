@@ -59,7 +59,7 @@ def import_flags(submission: Submission, run: Run) -> Iterator[str]:
 def code_notes(exercise: Exercise, run: Run) -> list[str]:
     """Say which statements were left out, and which cells of a notebook ended early.
 
-    A cell that only calls a stub, which is not written yet, is not told.
+    A cell that ended because it called an unfinished stub is not mentioned.
     """
     skipped = [left_out(*entry) for e in run.exchanges if not e.test for entry in e.aside.get("left_out", ())]
     failed = [

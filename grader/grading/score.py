@@ -133,11 +133,11 @@ class Change:
 
 @dataclass(frozen=True)
 class FinalResult(Result):
-    """A Result as everybody sees it: with the points that a person gave, where ``by_hand`` is true.
+    """A Result as everybody sees it, with the changes by hand that count.
 
-    ``changes`` are those that count, one for each criterion, with all the points that it then has. ``score``
-    and the points in ``criteria`` have them in; states and messages stay what the grader found. ``comments``
-    are a person's on tasks.
+    ``by_hand`` is true if a person gave points. ``changes`` holds one change for each changed criterion,
+    with all points that the criterion then has. ``score`` and the points in ``criteria`` include the changes;
+    states and messages stay as the grader found them. ``comments`` holds a person's comments on tasks.
     """
 
     by_hand: bool = False

@@ -150,13 +150,15 @@ def _take(
     exact = [m for m in members if m.name == expected]
     close = [m for m in members if m.name != expected and is_close(m.name, expected, owner)]
     named = exact or close
-    found = _answered(exact, expected, exercise) or _answered(close, expected, exercise)
+    found = _changed_since_release(exact, expected, exercise) or _changed_since_release(
+        close, expected, exercise
+    )
     if not found:
         sources = [m for m in members if split_ending(m.name)[1] == "py" and m.name not in exercise.files]
         others = [m for m in sources if not is_test_file(split_ending(m.name)[0])]
         if len(others) <= _MAX_SEARCHED:
             others = [m for m in others if m not in close and expected in defines(m, exercise)]
-            found = _answered(others, expected, exercise) if named else others
+            found = _changed_since_release(others, expected, exercise) if named else others
     found = found or named
     chosen.considered.update([*exact, *close, *found])
     data = _only_content(expected, found, max_bytes(exercise), chosen)
@@ -173,7 +175,7 @@ def _take(
         chosen.notes.append(f"{expected} was taken; {_listed(close)} was left out.")
 
 
-def _answered(members: list[Member], expected: str, exercise: Exercise) -> list[Member]:
+def _changed_since_release(members: list[Member], expected: str, exercise: Exercise) -> list[Member]:
     """Return the members that differ from the released file in more than blanks and comments.
 
     Of too many candidates none is read.
@@ -241,7 +243,8 @@ def _take_notebook(
     others = [m for m in members if split_ending(m.name)[1] == "ipynb"]
     found = exact or close or others
     answered = next(
-        filter(None, (_answered(some, expected, exercise) for some in (exact, close, others))), []
+        filter(None, (_changed_since_release(some, expected, exercise) for some in (exact, close, others))),
+        [],
     )
     stubs = [
         name

@@ -30,10 +30,11 @@ class FinalPart:
 
 
 def final_result(result: Result, changes: Iterable[Change] = ()) -> FinalResult:
-    """The final result, with the changes by hand that count, before the late penalty.
+    """Apply the changes by hand that count to a result; the late penalty is not taken off here.
 
-    A person's points replace a criterion's, extra points are added. A change of what the result does not
-    have is left aside. Points by hand make a graded result of any, with the flag ``manual``.
+    Points that a person gave replace a criterion's points; extra points are added. A change that names a
+    criterion or task that the result does not have is ignored. Points by hand set the status to ``graded``
+    and add the flag ``manual``.
     """
     found = {field.name: getattr(result, field.name) for field in fields(Result)}
     tasks = {one.task for one in result.criteria}

@@ -68,7 +68,7 @@ def holds_sample(out: Path) -> bool:
     return any(mark is not None and mark.get("sample") is True for mark in marks)
 
 
-def adopt(graded: Path, course: Course) -> str:
+def move_old_results(graded: Path, course: Course) -> str:
     """Move the results of one exercise from ``graded/``, where they used to lie, to ``graded/NAME/``.
 
     Each thing is moved by one rename and the mark last, so that a killed call loses nothing and the next one
@@ -198,7 +198,10 @@ def _claim(path: Path, mark: Mapping[str, object], about_people: Mapping[str, st
 
 
 def _move_up(out: Path) -> None:
-    """Move the course's files from OUT, where an earlier version kept them, up to where none are yet."""
+    """Move the course's files from OUT, where an earlier version kept them, to the course's folder.
+
+    Nothing is moved if that folder has such files already, or if the gradebook is being written.
+    """
     home = course_folder(out)
     if home != out and not found_in(home, OF_COURSE) and not (out / "gradebook.db-journal").exists():
         for path in found_in(out, OF_COURSE):

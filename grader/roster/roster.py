@@ -126,9 +126,9 @@ def load_roster(
 ) -> Roster:
     """Read one roster or join several: ours, or a platform's own list of people as downloaded.
 
-    The first file's ids stay. People of a later file are joined to them by any id that both have, or by
-    address, and fill in what is not known yet. Of two later due dates that platforms state the later counts;
-    one in a file of our own goes before both.
+    The ids of the first file are kept. A person in a later file is matched by any id that both files have, or
+    by address, and fills in fields that are still empty. If two platforms state a later due date, the later
+    one is used; a due date in a file of our own replaces both.
 
     Args:
         paths: The files.

@@ -100,7 +100,7 @@ def _by_shape(table: Table, keys: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def says_no(text: str) -> bool:
+def means_no(text: str) -> bool:
     """Return whether a cell is the word for no in a known language."""
     return text.casefold() in headings()["No"]
 

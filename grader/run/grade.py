@@ -183,10 +183,11 @@ def grade(
 
 
 class _Tally:
-    """What happened to whom in one run.
+    """Notes of one run, student by student.
 
-    ``kept`` are students with new results, ``unkept`` those that could not be written with why, ``faults`` by
-    student; ``held`` would move if they were graded again, and ``moved`` did.
+    ``kept`` holds the students with new results, ``unkept`` a sentence for each result that could not be
+    written, and ``faults`` what failed in the grader, by student. ``held`` holds the changes of points that
+    were not made, ``moved`` those that were made.
     """
 
     def __init__(self) -> None:

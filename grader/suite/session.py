@@ -30,15 +30,16 @@ _STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHAN
 class Session:
     """Answers requests from a submission's child and keeps the exchanges.
 
-    After a stop, the rest of the test class is not asked, since its points are lost; the next class gets a
-    new child. All children share one budget of CPU and wall seconds, and one of what checking their replies
-    may cost (``received`` bytes, and CPU seconds of this process since ``started``). Keys of ``_refused`` are
-    modules, of ``_stopped`` test classes (node ids); values are verdicts.
+    After a stop, no more calls of the same test class are sent, since its points are lost; the next class
+    gets a new child. All children share one budget of CPU and wall seconds, and a second budget for checking
+    their replies (``received`` bytes, and CPU seconds of this process since ``started``). ``_refused`` holds
+    verdicts by module, ``_stopped`` verdicts by test class (node id).
 
-    A ``notebook`` stands for the expected files that are not there. Its cells are run one by one, as far as
-    the test class wants them; a class that wants fewer than were run gets a new child, and so do the hidden
-    tests, since in a notebook the visible ones leave traces. Of ``_told`` cells the exchange was kept;
-    ``_stuck`` ones ended their child and are not run again; ``_unnamed`` ones missed a name in this child.
+    A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
+    one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden
+    tests get a new child too, since visible tests leave traces in a notebook. ``_told`` holds the cells with
+    a kept exchange, ``_stuck`` those that ended their child and are not run again, and ``_unnamed`` those
+    that missed a name in this child.
     """
 
     zygote: Zygote

@@ -21,7 +21,7 @@ from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.sheet import column, kept, number_in, rows_by
 from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
-from grader.roster.worksheet import participant, says_no, worksheet_columns
+from grader.roster.worksheet import means_no, participant, worksheet_columns
 from grader.sources.table import Row, Table
 
 KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
@@ -149,7 +149,7 @@ def _filled(
     if email and one.person.email and email.casefold() != one.person.email.casefold():
         place = worksheet.place(row, "Email address")
         return Withheld(student, f"has another address there ({place}): another assignment's?", lost=True)
-    if says_no(worksheet.cell(row, "Grade can be changed")):
+    if means_no(worksheet.cell(row, "Grade can be changed")):
         return Withheld(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
     if stays := kept(order, row, worksheet.columns["Grade"], student, points):
         return stays

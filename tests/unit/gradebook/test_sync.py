@@ -15,7 +15,7 @@ from helpers.gradebook_class import ALL, PEOPLE, everything, opened_by_nbgrader,
 from grader.base.errors import GraderError
 from grader.course.load import load_course
 from grader.gradebook.store import opened
-from grader.gradebook.sync import _patiently, record, record_out
+from grader.gradebook.sync import _retry_on_conflict, record, record_out
 from grader.grading.score import Change
 from grader.results.out import open_out
 from grader.results.student import safe_name
@@ -421,10 +421,10 @@ def test_gives_up_after_three_tries(small, out):
         return "done"
 
     with opened(small[0], out) as database:
-        assert _patiently(work, database, 3) == "done"
+        assert _retry_on_conflict(work, database, 3) == "done"
         tries.clear()
         with pytest.raises(IntegrityError):
-            _patiently(work, database, 9)
+            _retry_on_conflict(work, database, 9)
     assert len(tries) == 3
 
 

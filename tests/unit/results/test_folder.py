@@ -12,7 +12,7 @@ from filelock import FileLock
 from helpers import small_class
 
 from grader.base.errors import GraderError, UsageError
-from grader.results.folder import adopt, course_folder, kept_roster, locked_out
+from grader.results.folder import course_folder, kept_roster, locked_out, move_old_results
 
 
 @pytest.fixture
@@ -316,14 +316,14 @@ def old_results(home):
 def test_results_of_an_earlier_version_are_moved(home, course):
     """What is the exercise's is in graded/lab, byte for byte; the course's files and others' stay."""
     before = old_results(home)
-    assert adopt(home, course) == (
+    assert move_old_results(home, course) == (
         "Each exercise has its own folder in graded now; the results of lab were moved to graded/lab."
     )
     assert names(home) == ["course.json", "gradebook.db", "lab", "notes.txt", "roster.csv"]
     for path, data in before.items():
         stays = path.name in {"gradebook.db", "roster.csv", "notes.txt"}
         assert ((home if stays else home / "lab") / path).read_bytes() == data
-    assert adopt(home, course) == ""
+    assert move_old_results(home, course) == ""
     enter(home / "lab", course)
 
 
@@ -342,8 +342,8 @@ def test_a_move_that_is_cut_short_goes_on(home, course, monkeypatch, moves):
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", killed)
         with pytest.raises(KeyboardInterrupt):
-            adopt(home, course)
-    assert adopt(home, course) != ""
+            move_old_results(home, course)
+    assert move_old_results(home, course) != ""
     after = {path.relative_to(home) for path in home.rglob("*") if path.is_file()}
     assert {Path("lab") / path for path in before if (Path("lab") / path) in after} | (
         after & before.keys()
@@ -356,7 +356,7 @@ def test_results_of_another_course_are_not_moved(home, course):
     """They stay where they are, and are named."""
     before = old_results(home)
     with pytest.raises(UsageError, match="graded holds the results of lab in 'Sums'; name another folder"):
-        adopt(home, replace(course, title="Products"))
+        move_old_results(home, replace(course, title="Products"))
     assert all((home / path).read_bytes() == data for path, data in before.items())
 
 
@@ -365,4 +365,4 @@ def test_results_in_both_places(home, course):
     enter(home / "lab", course)
     old_results(home)
     with pytest.raises(UsageError, match="graded and graded/lab both hold results of lab"):
-        adopt(home, course)
+        move_old_results(home, course)
