@@ -115,11 +115,11 @@ def changed_argument(call: str, before: object, after: object) -> str:
     return f"{call} changed its argument: it was {was} and is now {now}; expected it left as it was."
 
 
-def wrong_arguments(call: str, text: str = "", signature: str = "") -> str:
-    """A function does not accept the arguments of the stub; ``signature`` is its first line in the stub."""
+def wrong_arguments(call: str, text: str = "") -> str:
+    """A function does not accept the arguments of the stub; ``text`` is what Python says about it."""
     said = f" ({display_text(text).rstrip('.')})" if text.strip() else ""
-    keep = f": {signature}" if signature else " as it was in the stub"
-    return f"{call} was not accepted: the function takes other arguments{said}. Keep its first line{keep}."
+    keep = "Keep its first line as it was in the stub."
+    return f"{call} was not accepted: the function takes other arguments{said}. {keep}"
 
 
 def not_started(name: str, todo: str = "", file: str = "") -> str:

@@ -10,9 +10,10 @@ import click
 
 from grader.base.errors import UsageError
 from grader.commands.context import Call, shared_options
+from grader.grading.score import points_text
 from grader.lms.comment import COMMENT_LIMIT, short_comment
 from grader.lms.feedback_files import feedback_page
-from grader.lms.payload import Payload, Withheld, only_these, payloads, plain, scale_to, settings_of
+from grader.lms.payload import Payload, Withheld, only_these, payloads, scale_to, settings_of
 from grader.lms.upload.connect import KINDS, connect
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.plan import (
@@ -138,4 +139,4 @@ def _report(
 def _difference(change: Change) -> str:
     there = change.there.points if change.there else None
     what = change.there.held if change.there and change.verdict == "held" else _WORDS[change.verdict]
-    return f"{'-' if there is None else plain(there)} -> {plain(change.entry.points)} {what}"
+    return f"{'-' if there is None else points_text(there)} -> {points_text(change.entry.points)} {what}"

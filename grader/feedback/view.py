@@ -15,7 +15,7 @@ from grader.bundle import wording
 from grader.bundle.draw import Picture
 from grader.course.model import Criterion, Exercise, Task
 from grader.feedback.closing import Section
-from grader.grading.score import Change, CriterionResult, FinalResult
+from grader.grading.score import Change, CriterionResult, FinalResult, points_text
 
 MESSAGE_LIMIT = 2000
 """Characters of one criterion's message that are shown."""
@@ -130,7 +130,7 @@ def view(
     late = ""
     if graded and result.taken_off:
         given = "given" if result.by_hand else "earned"
-        late = f"{result.score} {given}, {_number(result.taken_off)} taken off because it came late."
+        late = f"{result.score} {given}, {points_text(result.taken_off)} taken off because it came late."
     everything = graded and all(one.status == "passed" for one in result.criteria)
     came = result.submission
     return View(
@@ -138,7 +138,7 @@ def view(
         name=one_line(student_name, LINE_LIMIT),
         student=one_line(result.student, LINE_LIMIT),
         headline=headline,
-        score=f"{_number(result.points)} of {result.max_score} points" if graded else "",
+        score=f"{points_text(result.points)} of {result.max_score} points" if graded else "",
         late=late,
         reasons=reasons,
         faults=tuple(clean(text, MESSAGE_LIMIT) for text in dict.fromkeys(faults.values())),
@@ -194,12 +194,6 @@ def _next_step(step: TaskView | None, broken: bool) -> str:
     return f"{one.where}: {state}"
 
 
-def _number(points: Decimal | float) -> str:
-    """Points without needless zeros: 12, 11.5."""
-    points = Decimal(str(points))
-    return f"{points:f}".rstrip("0").rstrip(".") if "." in f"{points:f}" else f"{points:f}"
-
-
 def _tasks(result: FinalResult, exercise: Exercise, broken: set[str]) -> Iterable[TaskView]:
     """The tasks in the course's order, then any that the course no longer has."""
     tasks = {task.name: task for task in exercise.tasks}
@@ -217,7 +211,7 @@ def _tasks(result: FinalResult, exercise: Exercise, broken: set[str]) -> Iterabl
         drawn = (one.picture for one in result.pictures if one.task == name)
         yield TaskView(
             title=one_line(task.title if task else name, LINE_LIMIT),
-            points=_number(points),
+            points=points_text(points),
             max_points=sum(one.max_points for one in found),
             state=_state_of(found),
             criteria=tuple(_criteria(found, known, given, task, quiet=quiet)),
@@ -261,7 +255,7 @@ def _criteria(
             goal=one_line(f"{subject} {course.sentence}" if course else criterion.id, LINE_LIMIT),
             hidden=hidden,
             state=state,
-            points=_number(criterion.points),
+            points=points_text(criterion.points),
             max_points=criterion.max_points,
             message=clean(message, MESSAGE_LIMIT),
             hint=one_line(course.hint, LINE_LIMIT * 2) if course and hinted else "",

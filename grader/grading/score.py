@@ -155,6 +155,17 @@ class FinalResult(Result):
         return Decimal(str(self.late_penalty or 0))
 
 
+def points_text(points: Decimal | float) -> str:
+    """Write points as every platform reads them: ``18.5``, ``20``; no exponent, no comma."""
+    text = f"{Decimal(str(points)):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def points_number(points: Decimal) -> int | float:
+    """Return points as a number for JSON: a whole number as an int."""
+    return int(points) if points == int(points) else float(points)
+
+
 _LONGEST = 4000
 """Characters of one message or note."""
 _UNEXPLAINED = "Not all of its calls gave what was expected."

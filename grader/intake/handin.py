@@ -13,15 +13,13 @@ from pathlib import Path
 from grader.base.flags import TEST_STUDENT
 from grader.base.text import printable
 from grader.course.model import Exercise
-from grader.roster.roster import Roster
+from grader.roster.roster import MAX_ID, Roster
 from grader.sources.archives import is_handed_in
 from grader.sources.submission import Submission
 from grader.sources.tree import Member, Tree
 
 NOBODY = "-"
 """What a person writes as the student of a hand-in that is to be left out."""
-
-_MAX_ID = 128
 
 
 @dataclass(frozen=True)
@@ -134,8 +132,8 @@ def label(received_as: str) -> str:
 
 def clean_id(text: str) -> str:
     """Return an id that is safe to show: NFC, stripped, printable, at most 128 characters."""
-    plain = printable(unicodedata.normalize("NFC", text).strip(), 4 * _MAX_ID)
-    if len(plain) <= _MAX_ID:
+    plain = printable(unicodedata.normalize("NFC", text).strip(), 4 * MAX_ID)
+    if len(plain) <= MAX_ID:
         return plain
     return f"{plain[:96]}~{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from grader.base.text import one_line
 from grader.bundle.wording import STATES
 from grader.course.model import Exercise
-from grader.grading.score import CriterionResult
-from grader.lms.payload import Payload, plain
+from grader.grading.score import CriterionResult, points_text
+from grader.lms.payload import Payload
 
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""
@@ -43,10 +43,10 @@ def comment_html(text: str) -> str:
 
 def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     result = one.result
-    late = plain(one.taken_off)
+    late = points_text(one.taken_off)
     off = f" {late} taken off for lateness." if one.taken_off else ""
     hand = " Your instructor set these points by hand." if result.by_hand else ""
-    yield f"{exercise.title}: {plain(one.points)} of {result.max_score} points.{off}{hand}"
+    yield f"{exercise.title}: {points_text(one.points)} of {result.max_score} points.{off}{hand}"
     if result.status == "missing":
         yield "Nothing was handed in."
         return

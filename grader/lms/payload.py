@@ -14,7 +14,7 @@ from grader.base.errors import UsageError
 from grader.base.flags import TEST_STUDENT
 from grader.course.model import Exercise
 from grader.course.platforms import Platform
-from grader.grading.score import FinalResult
+from grader.grading.score import FinalResult, points_text
 from grader.roster.roster import Person, Roster
 
 _P = TypeVar("_P", bound=Platform)
@@ -199,18 +199,7 @@ def scale_to(exercise: Exercise, platform: str, found: Decimal | None, where: st
         return Scale(exercise.points, Fraction(exercise.points))
     if theirs <= 0 or (theirs != exercise.points and not settings.scale):
         raise UsageError(
-            f"{exercise.name} is worth {exercise.points} points here and {plain(theirs)} on the platform "
-            f"({where}): set it to {exercise.points} there, or write scale = true under {key}."
+            f"{exercise.name} is worth {exercise.points} points here and {points_text(theirs)} on the "
+            f"platform ({where}): set it to {exercise.points} there, or write scale = true under {key}."
         )
     return Scale(exercise.points, Fraction(theirs))
-
-
-def plain(number: Decimal) -> str:
-    """A number as every platform reads it: ``18.5``, ``20``; no exponent, no comma, no idle zeros."""
-    text = f"{number:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def number(points: Decimal) -> int | float:
-    """The same for JSON: a whole number without a point."""
-    return int(points) if points == points.to_integral_value() else float(points)

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from grader.base.files import csv_bytes, escape_formula
 from grader.base.flags import MANUAL
-from grader.grading.score import Change, FinalResult, Result
+from grader.grading.score import Change, FinalResult, Result, points_number
 from grader.results.adjust import counting
 
 SCORES_HEADER = ("student", "status", "score", "max_score", "late_penalty", "submitted_at", "flags")
@@ -49,7 +49,7 @@ def final_result(result: Result, changes: Iterable[Change] = ()) -> FinalResult:
                 before = points[change.criterion] if kind == "extra" else 0
                 points[change.criterion] = before + _exact(change.points)
                 given[change.criterion] = replace(
-                    change, points=_number(points[change.criterion]), what="points"
+                    change, points=points_number(points[change.criterion]), what="points"
                 )
     if whole is None and not given:
         return FinalResult(**found, comments=comments)
@@ -58,9 +58,9 @@ def final_result(result: Result, changes: Iterable[Change] = ()) -> FinalResult:
         total += _exact(whole.points) - sum(_exact(one.points) for one in result.criteria)
     found |= {
         "status": "graded",
-        "score": _number(total),
+        "score": points_number(total),
         "late_penalty": result.late_penalty or 0,
-        "criteria": tuple(replace(one, points=_number(points[one.id])) for one in result.criteria),
+        "criteria": tuple(replace(one, points=points_number(points[one.id])) for one in result.criteria),
         "flags": tuple(sorted({*result.flags, MANUAL})),
     }
     counted = ((whole,) if whole else ()) + tuple(given.values())
@@ -69,16 +69,12 @@ def final_result(result: Result, changes: Iterable[Change] = ()) -> FinalResult:
 
 def final_part(final: FinalResult) -> FinalPart:
     """What ``result.json`` says of a final result."""
-    points = _number(final.points)
+    points = points_number(final.points)
     return FinalPart(final.status, final.score, final.late_penalty, points, final.changes, final.comments)
 
 
 def _exact(points: float | None) -> Decimal:
     return Decimal(str(points or 0))
-
-
-def _number(points: Decimal) -> int | float:
-    return int(points) if points == int(points) else float(points)
 
 
 def scores_bytes(results: Iterable[FinalResult]) -> bytes:

@@ -27,7 +27,8 @@ PLATFORM_IDS = (
     "github_id",
     "lti_id",
 )
-_MAX_ID = 128
+MAX_ID = 128
+"""Characters of a student's id."""
 # Format characters: zero-width spaces, soft hyphens, marks of direction, byte order marks.
 _HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _JOINERS = re.compile("[\u200c\u200d]")
@@ -227,7 +228,7 @@ def _read(
         student = values["id"]
         if not student:
             raise table.mistake("id", [listed.row], "there is no id; every person needs one")
-        if len(student) > _MAX_ID or not student.isprintable():
+        if len(student) > MAX_ID or not student.isprintable():
             raise table.mistake("id", [listed.row], "the id is very long or holds an invisible character")
         if student in rows:
             raise table.mistake("id", [rows[student], listed.row], f"the id {student!r} is there twice")

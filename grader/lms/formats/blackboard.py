@@ -9,9 +9,10 @@ from grader.base.errors import CourseError, UsageError
 from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Blackboard
+from grader.grading.score import points_text
 from grader.lms.formats.sheet import column as sheet_column
 from grader.lms.formats.sheet import rows_by, split_kept
-from grader.lms.payload import ANY_ID, Key, plain, scale_to, settings_of
+from grader.lms.payload import ANY_ID, Key, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.sources.table import Row, Table
 
@@ -36,7 +37,7 @@ def make(order: Order) -> ScoreFile:
     written, stay = split_kept(order, rows, cell, by_key, scale)
     scores = sorted(written.items())
     data = csv_bytes(
-        ("Username", column), ([key, plain(points)] for key, (_, points) in scores), quote_all=True
+        ("Username", column), ([key, points_text(points)] for key, (_, points) in scores), quote_all=True
     )
     return ScoreFile(data, {one.person.id: points for _, (one, points) in scores}, (*withheld, *stay))
 

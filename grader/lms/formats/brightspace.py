@@ -8,8 +8,9 @@ from decimal import Decimal
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import Brightspace
+from grader.grading.score import points_text
 from grader.lms.formats.sheet import column, rows_by, split_kept
-from grader.lms.payload import ANY_ID, Key, plain, scale_to, settings_of
+from grader.lms.payload import ANY_ID, Key, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.sources.table import Table, fold_heading
 
@@ -41,7 +42,7 @@ def make(order: Order) -> ScoreFile:
     table, sent = [], {}
     for key, (one, points) in sorted(written.items()):
         name = [f"#{names[key]}"] if with_names else []
-        table.append([f"#{key}", *name, plain(points), "#"])
+        table.append([f"#{key}", *name, points_text(points), "#"])
         sent[one.person.id] = points
     odd = "".join(mark for mark in _FORBIDDEN if mark in title)
     warnings = (f"Brightspace allows none of {odd} in a grade item's name",) if odd else ()

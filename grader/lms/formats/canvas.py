@@ -16,8 +16,9 @@ from grader.base.files import csv_bytes
 from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas
+from grader.grading.score import points_text
 from grader.lms.formats.sheet import column, number_in, rows_by, split_kept
-from grader.lms.payload import NUMBER, Key, Payload, plain, scale_to, settings_of
+from grader.lms.payload import NUMBER, Key, Payload, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.sources.table import Table, fold_heading
 
@@ -52,7 +53,7 @@ def make(order: Order) -> ScoreFile:
     names = _names(by_key.values())
     table, sent = [], {}
     for key, (one, points) in sorted(written.items(), key=lambda item: int(item[0])):
-        table.append([names[one.person.id], key, "", plain(points)])
+        table.append([names[one.person.id], key, "", points_text(points)])
         sent[one.person.id] = points
     data = csv_bytes(("Student", "ID", "Section", heading), table)
     return ScoreFile(data, sent, (*withheld, *stay), warnings)

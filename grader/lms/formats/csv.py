@@ -12,9 +12,10 @@ from fractions import Fraction
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes, escape_formula, is_formula
 from grader.course.model import Exercise
+from grader.grading.score import points_text
 from grader.lms.comment import short_comment
 from grader.lms.formats.sheet import column, rows_by, split_kept
-from grader.lms.payload import ANY_ID, Key, Payload, Scale, Withheld, plain
+from grader.lms.payload import ANY_ID, Key, Payload, Scale, Withheld
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import PLATFORM_IDS
 
@@ -22,10 +23,10 @@ DEFAULT = "id,name,email,score,max_score"
 DELIMITERS = {",": ",", ";": ";", "tab": "\t", "\\t": "\t", "\t": "\t", "|": "|"}
 
 _NUMBERS: Mapping[str, Callable[[Payload], str]] = {
-    "score": lambda one: plain(one.points),
+    "score": lambda one: points_text(one.points),
     "max_score": lambda one: str(one.result.max_score),
     "raw_score": lambda one: str(one.result.score),
-    "late_penalty": lambda one: plain(one.taken_off),
+    "late_penalty": lambda one: points_text(one.taken_off),
 }
 _TEXTS: Mapping[str, Callable[[Payload, Exercise], str]] = {
     "name": lambda one, _: one.person.name,

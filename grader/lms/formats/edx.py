@@ -5,7 +5,8 @@ from __future__ import annotations
 from grader.base.errors import CourseError, UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import Edx
-from grader.lms.payload import NUMBER, Key, plain, scale_to, settings_of
+from grader.grading.score import points_text
+from grader.lms.payload import NUMBER, Key, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
 
@@ -39,7 +40,7 @@ def make(order: Order) -> ScoreFile:
     rows = sorted(by_key.items(), key=lambda item: int(item[0]))
     header = ("user_id", "New Points", "block_id", "Previous Points")
     points = {one.person.id: scale(one.points) for _, one in rows}
-    data = csv_bytes(header, ([key, plain(points[one.person.id]), block, ""] for key, one in rows))
+    data = csv_bytes(header, ([key, points_text(points[one.person.id]), block, ""] for key, one in rows))
     if len(data) > MAX_BYTES:
         raise UsageError(f"The file would have {len(data):,} bytes, and Open edX takes {MAX_BYTES:,}.")
     return ScoreFile(data, points, tuple(kept))

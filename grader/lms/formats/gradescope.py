@@ -14,8 +14,9 @@ from grader.base.errors import UsageError
 from grader.base.text import clean
 from grader.course.model import Exercise
 from grader.feedback.view import WORDS
-from grader.grading.score import CriterionResult, FinalResult
-from grader.lms.payload import Payload, Scale, number, plain, scale_to
+from grader.grading.score import CriterionResult, FinalResult, points_number, points_text
+from grader.lms.gradescope.container import FAULT
+from grader.lms.payload import Payload, Scale, scale_to
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
 
@@ -63,7 +64,7 @@ def results_json(result: FinalResult, exercise: Exercise, scale: Scale) -> dict[
     if result.status == "grader-error":
         return document
     one = Payload(Person(result.student), result)
-    document["score"] = number(scale(one.points))
+    document["score"] = points_number(scale(one.points))
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
     given = {change.criterion for change in result.changes}
     causes = {one.task: f" {one.explanation}" for one in result.diagnoses if one.from_hidden}
@@ -90,8 +91,8 @@ def _test(
         "number": str(place),
         "name": f"{criterion.task} {sentence}",
         "name_format": "text",
-        "score": number(scale(Decimal(str(criterion.points)))),
-        "max_score": number(scale(Decimal(criterion.max_points))),
+        "score": points_number(scale(Decimal(str(criterion.points)))),
+        "max_score": points_number(scale(Decimal(criterion.max_points))),
         "status": "passed" if criterion.status == "passed" else "failed",
         "output": hand + (criterion.message or f"{WORDS[criterion.shown_state][0].capitalize()}.") + cause,
         "output_format": "text",
@@ -102,7 +103,7 @@ def _test(
 def _summary(result: FinalResult, exercise: Exercise) -> str:
     """Say what students may read at once: the points by visible criteria, and how many are still to come."""
     if result.status == "grader-error":
-        return "The grader itself failed. It is not your code; your instructor can run it again."
+        return FAULT
     visible = [criterion for criterion in result.criteria if criterion.visibility == "visible"]
     hidden = sum(c.points for c in exercise.criteria if c.visibility == "hidden")
     earned, most = sum(c.points for c in visible), sum(c.max_points for c in visible)
@@ -117,7 +118,7 @@ def _summary(result: FinalResult, exercise: Exercise) -> str:
     if result.status != "graded":
         lines.append("Nothing of this submission could be graded; each line below says why.")
     if result.late_penalty:
-        lines.append(f"{plain(Decimal(str(result.late_penalty)))} points are taken off for lateness.")
+        lines.append(f"{points_text(result.late_penalty)} points are taken off for lateness.")
     lines += [
         f"{one.criterion}, from your instructor: {clean(one.text, _LONGEST)}" for one in result.comments
     ]

@@ -17,9 +17,10 @@ from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Moodle, WorksheetColumn
+from grader.grading.score import points_text
 from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.sheet import column, kept, number_in, rows_by
-from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain, scale_to, settings_of
+from grader.lms.payload import NUMBER, Key, Payload, Withheld, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.worksheet import means_no, participant, worksheet_columns
 from grader.sources.table import Row, Table
@@ -118,7 +119,7 @@ def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
             found.setdefault(number, worksheet.place(row, "Maximum Grade"))
     if len(found) > 1:
         raise UsageError(
-            f"{worksheet.table.file} has several maxima: {', '.join(map(plain, sorted(found)))}."
+            f"{worksheet.table.file} has several maxima: {', '.join(map(points_text, sorted(found)))}."
         )
     return next(iter(found.items()), (None, ""))
 
@@ -154,7 +155,7 @@ def _filled(
     if stays := kept(order, row, worksheet.columns["Grade"], student, points):
         return stays
     cells = {key: cell.replace("\\", "&#92;") for key, cell in row.cells.items()}
-    cells[worksheet.columns["Grade"]] = plain(points)
+    cells[worksheet.columns["Grade"]] = points_text(points)
     comments = worksheet.columns.get("Feedback comments")
     if comments is not None and (order.overwrite or not cells[comments]):
         cells[comments] = comment_html(short_comment(one, order.exercise))

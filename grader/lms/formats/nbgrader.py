@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from grader.base.files import csv_bytes
 from grader.gradebook.words import EXPORT_COLUMNS, gradebook_id, names_of, short
-from grader.lms.payload import Payload, plain
+from grader.grading.score import points_text
+from grader.lms.payload import Payload
 from grader.lms.scorefile import Order, ScoreFile
 
 
@@ -27,8 +28,8 @@ def _row(one: Payload, order: Order) -> Iterator[str]:
     first, last = names_of(one.person)
     yield from (last, first, short(one.person.email))
     yield str(result.score)
-    yield plain(one.taken_off)
-    yield plain(one.points)
+    yield points_text(one.taken_off)
+    yield points_text(one.points)
     yield str(result.max_score)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
 from grader.base.errors import UsageError
-from grader.lms.payload import Payload, Scale, Withheld, plain
+from grader.grading.score import points_text
+from grader.lms.payload import Payload, Scale, Withheld
 from grader.lms.scorefile import Order
 from grader.sources.table import Row, Table, fold_heading
 
@@ -64,7 +65,9 @@ def kept(order: Order, row: Row, column: str, student: str, points: Decimal) -> 
         return Withheld(student, why, lost=True)
     if there in (None, points) or order.overwrite or there in order.ours(student):
         return None
-    why = f"has {row.cells[column]} already ({place}); {plain(points)} replaces it with --overwrite only"
+    why = (
+        f"has {row.cells[column]} already ({place}); {points_text(points)} replaces it with --overwrite only"
+    )
     return Withheld(student, why, lost=True)
 
 

@@ -21,9 +21,10 @@ from grader.course.load import COURSE_FILE, PRIVATE_FILE, load_course
 STUDENT = "student"
 SECONDS = 600.0
 """How long each command may take; Gradescope stops an autograder after a limit of 10 minutes or more."""
+FAULT = "The grader itself failed. It is not your code; your instructor can run it again."
+"""What a student reads when there is no result."""
 
 _STAMP = "timestamp.txt"
-_FAULT = "The grader itself failed. It is not your code; your instructor can run it again."
 
 
 def main(root: Path) -> int:
@@ -40,7 +41,7 @@ def main(root: Path) -> int:
     if not done or not results.is_file():
         # Without a score Gradescope says that the autograder failed, which is true.
         fault = {
-            "output": _FAULT,
+            "output": FAULT,
             "output_format": "text",
             "visibility": "visible",
             "stdout_visibility": "hidden",

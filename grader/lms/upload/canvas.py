@@ -19,8 +19,9 @@ import httpx
 
 from grader.base.text import one_line
 from grader.course.platforms import Canvas
+from grader.grading.score import points_text
 from grader.lms.formats.canvas import KEY
-from grader.lms.payload import Payload, Withheld, plain
+from grader.lms.payload import Payload, Withheld
 from grader.lms.upload import answers
 from grader.lms.upload.canvas_service import CanvasService
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
@@ -133,7 +134,7 @@ class CanvasTarget:
         for change in changes:
             entry, field = change.entry, f"grade_data[{change.entry.key}]"
             if change.verdict != "comment":
-                form[f"{field}[posted_grade]"] = plain(entry.points)
+                form[f"{field}[posted_grade]"] = points_text(entry.points)
             try:
                 page = {f"{field}[file_ids][]": self._store_page(change)} if change.with_page else {}
             except RefusedError as error:
@@ -162,7 +163,7 @@ class CanvasTarget:
         """Say why Canvas's job failed on one student: its call for a single score tells more than the job."""
         if change.verdict != "comment":
             address = f"{self._service.address}/submissions/{change.entry.key}"
-            form = {"submission[posted_grade]": plain(change.entry.points)}
+            form = {"submission[posted_grade]": points_text(change.entry.points)}
             try:
                 self._service.client.ask(
                     f"Canvas: PUT {address}", "PUT", self._service.url(address), harmless=True, data=form

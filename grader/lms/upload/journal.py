@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from grader.base.errors import GraderError
-from grader.lms.payload import plain
+from grader.grading.score import points_text
 
 FILE = "uploads.jsonl"
 
@@ -89,7 +89,7 @@ class Journal:
             GraderError: They could not be written.
         """
         place = f"{platform} file"
-        self.add(Step(place, student, "", "exported", plain(one)) for student, one in points.items())
+        self.add(Step(place, student, "", "exported", points_text(one)) for student, one in points.items())
 
     def add(self, steps: Iterable[Step]) -> None:
         """Add steps; they are on disk when this returns.

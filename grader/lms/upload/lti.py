@@ -19,7 +19,8 @@ import httpx
 import jwt
 
 from grader.course.platforms import Lti
-from grader.lms.payload import ANY_ID, Key, Payload, Withheld, number
+from grader.grading.score import points_number
+from grader.lms.payload import ANY_ID, Key, Payload, Withheld
 from grader.lms.upload import answers, http
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
 from grader.lms.upload.plan import Change, PlatformScore
@@ -104,7 +105,7 @@ class LtiTarget:
             moment = datetime.fromtimestamp(stamp + late, UTC)
             body: dict[str, Any] = {
                 "userId": entry.key,
-                "scoreGiven": number(entry.points),
+                "scoreGiven": points_number(entry.points),
                 "scoreMaximum": self._maximum,
                 "timestamp": moment.isoformat(timespec="milliseconds"),
                 "activityProgress": "Completed",

@@ -14,8 +14,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from grader.course.platforms import Moodle
+from grader.grading.score import points_text
 from grader.lms.comment import comment_html
-from grader.lms.payload import NUMBER, Key, Payload, Withheld, plain
+from grader.lms.payload import NUMBER, Key, Payload, Withheld
 from grader.lms.upload import answers
 from grader.lms.upload.http import Patience, PlatformError, RefusedError
 from grader.lms.upload.moodle_service import MoodleService
@@ -236,7 +237,7 @@ def _fields(prefix: str, change: Change, state: str) -> dict[str, str]:
     entry = change.entry
     fields = {
         f"{prefix}[userid]": entry.key,
-        f"{prefix}[grade]": plain(entry.points),
+        f"{prefix}[grade]": points_text(entry.points),
         f"{prefix}[attemptnumber]": "-1",
         f"{prefix}[addattempt]": "0",
         f"{prefix}[workflowstate]": state,

@@ -14,7 +14,8 @@ from decimal import Decimal
 from typing import Literal, Protocol
 
 from grader.base.errors import GraderError
-from grader.lms.payload import Payload, Withheld, plain
+from grader.grading.score import points_text
+from grader.lms.payload import Payload, Withheld
 from grader.lms.upload.journal import Journal, Step
 
 MARK_LENGTH = 19
@@ -57,7 +58,7 @@ class Entry:
     @property
     def digest(self) -> str:
         """A digest of points, comment and page."""
-        told = f"{plain(self.points)}\n{self.comment}"
+        told = f"{points_text(self.points)}\n{self.comment}"
         if self.page:
             told += f"\n{hashlib.sha256(self.page).hexdigest()}"
         return hashlib.sha256(told.encode()).hexdigest()
@@ -261,7 +262,7 @@ class _Upload:
                 shown = change.there.points if change.there else None
                 why = _MISSING_PAGE if change.verdict == "missing-page" else _NOT_CONFIRMED
                 if shown is not None and shown == stood.get(student) != change.entry.points:
-                    why = _OVERRIDDEN.format(plain(shown))
+                    why = _OVERRIDDEN.format(points_text(shown))
                 failed[student] = why if student in accepted else _NO_ANSWER
         return changes, failed
 
@@ -298,7 +299,7 @@ class _Upload:
             self.journal.add(seen)
 
     def _step(self, entry: Entry, state: Literal["sending", "seen"], *, stamp: int) -> Step:
-        place, points = self.target.place, plain(entry.points)
+        place, points = self.target.place, points_text(entry.points)
         return Step(place, entry.student, entry.digest, state, points, stamp=stamp)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 
 import pytest
 from helpers import sums_course
 
 from grader.bundle import wording
 from grader.grading import messages
-from grader.grading.score import Received, score, unscored
+from grader.grading.score import Received, points_number, points_text, score, unscored
 from grader.sources.submission import Submission
 from grader.suite.process import group_tests
 from grader.suite.run import Exchange, Run
@@ -308,3 +309,27 @@ def test_a_time_outside_the_calendar_is_left_out(exercise):
     time = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
     submission = Submission("ada", FILES, submitted_at=time)
     assert unscored(exercise, submission, "unreadable", "x").submission.submitted_at == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("18.50", "18.5"),
+        ("20", "20"),
+        ("20.00", "20"),
+        ("0", "0"),
+        ("1E+2", "100"),
+        ("0.07", "0.07"),
+        ("1E-2", "0.01"),
+    ],
+)
+def test_points_as_text(number, text):
+    """Points are written without an exponent, trailing zeros or a comma."""
+    assert points_text(Decimal(number)) == text
+
+
+@pytest.mark.parametrize(("points", "number"), [("20.0", 20), ("18.5", 18.5), ("0", 0), ("1E+2", 100)])
+def test_points_for_json(points, number):
+    """A whole number of points is an int in JSON, any other a float."""
+    found = points_number(Decimal(points))
+    assert (found, type(found)) == (number, type(number))
