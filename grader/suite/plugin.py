@@ -11,6 +11,7 @@ import pytest
 
 from grader.suite.standin import SubmissionProxy
 
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _LONGEST = 2_000
 
 
@@ -92,15 +93,17 @@ def run_tests(session: pytest.Session) -> dict[str, Any]:
 
 
 def _timeless(value: Any, places: Mapping[str, str]) -> Any:
-    """Remove durations, and replace paths of this machine by the names that node ids use."""
+    """Remove durations and addresses in memory; replace this machine's paths by the names of node ids."""
     if isinstance(value, dict):
         return {key: _timeless(item, places) for key, item in value.items() if key != "duration"}
     if isinstance(value, list):
         return [_timeless(item, places) for item in value]
-    if isinstance(value, str) and "/" in value:
+    if not isinstance(value, str):
+        return value
+    if "/" in value:
         for place, name in places.items():
             value = value.replace(place, name)
-    return value
+    return _ADDRESS.sub("", value)
 
 
 def visible_first(items: Iterable[pytest.Item], visible: str) -> list[pytest.Item]:
