@@ -239,6 +239,26 @@ def variants() -> Iterator[tuple[str, Files]]:
             ),
         },
     )
+    yield from file_variants(one, two)
+    yield from part_variants(one, two)
+    changed = (ROOT / "tests/visible" / NAME / "test_reservation.py").read_text(encoding="utf-8")
+    wrong = {TWO: head + rest[:start] + PAGED.format("return 0")}
+    yield "tests: changed", {ONE: one, **wrong, "test_reservation.py": re.sub(r"== 48", "== 0", changed)}
+    yield "tests: missing", {ONE: one, TWO: two, "test_hands_on.py": None}
+    yield "tests: own that fail", {ONE: one, TWO: two, "test_own.py": "def test_x():\n    assert 0\n"}
+    yield (
+        "tests: own with stars",
+        {
+            ONE: one,
+            TWO: two,
+            "test_own.py": "from hands_on import *\nfrom reservation import *\n\n\n"
+            "def test_x():\n    assert paged_slots([33], 16) == 48\n",
+        },
+    )
+
+
+def file_variants(one: str, two: str) -> Iterator[tuple[str, Files]]:
+    """Variants of the file of part 2: its encoding, its name, or what lies beside it."""
     yield "file: UTF-16", {ONE: one, TWO: two.encode("utf-16")}
     yield "file: Latin-1 comment", {ONE: one, TWO: two.encode() + "# caf\u00e9\n".encode("latin-1")}
     yield "file: Latin-1 text", {ONE: one, TWO: two.encode() + "X = 'caf\u00e9'\n".encode("latin-1")}
@@ -253,6 +273,10 @@ def variants() -> Iterator[tuple[str, Files]]:
     yield "file: my_reservation.py", {ONE: one, TWO: None, "my_reservation.py": two}
     yield "file: finished copy beside the stub", {ONE: one, "reservation (1).py": two}
     yield "file: helper", {ONE: one, TWO: f"{two}\nimport sizes\n", "sizes.py": "BLOCK = 16\n"}
+
+
+def part_variants(one: str, two: str) -> Iterator[tuple[str, Files]]:
+    """Variants of the answers in part 1."""
     yield "part 1: text", {ONE: one.replace("RESERVED = 300", "RESERVED = '300'"), TWO: two}
     yield "part 1: float", {ONE: one.replace("RESERVED = 300", "RESERVED = 300.0"), TWO: two}
     yield "part 1: sum", {ONE: one.replace("RESERVED = 300", "RESERVED = 3 * 100"), TWO: two}
@@ -266,20 +290,6 @@ def variants() -> Iterator[tuple[str, Files]]:
     yield (
         "part 1: imports part 2",
         {ONE: one + "from reservation import *\nprint(paged_slots([33], 16))\n", TWO: two},
-    )
-    changed = (ROOT / "tests/visible" / NAME / "test_reservation.py").read_text(encoding="utf-8")
-    wrong = {TWO: head + rest[:start] + PAGED.format("return 0")}
-    yield "tests: changed", {ONE: one, **wrong, "test_reservation.py": re.sub(r"== 48", "== 0", changed)}
-    yield "tests: missing", {ONE: one, TWO: two, "test_hands_on.py": None}
-    yield "tests: own that fail", {ONE: one, TWO: two, "test_own.py": "def test_x():\n    assert 0\n"}
-    yield (
-        "tests: own with stars",
-        {
-            ONE: one,
-            TWO: two,
-            "test_own.py": "from hands_on import *\nfrom reservation import *\n\n\n"
-            "def test_x():\n    assert paged_slots([33], 16) == 48\n",
-        },
     )
 
 

@@ -109,18 +109,8 @@ def command(
         unread = unreadable(leaves.results, leaves.roster, call.only)
         journal = Journal(folder)
         ours = functools.partial(journal.points_sent, format_name)
-        order = Order(
-            exercise,
-            tuple(sent),
-            leaves.results,
-            table,
-            overwrite,
-            ours,
-            columns,
-            delimiter,
-            decimal,
-            student,
-        )
+        shape = (columns, delimiter, decimal)
+        order = Order(exercise, tuple(sent), leaves.results, table, overwrite, ours, *shape, student)
         made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
         pages = {feedback: _feedback(call, format_name, order, made, unread)} if feedback else {}
         for warning in made.warnings:
@@ -129,9 +119,7 @@ def command(
         for one in sorted(left, key=lambda one: one.student):
             call.say(f"{call.named(one.student, leaves.roster)}: {one.why}", always=one.lost)
         if table is None:
-            compare = "; to compare, name its own file with --worksheet FILE"
-            how = compare if "worksheet" in FORMATS[format_name].options else ""
-            call.say(f"not compared with the scores on the platform: its import replaces them{how}")
+            call.say(_not_compared(format_name))
         journal.add_export(format_name, made.points)
         target = to or folder / "exports" / FORMATS[format_name].file
         for path, data in {target: made.data, **pages}.items():
@@ -139,6 +127,13 @@ def command(
     call.say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}")
     if any(one.lost for one in left):
         sys.exit(1)
+
+
+def _not_compared(format_name: str) -> str:
+    """Say that scores on the platform were not looked at, and how to compare where the format can."""
+    compare = "; to compare, name its own file with --worksheet FILE"
+    how = compare if "worksheet" in FORMATS[format_name].options else ""
+    return f"not compared with the scores on the platform: its import replaces them{how}"
 
 
 def _refuse_idle(format_name: str, worksheet: Path | None) -> None:

@@ -138,10 +138,8 @@ def record(
         GraderError: The gradebook cannot be used or written; the results are untouched.
     """
     todo = sorted(results, key=lambda result: result.student)
-    for result in todo:
-        _refuse_unknown_points(result, exercise)
+    _refuse_unknown_points(todo, exercise)
     persons = {person.id: person for person in people}
-    reports: list[ChunkReport] = []
     with opened(course, home) as database:
         if only_known and not before:
             with database.engine.connect() as connection:
@@ -153,28 +151,31 @@ def record(
         for some in _chunks(listed):
             _retry_on_conflict(record_people, database, some)
         more = (times or {}, known or {}, keep)
-        reports += [
+        reports: list[ChunkReport] = [
             _retry_on_conflict(record_chunk, database, exercise, cells, chunk, *more)
             for chunk in _chunks(todo)
         ]
     by_hand = {student: one for report in reports for student, one in report.by_hand.items()}
-    lost = before and any(result.status != "missing" for result in todo)
-    anew = ""
-    if lost and not any(report.found for report in reports):
-        count = sum(bool(one.in_gradebook) for one in by_hand.values())
-        people_had = f"{count} student{'s' * (count != 1)}"
-        anew = (
-            f"The gradebook {shown(gradebook_url(course, home))} had nothing of {exercise.name}, which was "
-            f"recorded before: all results were entered again, with changes by hand for {people_had}."
-        )
+    expected = before and any(result.status != "missing" for result in todo)
+    lost = expected and not any(report.found for report in reports)
+    anew = _entered_again(shown(gradebook_url(course, home)), exercise, by_hand) if lost else ""
     overtaken = tuple(student for report in reports for student in report.overtaken)
     return RecordReport(len(todo), by_hand, overtaken, anew)
 
 
-def _refuse_unknown_points(result: Result, exercise: Exercise) -> None:
+def _entered_again(gradebook: str, exercise: Exercise, by_hand: Mapping[str, ByHand]) -> str:
+    """Say that a gradebook had lost an exercise, and for how many students it has changes by hand again."""
+    count = sum(bool(one.in_gradebook) for one in by_hand.values())
+    return (
+        f"The gradebook {gradebook} had nothing of {exercise.name}, which was recorded before: all results "
+        f"were entered again, with changes by hand for {count} student{'s' * (count != 1)}."
+    )
+
+
+def _refuse_unknown_points(results: Iterable[Result], exercise: Exercise) -> None:
     """Refuse points that the exercise does not have; nbgrader would take any number, even infinity."""
     known = {criterion.id: criterion for criterion in exercise.criteria}
-    for one in result.criteria:
+    for result, one in ((found, one) for found in results for one in found.criteria):
         if one.id not in known:
             raise GraderError(
                 f"The result of {result.student} has a criterion {one.id!r} that course.toml does not have; "

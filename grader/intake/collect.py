@@ -94,6 +94,7 @@ def collect(
 
     Raises:
         UsageError: A path does not exist, or ``format`` or ``match`` cannot be used.
+        GraderError: Everything together takes too much memory to read.
     """
     _check_call(paths, format)
     matches = read_matches(match, roster) if match else {}
@@ -101,29 +102,13 @@ def collect(
     gathered = _Gathered()
     every: dict[str, list[Submission]] = defaultdict(list)
     earlier: list[Submission] = []
-    lost: dict[int, str] = {}
-    opening: int | None = None
-    while True:
-        try:
-            # Everything that comes from students is read in this process, and their files in forks of it.
-            work = partial(_gather, paths, setting, format, lost, only_latest=attempts == "latest")
-            for message in read_apart(work, _CLASS_MEMORY):
-                said = msgspec.json.decode(message, type=_Opening | _Gathered | Read)
-                if isinstance(said, _Opening):
-                    opening = said.path
-                elif isinstance(said, _Gathered):
-                    gathered, opening = said, None
-                else:
-                    at = datetime.fromisoformat(said.submitted_at) if said.submitted_at else None
-                    one = replace(said.submission, submitted_at=at)
-                    (every[one.student] if said.latest or attempts == "best" else earlier).append(one)
-            break
-        except LimitError as error:
-            if opening is None or opening in lost:
-                raise GraderError(
-                    "What was handed in takes too much memory to read; grade it in parts."
-                ) from None
-            lost[opening] = str(error)  # once more, without it
+    for said in _read_class(paths, setting, format, only_latest=attempts == "latest"):
+        if isinstance(said, _Gathered):
+            gathered = said
+        else:
+            at = datetime.fromisoformat(said.submitted_at) if said.submitted_at else None
+            one = replace(said.submission, submitted_at=at)
+            (every[one.student] if said.latest or attempts == "best" else earlier).append(one)
 
     def in_order(some: Iterable[Submission]) -> tuple[Submission, ...]:
         return tuple(sorted(some, key=lambda one: (one.student, one.attempt)))
@@ -136,6 +121,37 @@ def collect(
         tuple(person.id for person in roster.people if person.id not in every) if roster else (),
         in_order(earlier),
     )
+
+
+def _read_class(
+    paths: Sequence[Path], setting: Setting, forced: str | None, *, only_latest: bool
+) -> Iterator[_Gathered | Read]:
+    """Read every PATH in a process of its own; start again without a PATH that takes too much.
+
+    Raises:
+        GraderError: A limit was reached that no single PATH accounts for.
+    """
+    lost: dict[int, str] = {}
+    opening: int | None = None
+    while True:
+        try:
+            # Everything that comes from students is read in this process, and their files in forks of it.
+            work = partial(_gather, paths, setting, forced, lost, only_latest=only_latest)
+            for message in read_apart(work, _CLASS_MEMORY):
+                said = msgspec.json.decode(message, type=_Opening | _Gathered | Read)
+                if isinstance(said, _Opening):
+                    opening = said.path
+                    continue
+                if isinstance(said, _Gathered):
+                    opening = None
+                yield said
+            return
+        except LimitError as error:
+            if opening is None or opening in lost:
+                raise GraderError(
+                    "What was handed in takes too much memory to read; grade it in parts."
+                ) from None
+            lost[opening] = str(error)  # once more, without it
 
 
 def _gather(

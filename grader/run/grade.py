@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from grader.intake.match import unmatched_bytes
 from grader.report.gather import write_report
 from grader.results.history import Move, graded_before, keep_history, move_between
 from grader.results.late import Recharge
-from grader.results.out import open_out
+from grader.results.out import Out, open_out
 from grader.results.student import is_done, suite_digest
 from grader.roster.roster import Roster
 from grader.sandbox.host import choose_tier
@@ -119,61 +119,36 @@ def grade(
     suite = suite_digest(course, exercise)
     where, run = _runner(course, exercise, options)
     with open_out(options.out, course, exercise, options.roster) as out:
-        again = options.regrade or course.attempts == "best"
+        best = course.attempts == "best" and not options.regrade
+        again = options.regrade or best
         todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
         progress.started(intake, where, len(todo))
-        best = course.attempts == "best" and not options.regrade
         tally = _Tally()
         for graded in run(todo):
             tally.add(graded)
             with tally.noting(graded.submission.student):
-                was = graded_before(options.out, graded.submission)
-                move = move_between(was, graded.result) if was and not graded.fault else None
-                if move and not again:
-                    tally.held.append(move)
-                else:
-                    if move and was:
-                        keep_history(options.out, was)
-                        tally.moved.append(move)
-                    if out.keep(graded, suite, best=best):
-                        tally.kept.add(graded.submission.student)
+                _keep(out, graded, suite, tally, best=best, again=again)
             progress.advanced(graded)
-        for student in intake.missing:
-            with tally.noting(student):
-                out.keep_missing(student)
+        _keep_others(out, intake, tally)
         recharged = out.charge_anew()
-        for earlier in intake.earlier:
-            with tally.noting(f"{earlier.student}, attempt {earlier.attempt}"):
-                out.keep_attempt(earlier)
         out.write_roster()
         recorded = RecordReport(0)
-        complaints: tuple[str, ...] = ()
         if options.gradebook and nbgrader_is_installed():
-            try:
+            with tally.complaining():
                 recorded = record_out(out)
-            except GraderError as error:  # a fault of the gradebook costs no result
-                complaints = (str(error),)
         out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
         results = out.finals()
-        try:
+        with tally.complaining():
             write_report(out)
-        except GraderError as error:  # as above
-            complaints = (*complaints, str(error))
-    faults = {result.student: "" for result in results if result.status == "grader-error"} | tally.faults
-    known = {person.id for person in options.roster.people} if options.roster else None
     return Summary(
         intake,
         results,
         graded=tuple(sorted(tally.kept)),
         unchanged=len(intake.submissions) - len(todo),
         unkept=tuple(tally.unkept),
-        complaints=complaints,
-        faults=tuple(f"{student}: {why}" if why else student for student, why in sorted(faults.items())),
-        strangers=tuple(
-            result.student
-            for result in results
-            if known is not None and result.student not in known and TEST_STUDENT not in result.flags
-        ),
+        complaints=tuple(tally.complaints),
+        faults=tally.all_faults(results),
+        strangers=_strangers(results, options.roster),
         recharged=recharged,
         overtaken=recorded.overtaken,
         said=recorded.anew,
@@ -182,18 +157,53 @@ def grade(
     )
 
 
+def _keep(out: Out, graded: Graded, suite: str, tally: _Tally, *, best: bool, again: bool) -> None:
+    """Write a result into OUT; unless ``again``, hold it back if the same hand-in had other points."""
+    was = graded_before(out.folder, graded.submission)
+    move = move_between(was, graded.result) if was and not graded.fault else None
+    if move and not again:
+        tally.held.append(move)
+        return
+    if move and was:
+        keep_history(out.folder, was)
+        tally.moved.append(move)
+    if out.keep(graded, suite, best=best):
+        tally.kept.add(graded.submission.student)
+
+
+def _keep_others(out: Out, intake: Intake, tally: _Tally) -> None:
+    """Write a result for students who handed in nothing, and the files of attempts that do not count."""
+    for student in intake.missing:
+        with tally.noting(student):
+            out.keep_missing(student)
+    for earlier in intake.earlier:
+        with tally.noting(f"{earlier.student}, attempt {earlier.attempt}"):
+            out.keep_attempt(earlier)
+
+
+def _strangers(results: Iterable[FinalResult], roster: Roster | None) -> tuple[str, ...]:
+    """Return the students with a result who are not on the roster, without platforms' test students."""
+    known = {person.id for person in roster.people} if roster else None
+    return tuple(
+        one.student
+        for one in results
+        if known is not None and one.student not in known and TEST_STUDENT not in one.flags
+    )
+
+
 class _Tally:
     """Notes of one run, student by student.
 
     ``kept`` holds the students with new results, ``unkept`` a sentence for each result that could not be
-    written, and ``faults`` what failed in the grader, by student. ``held`` holds the changes of points that
-    were not made, ``moved`` those that were made.
+    written, and ``complaints`` one if the gradebook or the report could not. ``held`` holds the changes of
+    points that were not made, ``moved`` those that were made.
     """
 
     def __init__(self) -> None:
         self.kept: set[str] = set()
         self.unkept: list[str] = []
-        self.faults: dict[str, str] = {}
+        self.complaints: list[str] = []
+        self._faults: dict[str, str] = {}
         self.held: list[Move] = []
         self.moved: list[Move] = []
         self._seconds: dict[str, float] = defaultdict(float)
@@ -202,7 +212,7 @@ class _Tally:
         """Note the CPU seconds of a submission, and a fault of the grader."""
         self._seconds[graded.submission.student] += graded.cpu_seconds
         if graded.result.status == "grader-error":
-            self.faults[graded.submission.student] = one_line(graded.fault, _FAULT)
+            self._faults[graded.submission.student] = one_line(graded.fault, _FAULT)
 
     @contextmanager
     def noting(self, what: str) -> Iterator[None]:
@@ -212,6 +222,19 @@ class _Tally:
         except Exception as error:  # noqa: BLE001 - whatever it is, the others are written
             why = str(error) if isinstance(error, GraderError | OSError) else repr(error)[:_FAULT]
             self.unkept.append(f"{what}: {why}")
+
+    @contextmanager
+    def complaining(self) -> Iterator[None]:
+        """Note why the gradebook or the report could not be written: no result is lost by it."""
+        try:
+            yield
+        except GraderError as error:
+            self.complaints.append(str(error))
+
+    def all_faults(self, results: Iterable[FinalResult]) -> tuple[str, ...]:
+        """Return the students whom a fault of the grader hit, in this run or an earlier one."""
+        faults = {one.student: "" for one in results if one.status == "grader-error"} | self._faults
+        return tuple(f"{student}: {why}" if why else student for student, why in sorted(faults.items()))
 
     def times(self) -> dict[str, bytes]:
         """``timing.csv``, or nothing if nothing was run."""
