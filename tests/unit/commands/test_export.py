@@ -334,8 +334,8 @@ def test_scores_out_of_other_points_do_not_leave(term):
     done = export(term, "csv")
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == (
-        f"{term / 'graded'}: 00017 was graded out of 22 points, and the exercise is worth 20; grade again, "
-        "or name the private criteria with --private DIR."
+        f"{term / 'graded'}: 00017 was graded out of 22 points, and the exercise is worth 20; grade again "
+        "with --regrade, or name the private criteria with --private DIR."
     )
 
 
