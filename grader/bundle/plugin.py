@@ -90,6 +90,14 @@ class Plugin:
         self.watch.seconds = 10_000.0
         self.watch.pause()
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Name the student's call that a person stopped with Ctrl-C."""
+        terminal = self.view.terminal()
+        if terminal is not None and self.watch.interrupted:
+            place = student_file.place(excinfo.value, self.folder / "any")
+            terminal.write_line("")
+            terminal.write_line(wording.interrupted(self.watch.interrupted, place), bold=True)
+
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Keep the comparison that failed; pytest still makes its own explanation."""
         if self.watch.running:

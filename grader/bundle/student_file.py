@@ -48,6 +48,7 @@ class Watch:
         self.spent = 0.0
         self.answers: list[list[str]] = []
         self.too_slow: set[str] = set()
+        self.interrupted = ""
         self.importing: list[str] = []
         self.current: list[tuple[timeout.Interrupter | None, Callable[..., str]]] = []
         self.begin(running=False)
@@ -81,6 +82,9 @@ class Watch:
                 self.current.append((interrupter, usual))
                 self.refusals.inside, self.refusals.in_import = True, what == "import"
                 yield
+        except KeyboardInterrupt:  # a person's: the limit's became TimeLimitReached
+            self.interrupted = self.interrupted or name
+            raise
         finally:
             self.refusals.inside, self.refusals.in_import = outer, was_import
             del self.current[-1:]

@@ -159,6 +159,11 @@ def too_slow(call: str, seconds: float | None = None) -> str:
     return f"{call} took too long and was stopped{after}: does every loop in it come to an end?"
 
 
+def interrupted(call: str, where: str = "") -> str:
+    """A person pressed Ctrl-C while a call, or an import, was running."""
+    return f"You stopped {call}{f', at {where}' if where else ''}: does every loop in it come to an end?"
+
+
 def too_much_memory(call: str) -> str:
     """A call reached the memory limit."""
     return f"{call} asked for too much memory and was stopped: does it build a list that grows without end?"

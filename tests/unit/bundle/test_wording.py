@@ -48,6 +48,7 @@ EXAMPLES = [
     (wording.missing_file, "hands_on.py"),
     (wording.too_slow, CALL, 1.0),
     (wording.too_slow, CALL),
+    (wording.interrupted, CALL, "reservation.py line 41"),
     (wording.too_much_memory, CALL),
     (wording.too_deep, CALL, "reservation.py line 4"),
     (wording.too_deep, CALL),
