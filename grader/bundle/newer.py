@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import warnings
 
 _LINES: tuple[tuple[tuple[int, int], re.Pattern[str]], ...] = (
@@ -42,6 +43,17 @@ def name_needs(name: str, running: tuple[int, int]) -> str:
     """The first Python version with a name such as ``itertools.batched``; empty if the running one has it."""
     version = _NAMES.get(name, (0, 0))
     return _text(version) if version > running else ""
+
+
+def syntax_needs(line: int, text: str, source: bytes) -> tuple[int, str]:
+    """The line of a file with a syntax error that needs a newer Python than this one, and which one it needs.
+
+    ``line`` and ``text`` are the error's own. It is 0 and an empty text if no newer Python reads the file.
+    """
+    if needs := line_needs(text, sys.version_info[:2]):
+        return line, needs
+    start = nested_quotes(source.decode("utf-8", "replace")) if sys.version_info < (3, 12) else 0
+    return (start, "3.12") if start and start <= line <= start + 20 else (0, "")
 
 
 def newer_parts(source: str, running: tuple[int, int]) -> list[tuple[int, str]]:

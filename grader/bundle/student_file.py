@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from . import causes, display, failure, plain, timeout, warn, wording
+from . import causes, display, failure, newer, plain, timeout, warn, wording
 
 
 class EndTest(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # it is a variable, to mypy
@@ -199,7 +199,11 @@ def _compiled(path: Path) -> CodeType:
             raise EndTest(
                 "not-run", wording.unreadable(file, "it is not UTF-8 text; save it as UTF-8")
             ) from None
-        why = wording.not_python(file, error.lineno, error.msg, error.text or "", error.offset or 0)
+        text = error.text or ""
+        line, needs = newer.syntax_needs(error.lineno or 0, text, source)
+        why = wording.not_python(file, error.lineno, error.msg, text, error.offset or 0)
+        if needs:
+            why = wording.newer_python(file, line, needs, "{}.{}".format(*sys.version_info))
         raise EndTest("not-run", why) from None
 
 

@@ -200,11 +200,8 @@ def needs_newer(exchange: Exchange, source: bytes) -> tuple[int, str]:
     aside = exchange.aside
     if "syntax" in aside:
         _, line, _, text = aside["syntax"]
-        if needs := newer.line_needs(text, sys.version_info[:2]):
-            return line, needs
-        if sys.version_info < (3, 12) and (start := newer.nested_quotes(source.decode("utf-8", "replace"))):
-            return (start, "3.12") if start <= line <= start + 20 else (0, "")
-    elif found := _CANNOT_IMPORT.match(aside.get("text", "")):
+        return newer.syntax_needs(line, text, source)
+    if found := _CANNOT_IMPORT.match(aside.get("text", "")):
         _, line = _place(aside)
         return line or 0, newer.name_needs(f"{found[2]}.{found[1]}", sys.version_info[:2])
     return 0, ""
