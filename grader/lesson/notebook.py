@@ -280,6 +280,8 @@ def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> 
         elif isinstance(statement, ast.Import):
             kept = [alias for alias in statement.names if alias.name not in modules]
             beside += [ast.unparse(ast.Import(kept))] if kept else []
+        elif isinstance(statement, ast.If) and ast.unparse(statement.test) == "__name__ == '__main__'":
+            continue  # in a notebook this would run
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
             spaced = isinstance(statement, ast.FunctionDef | ast.ClassDef)
             beside.append(f"\n\n{textwrap.dedent(source)}" if spaced else textwrap.dedent(source))

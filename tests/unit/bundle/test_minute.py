@@ -247,3 +247,20 @@ def test_ctrl_c_in_an_endless_loop_names_the_call(terminal):
     end = run_in.read_until(r"You stopped .*\n")
     assert "You stopped paged_slots([33], 16), at reservation.py line " in end
     assert run_in.process.wait(timeout=30) == 2
+
+
+@pytest.mark.parametrize("file", ["test_hands_on.py", "test_reservation.py"])
+def test_test_file_run_as_a_program_says_how_to_run(bundle, file):
+    """One sentence with the command, and an exit status other than 0."""
+    done = subprocess.run(
+        [sys.executable, "-B", file],
+        cwd=bundle,
+        capture_output=True,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "Run the tests with pytest: python3 -m pytest (Windows: py -m pytest) in this folder."
+    ]

@@ -83,3 +83,7 @@ class TestClosingCheck:
             "think of your answers to TODO 3 and TODO 4: idle slots belong to the sequence "
             "that reserved them, even while another one waits for memory"
         )
+
+
+if __name__ == "__main__":
+    raise SystemExit("Run the tests with pytest: python3 -m pytest (Windows: py -m pytest) in this folder.")

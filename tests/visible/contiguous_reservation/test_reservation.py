@@ -281,3 +281,7 @@ class TestPagedEach:
         except Exception:  # noqa: BLE001, S110 - what it does without sequences is another criterion's question
             pass
         assert lengths == []
+
+
+if __name__ == "__main__":
+    raise SystemExit("Run the tests with pytest: python3 -m pytest (Windows: py -m pytest) in this folder.")
