@@ -89,7 +89,7 @@ class Watch:
             self.refusals.inside, self.refusals.in_import = outer, was_import
             del self.current[-1:]
             took = time.process_time() - started
-            if took > self.limits.get(what, self.seconds):
+            if took > self.limits.get(what, 1e9):
                 self.slow.setdefault(name, self.limits[what])
             if not self.current:
                 self.spent += took

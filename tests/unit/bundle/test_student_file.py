@@ -323,3 +323,15 @@ def test_error_whose_text_cannot_be_read_has_none():
 
     assert text_of(Odd()) == ""
     assert text_of(ValueError("why")) == "why"
+
+
+@pytest.mark.parametrize("what", ["call", "import"])
+def test_nothing_is_slow_where_no_limit_of_the_grader_is_known(tmp_path, monkeypatch, what):
+    """However long a call or an import computed, it ends without an error of ours."""
+    watch = Watch(tmp_path, {})
+    clock = iter([0.0, 99.0])
+    monkeypatch.setattr(time, "process_time", lambda: next(clock))
+    with watch.run("work.py", what):
+        pass
+    monkeypatch.undo()
+    assert watch.slow == {}
