@@ -219,7 +219,7 @@ def test_diagnosis_is_true_of_every_version_that_gets_it(grader, text, name):
     assert diagnosis.explanation.startswith(
         {
             "used-never-checks": "No ValueError reaches the caller when ",
-            "used-raises-exception": "For a too long sequence an error reaches the caller that is no kind of ",
+            "used-raises-exception": "For a too long sequence an error reaches the caller that is no kind ",
             "used-raises-type-error": "For a too long sequence a TypeError reaches the caller, ",
             "waste-never-checks": "No ValueError reaches the caller when ",
         }[name]

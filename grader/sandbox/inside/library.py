@@ -55,7 +55,7 @@ class Library(MetaPathFinder, Loader):
     """Imports pure modules of the standard library from memory, and knows the time zones."""
 
     def __init__(
-        self, modules: dict[str, _Module], zones: dict[str, tuple[int, int]], data: mmap.mmap
+        self, modules: dict[str, _Module], zones: dict[str, tuple[int, int]], data: mmap.mmap | bytes
     ) -> None:
         self.modules = modules
         self.zones = zones
@@ -118,24 +118,37 @@ def load_library() -> Library:
     importlib.reload(importlib.import_module("selectors"))
     modules: dict[str, _Module] = {}
     zones: dict[str, tuple[int, int]] = {}
-    memory = os.memfd_create("library")
-    with open(memory, "wb") as file:  # noqa: PTH123 - a descriptor
-        for name, path in _pure_modules(folders):
+    file = io.BytesIO()
+    for name, path in _pure_modules(folders):
+        try:
             data, is_compiled = _code_of(path)
-            span = file.tell(), file.tell() + file.write(data)
-            modules[name] = _Module(*span, str(path), path.name == "__init__.py", is_compiled)
-        span = file.tell(), file.tell() + file.write(_PYTEST)
-        modules["pytest"] = _Module(*span, "pytest.py", is_package=False, is_compiled=False)
-        for key, data in _zones():
-            zones[key] = file.tell(), file.tell() + file.write(data)
-        file.flush()
-        library = Library(modules, zones, mmap.mmap(memory, file.tell(), mmap.MAP_PRIVATE, mmap.PROT_READ))
+        except OSError:  # Debian's sitecustomize.py is a link to a file that the jail does not show
+            continue
+        span = file.tell(), file.tell() + file.write(data)
+        modules[name] = _Module(*span, str(path), path.name == "__init__.py", is_compiled)
+    span = file.tell(), file.tell() + file.write(_PYTEST)
+    modules["pytest"] = _Module(*span, "pytest.py", is_package=False, is_compiled=False)
+    for key, data in _zones():
+        zones[key] = file.tell(), file.tell() + file.write(data)
+    library = Library(modules, zones, _mapped(file.getvalue()))
     vars(importlib.import_module("zoneinfo._common"))["load_tzdata"] = library.zone
     sys.meta_path.remove(importlib.machinery.PathFinder)
     sys.meta_path.append(library)
     sys.path_hooks.clear()
     sys.path_importer_cache.clear()
     return library
+
+
+def _mapped(data: bytes) -> mmap.mmap | bytes:
+    """Return the bytes as a private mapping; as they are where the size of files is limited to less."""
+    memory = os.memfd_create("library")
+    try:
+        with open(memory, "wb") as file:  # noqa: PTH123 - a descriptor
+            file.write(data)
+            file.flush()
+            return mmap.mmap(memory, len(data), mmap.MAP_PRIVATE, mmap.PROT_READ)
+    except OSError:
+        return data
 
 
 def _extension_modules(folders: Iterable[Path]) -> set[str]:
