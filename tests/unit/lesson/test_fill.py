@@ -88,7 +88,7 @@ def test_is_a_released_notebook(course):
     """The notebook has the marks that nbgrader puts on what it hands out."""
     document = json.loads(notebook_with_answers(*course, {"facts.py": FACTS}))
     roles = [cell["metadata"].get("nbgrader", {}) for cell in document["cells"]]
-    assert sum("checksum" in role for role in roles) == 9
+    assert sum("checksum" in role for role in roles) == 10
 
 
 def test_the_notebook_that_was_kept(course):

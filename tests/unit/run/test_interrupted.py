@@ -51,11 +51,11 @@ def ended(process):
 
 
 def results(out):
-    """All that was written of the students, but for how long it took."""
+    """All that was written of the students; not the three files that hold how long it took."""
     return {
         path.relative_to(out): path.read_bytes()
         for path in out.rglob("*")
-        if path.is_file() and path.name not in (".lock", "timing.csv")
+        if path.is_file() and path.name not in (".lock", "timing.csv", "class.csv", "class.html")
     }
 
 
