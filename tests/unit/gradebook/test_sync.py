@@ -508,6 +508,10 @@ def kept(course, out):
     return found
 
 
+IN_OUT = pytest.mark.parametrize("course", ["sqlite"], indirect=True)
+"""For tests of backups of the file gradebook.db: a server keeps backups of its own."""
+
+
 @pytest.fixture
 def backups(kept, tmp_path):
     """Save and restore the SQLite gradebook."""
@@ -523,7 +527,7 @@ def backups(kept, tmp_path):
         def delete(self):
             place.unlink()
 
-    return Backups() if not kept.course.gradebook else pytest.skip("a server keeps backups of its own")
+    return Backups()
 
 
 def test_points_there_and_adjusted_points(kept):
@@ -554,6 +558,7 @@ def test_points_there_and_adjusted_points(kept):
         ]
 
 
+@IN_OUT
 def test_deleted_then_restored(kept, backups):
     """Points are entered into the new gradebook; the old one, restored, changes nothing."""
     kept.give(0.5)
@@ -567,6 +572,7 @@ def test_deleted_then_restored(kept, backups):
     assert (kept.record().anew, kept.score()) == ("", 4.5)
 
 
+@IN_OUT
 def test_changed_after_it_was_deleted_then_restored(kept, backups):
     """What was given in the new gradebook counts; the old one, restored, gets it."""
     kept.give(0.5)
@@ -584,6 +590,7 @@ def test_changed_after_it_was_deleted_then_restored(kept, backups):
     assert kept.score() == 4
 
 
+@IN_OUT
 def test_restored_before_anything_was_recorded(kept, backups):
     """A backup that takes the place of the gradebook, without a run in between, gets what it did not have."""
     backups.save("before")
