@@ -90,13 +90,12 @@ def answer_digest(verdict: Mapping[str, Any]) -> str:
         return _digest(verdict) + "x"
     value = verdict["value"]
     letter = next(iter(value)) if type(value) is dict else _LETTERS[type(value)]
-    if letter in "ifq" and type(value) in (int, float, dict):
+    if type(value) in (int, float) or letter == "q":
         try:
-            number = value["q"][0] / value["q"][1] if letter == "q" else _rounded(value)
-            number = _rounded(number)
+            number = _rounded(value["q"][0] / value["q"][1] if letter == "q" else value)
             value = int(number) if number == int(number) else number
             letter = letter.upper() if number < 0 else letter
-        except (KeyError, OverflowError):  # not finite, or too large for a float
+        except OverflowError:  # too large for a float
             pass
     return _digest({**verdict, "value": _rounded(value)}) + letter
 

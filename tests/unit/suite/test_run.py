@@ -1,6 +1,8 @@
 """Digests of a submission's answers."""
 
-from grader.suite.run import Exchange, answer_digests, canonical
+import pytest
+
+from grader.suite.run import Exchange, answer_digest, answer_digests, canonical
 
 
 def call(test: str, name: str, arguments: list, value) -> Exchange:
@@ -56,3 +58,10 @@ def test_constants_and_imports_are_no_calls():
 def test_a_canonical_message():
     """The order of keys does not change the bytes."""
     assert canonical({"b": 1, "a": [1, {"d": 2, "c": 3}]}) == b'{"a":[1,{"c":3,"d":2}],"b":1}'
+
+
+@pytest.mark.parametrize("tree", [{"f": "nan"}, {"f": "inf"}, {"o": "int"}, {"q": [10**400, 1]}, {"b": "00"}])
+def test_any_value_has_a_digest(tree):
+    """Values that are not finite, too large for a float or opaque have a digest of their own."""
+    found = {answer_digest({"kind": "value", "value": value}) for value in (tree, 1, 0.5)}
+    assert len(found) == 3
