@@ -164,7 +164,7 @@ def test_an_override_by_hand_is_told(server, platform, tmp_path):
     outcome = send(platform, tmp_path, entries(s3=12))
     assert outcome.confirmed == ()
     assert dict(outcome.failed) == {
-        "s3": "was accepted, and the platform still shows 8: a score that was set there by hand goes before "
+        "s3": "was accepted, and the platform still shows 8: a score that was set there by hand replaces "
         "ours; remove it there"
     }
 
