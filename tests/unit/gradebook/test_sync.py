@@ -379,20 +379,17 @@ def test_course_without_a_name_is_taken_over(small, out):
 
 @pytest.mark.slow
 def test_thousand_are_quick(small, out):
-    """A thousand submissions cost milliseconds of computing each, and less where nothing changed.
-
-    The bounds are three times what is asked, for coverage slows the code.
-    """
+    """A thousand submissions cost at most 3 ms of computing each; where nothing changed, at most 0.6 ms."""
     course, exercise = small
     record(course, exercise, [], out)
     students = [f"s{number:04}" for number in range(1000)]
     for missed in ((), ALL):
         start = time.process_time()
         record(course, exercise, [result(exercise, one, missed) for one in students], out)
-        assert time.process_time() - start < 9
+        assert time.process_time() - start < 3
     start = time.process_time()
     record(course, exercise, [result(exercise, one, ALL) for one in students], out)
-    assert time.process_time() - start < 1.8
+    assert time.process_time() - start < 0.6
 
 
 @pytest.mark.slow

@@ -125,7 +125,7 @@ def test_forged_frames_cost_the_trusted_side_little():
             before = spent()
             graded = grader.grade(Submission(name, {"hands_on.py": right, "reservation.py": data}))
             # The jailed child is the zygote's, not the worker's: its time is not in it.
-            assert spent() - before < 2.5  # half a second; coverage and other programs multiply it
+            assert spent() - before < 0.75  # half a second, and what other programs on the machine add
             assert "tampered-channel" in graded.result.flags
 
 
