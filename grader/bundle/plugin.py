@@ -222,19 +222,22 @@ class Plugin:
             drawn = draw.text(picture, min(width, 80), unicode=self.view.unicode)
             for line in ["", *drawn.splitlines()]:
                 terminal.write_line(line)
-        slow = self.watch.slow
-        warnings = warn.all_warnings(self.folder, self.tests, self.points, self.watch.refusals, slow)
         for line, style in summary.lines(
             self.run,
-            warnings,
+            self.warnings(),
             unicode=self.view.unicode,
             width=width,
             outside="" if inside else self.folder.name,
-            closing=self._closing(),
+            closing=self.closing(),
         ):
             terminal.write_line(line, **dict.fromkeys(style.split(), True))
 
-    def _closing(self) -> list[str]:
+    def warnings(self) -> list[str]:
+        """What will be different when it is graded."""
+        watch = self.watch
+        return warn.all_warnings(self.folder, self.tests, self.points, watch.refusals, watch.slow)
+
+    def closing(self) -> list[str]:
         """What the lesson says in the student's own numbers, when all visible tests pass."""
         path = self.folder / "kit" / "closing.py"
         if not path.is_file() or not summary.all_pass(self.run):

@@ -119,9 +119,8 @@ def lines(
         closing: What to say about the lesson before the next step.
     """
     sections = _paragraphs(run, warnings, unicode=unicode, width=width, outside=outside)
-    last = _end(run, rows(run))
-    ending = [*((sentence, "") for sentence in closing), *([("", "")] if closing else []), *last]
-    for text, style in [*sections, *ending]:
+    said = [*((sentence, "") for sentence in closing), *([("", "")] if closing else [])]
+    for text, style in [*sections, *said, *ending(run)]:
         start = re.match(r"- |(?:    )?", text)
         indent = " " * len(start[0]) if start else ""
         wrapped = textwrap.wrap(text, max(width, 20), subsequent_indent=indent, break_on_hyphens=False)
@@ -152,13 +151,14 @@ def _paragraphs(
         yield "", ""
 
 
-def _end(run: RunState, table: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """The next step, and the points."""
+def ending(run: RunState) -> Iterator[tuple[str, str]]:
+    """The next step, and the points, each with its style."""
+    table = rows(run)
     got, of = sum(row.got for row in table), sum(row.of for row in table)
     hidden, all_pass = run.points["hidden"], all(row.state == "passed" for row in table)
     everything = len(table) == len(run.points["tasks"]) and all(row.complete for row in table)
     if run.broken():
-        yield "Next: put that right, then run pytest again.", "bold"
+        yield "Next: put that right, then run the tests again.", "bold"
     elif step := next_step(run, table):
         yield f"Next: {step}", "bold"
     elif everything and all_pass:

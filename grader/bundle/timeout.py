@@ -57,7 +57,7 @@ class Interrupter:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[Interrupter | None]:
-    """Stop the code inside after this many seconds; under a debugger there is no limit.
+    """Stop the code inside after this many seconds; under a debugger and in a browser there is no limit.
 
     Yields what may end the limit early; None without a limit.
 
@@ -65,7 +65,8 @@ def time_limit(seconds: float) -> Iterator[Interrupter | None]:
         TimeLimitReached: The time was over. A real Ctrl-C stays a KeyboardInterrupt.
     """
     can_interrupt = (
-        threading.current_thread() is threading.main_thread()
+        sys.platform != "emscripten"  # no threads in a browser, where the page keeps the clock
+        and threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
     if not can_interrupt or _DEBUGGERS & set(sys.modules):

@@ -115,7 +115,7 @@ def test_syntax_error_is_one_message_and_costs_only_its_file(bundle):
     assert sum(line.startswith(said) for line in lines) == 1
     assert "4 passed, 69 not run" in " ".join(lines)
     assert lines[-2:] == [
-        "Next: put that right, then run pytest again.",
+        "Next: put that right, then run the tests again.",
         f"4 of 12 visible points so far {LATER}",
     ]
 

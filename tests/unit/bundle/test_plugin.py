@@ -279,7 +279,7 @@ def test_failed_import_is_shown_once(exercise):
     assert sum("NOT RUN" in line for line in said) == 6
     reason = "work.py line 1 is not valid Python: invalid syntax. The line reads: def one(:"
     assert said.count(reason) == 1
-    assert "Next: put that right, then run pytest again." in said
+    assert "Next: put that right, then run the tests again." in said
 
 
 def test_doctests_are_found(exercise):

@@ -280,8 +280,8 @@ def test_ctrl_c_during_the_end_is_raised_again():
     interrupter._over.set()
 
 
-def test_no_limit_in_a_debugger_or_another_thread(monkeypatch):
-    """While someone steps through the code, and where interrupts don't arrive, there is no limit."""
+def test_no_limit_in_a_debugger_a_browser_or_another_thread(monkeypatch):
+    """While someone steps through the code, and where no thread starts or no interrupt arrives."""
     finished = []
 
     def work():
@@ -292,10 +292,13 @@ def test_no_limit_in_a_debugger_or_another_thread(monkeypatch):
     monkeypatch.setitem(sys.modules, "pydevd", object())
     work()
     monkeypatch.delitem(sys.modules, "pydevd")
+    with monkeypatch.context() as browser:
+        browser.setattr(sys, "platform", "emscripten")
+        work()
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert finished == [1, 1]
+    assert finished == [1, 1, 1]
 
 
 def test_place_of_an_error_is_a_line_of_the_student(student, tmp_path):
