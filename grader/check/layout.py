@@ -42,7 +42,8 @@ def stray_folders(course: Course) -> Iterator[Finding]:
     """Find folders of lessons that course.toml does not know: their tests would never count."""
     for place in PLACES:
         for folder in sorted((course.root / place).glob("*/")):
-            if folder.name not in course.exercises and not folder.name.startswith(("_", ".")):
+            known = {*course.exercises, *course.broken}
+            if folder.name not in known and not folder.name.startswith(("_", ".")):
                 yield Finding(
                     f"{place}/{folder.name}",
                     f"belongs to no exercise; add a section [exercise.{folder.name}] to course.toml "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from grader.base.files import write_whole
@@ -19,37 +21,38 @@ from grader.sandbox.host import choose_tier
 @click.command()
 @shared_options("sandbox", "unsafe", "quiet")
 def command(call: Call) -> None:
-    """Regenerate exercises/ from solutions/.
+    """Regenerate exercises/ from solutions/; without --exercise for every exercise that is no draft.
 
     Every file that differs from its source is written anew: the stubs with their numbered TODOs, the
-    pictures of the handout, the notebook, and the table from which students' mistakes are named. What people
-    write by hand, the handout's text, is left alone.
+    pictures of the handout, its tables, the notebook, and the table from which students' mistakes are named.
+    What people write by hand, the handout's text, is left alone.
 
-    Example: grader build --exercise contiguous_reservation
+    Example: grader build --exercise NAME
     """
+    for one in call.each:
+        written = build_all(one)
+        for path in written:
+            call.say(f"{path.relative_to(one.course.root).as_posix()}: written")
+        if not written:
+            call.say(f"exercises/{one.exercise.name}: nothing to do")
+
+
+def build_all(call: Call) -> list[Path]:
+    """Write every generated file of the exercise that is not what its source makes; return their paths."""
     course, exercise = call.course, call.exercise
-    folder = f"exercises/{exercise.name}"
-    written = [f"{folder}/{name}" for name in build(course, exercise)]
+    folder = course.root / "exercises" / exercise.name
+    written = [folder / name for name in build(course, exercise)]
     # The notebook tells the handout's story; a lesson that has none yet gets its notebook later.
-    if (course.root / folder / HANDOUT).is_file() and not notebook_is_current(course, exercise):
-        written.append(write_notebook(course, exercise).relative_to(course.root).as_posix())
-    for name in written:
-        call.say(f"{name}: written")
-    closing, data = closing_path(course, exercise), closing_bytes(course, exercise)
-    if data is not None and (not closing.is_file() or closing.read_bytes() != data):
-        write_whole(closing, data)
-        closing.chmod(0o644)  # as the table below
-        written.append(closing.relative_to(course.root).as_posix())
-        call.say(f"{written[-1]}: written")
+    if (folder / HANDOUT).is_file() and not notebook_is_current(course, exercise):
+        written.append(write_notebook(course, exercise))
+    kept = {closing_path(course, exercise): closing_bytes(course, exercise)}
     table = table_path(course, exercise)
     if table.with_name(MISCONCEPTIONS).is_file():
-        data = make_diagnoses(
-            course, exercise, choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
-        )
-        if not table.is_file() or table.read_bytes() != data:
-            write_whole(table, data)
-            table.chmod(0o644)  # unlike results, it is for everyone who has the repository
-            written.append(table.relative_to(course.root).as_posix())
-            call.say(f"{written[-1]}: written")
-    if not written:
-        call.say(f"{folder}: nothing to do")
+        tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
+        kept[table] = make_diagnoses(course, exercise, tier)
+    for path, data in kept.items():
+        if data is not None and not (path.is_file() and path.read_bytes() == data):
+            write_whole(path, data)
+            path.chmod(0o644)  # unlike results, these are for everyone who has the repository
+            written.append(path)
+    return written

@@ -16,7 +16,7 @@ from grader.sandbox.host import choose_tier
 @click.option("--table", is_flag=True, help="Print what each known mistake costs, and what is said of it.")
 @shared_options("sandbox", "unsafe", "private", "quiet")
 def command(call: Call, *, table: bool) -> None:
-    """Check that the course is sound; without --exercise all of its exercises.
+    """Check that the course is sound; without --exercise all of its exercises that are no drafts.
 
     The reference solution must pass every test and the stub none; each known mistake must cost a point and be
     told from the others; what is generated must be current; names, points, hints and TODOs must be in order;
@@ -25,11 +25,16 @@ def command(call: Call, *, table: bool) -> None:
 
     Exit status: 0 when nothing was found, 2 when something was.
 
-    Example: grader check --exercise contiguous_reservation
+    Example: grader check --exercise NAME
     """
-    exercises = [call.exercise] if call.exercise_name else list(call.course.exercises.values())
     found = list(stray_folders(call.course))
-    sound = []
+    exercises = [one.exercise for one in call.each]
+    others = {*call.course.exercises, *call.course.broken} - {one.name for one in exercises}
+    sound = [
+        f"{name} is a draft and was not checked; 'grader check --exercise {name}' checks it."
+        for name in sorted(others)
+        if not call.exercise_name
+    ]
     for exercise in exercises:
         tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
         checked = check(call.course, exercise, tier)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
 from grader.course.platforms import Moodle
 from grader.lms.payload import Payload, settings_of
-from grader.results.folder import GRADED, kept_roster, move_old_results
+from grader.results.folder import GRADED, MARK, kept_roster, move_old_results, read_mark
 from grader.results.late import Recharge
 from grader.roster.roster import Roster, load_roster
 from grader.sandbox.host import SANDBOXES
@@ -115,14 +115,30 @@ class Call:
         """
         return load_course(self.course_path, self.private)
 
+    @property
+    def each(self) -> Iterator[Call]:
+        """This call for the named exercise, or without a name for every one that is no draft.
+
+        Raises:
+            UsageError: There is no exercise of that name.
+            CourseError: The named one is a draft with a mistake in its section.
+        """
+        named = [self.exercise] if self.exercise_name or not self.course.finished else self.course.finished
+        for exercise in named:
+            one = replace(self, exercise_name=exercise.name)
+            vars(one)["course"] = self.course  # read and checked once
+            yield one
+
     @cached_property
     def exercise(self) -> Exercise:
-        """The named exercise, or the only one.
+        """The named exercise, or the only one; without a name and with OUT given, the one that OUT is of.
 
         Raises:
             UsageError: There is no such exercise, or several and none was named.
         """
-        return self.course.exercise(self.exercise_name)
+        mark = read_mark(self.out / MARK) if self.out and not self.exercise_name else None
+        name = str(mark.get("exercise")) if mark else self.exercise_name
+        return self.course.exercise(name if name in self.course.exercises else self.exercise_name)
 
     @cached_property
     def folder(self) -> Path:

@@ -25,7 +25,7 @@ def command(call: Call, *, yes: bool) -> None:
     written with --to, the platform itself) is not touched. With --only one person is forgotten in all
     exercises of the course.
 
-    Example: grader purge --exercise contiguous_reservation
+    Example: grader purge --exercise NAME
     """
     fetched = Path("in") / call.exercise.name if _names_one(call) else None
     if call.only:

@@ -25,13 +25,18 @@ from grader.lesson.release import release
 def command(call: Call, to: Path) -> None:
     """Write what students get: stubs, handout, visible tests, and a pytest that explains itself.
 
-    Nothing is written when any file would hold a line of solutions/ or tests/hidden/, or name a hidden
-    criterion, or is not what its source makes.
+    Without --exercise every exercise is released that is no draft. Nothing is written when any file would
+    hold a line of solutions/ or tests/hidden/, or name a hidden criterion, or is not what its source makes.
 
     Example: grader release --to dist
     """
-    for finding in stale(call.course, call.exercise):
-        raise CourseError(f"Nothing was released: {finding}.")
-    folder, archive = release(call.course, call.exercise, to)
-    call.say(f"{folder}: written")
-    call.say(f"{archive}: written; give this to your students")
+    calls = list(call.each)
+    for one in calls:
+        if one.exercise.draft:
+            raise CourseError(f"{one.exercise.name} is a draft; remove 'draft = true' before you release it.")
+        for finding in stale(one.course, one.exercise):
+            raise CourseError(f"Nothing was released: {finding}.")
+    for one in calls:
+        folder, archive = release(one.course, one.exercise, to)
+        call.say(f"{folder}: written")
+        call.say(f"{archive}: written; give this to your students")

@@ -185,6 +185,7 @@ class _ExerciseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: Any = {}
     platform: dict[str, Any] = {}
     missing: Literal["blank", "zero"] = "blank"
+    draft: bool = False
 
 
 class _CourseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -240,12 +241,23 @@ def load_course(path: Path, private: Path | None = None) -> Course:
     root = path.absolute().parent / table.folder
     if not root.is_dir():
         raise file.mistake("course.folder", f"there is no folder {table.folder!r} beside {path.name}")
-    exercises = {name: _exercise(name, value, zone, file) for name, value in top.exercise.items()}
-    for name, exercise in exercises.items():
+    exercises: dict[str, Exercise] = {}
+    broken: dict[str, str] = {}
+    for name, value in top.exercise.items():
+        try:
+            exercise = _exercise(name, value, zone, file)
+        except CourseError as error:
+            if not (isinstance(value, dict) and value.get("draft") is True):
+                raise
+            broken[name] = str(error)
+            continue
         lesson = root / "exercises" / name
         there = [one for one in (*exercise.files, exercise.notebook) if (lesson / one).is_file()]
         exercises[name] = replace(exercise, released={one: (lesson / one).read_bytes() for one in there})
-    if not exercises:
+    finished = [exercise for exercise in exercises.values() if not exercise.draft]
+    for name, exercise in exercises.items():
+        exercises[name] = replace(exercise, others=tuple(one for one in finished if one.name != name))
+    if not exercises and not broken:
         raise file.mistake("exercise", "the course has none; add a section [exercise.NAME]")
     return Course(
         root.resolve(),
@@ -257,6 +269,7 @@ def load_course(path: Path, private: Path | None = None) -> Course:
         table.sample,
         private.resolve() if private else None,
         table.id_column,
+        broken,
     )
 
 
@@ -279,7 +292,8 @@ def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exerc
         key: _platform(key, value, f"{where}.platform.{key}", file) for key, value in table.platform.items()
     }
     exercise = Exercise(
-        name, table.title, table.points, due, late, limits, tasks, criteria, platform, table.missing
+        *(name, table.title, table.points, due, late, limits, tasks, criteria, platform, table.missing),
+        draft=table.draft,
     )
     _check(exercise, where, file)
     return exercise

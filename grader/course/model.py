@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,7 +13,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Meta
 
-from grader.base.errors import UsageError
+from grader.base.errors import CourseError, UsageError
 from grader.course.platforms import Platform
 
 Visibility = Literal["visible", "hidden"]
@@ -57,7 +58,7 @@ class LatePolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing to do: a function of ``file``, or (``hands_on``) a file of constants.
+    """One thing to do: a function of ``file``, or the constants of a file with the task's name.
 
     ``hints`` are given to a student who asks, one step at a time: a question, a smaller case, the next idea.
     """
@@ -71,6 +72,11 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def of_constants(self) -> bool:
         """True if the task, named like its file, stands for the file's constants instead of a function."""
         return self.name == self.file.removesuffix(".py")
+
+    @property
+    def label(self) -> str:
+        """A short name for students: the function's, or of constants the beginning of the title."""
+        return re.split(r" \(TODO |:", self.title)[0] if self.of_constants else self.name
 
 
 class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,6 +116,10 @@ class Exercise:
     platform: Mapping[str, Platform]
     missing: Literal["blank", "zero"] = "blank"
     """What those get who handed in nothing: no score, or 0 points."""
+    others: tuple[Exercise, ...] = field(default=(), repr=False)
+    """The other exercises of the course that are no drafts, to recognise what was handed in for them."""
+    draft: bool = False
+    """Still being written: only commands that name it use it."""
     released: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """The files as students got them, and the notebook, by name; without those that are not built yet."""
 
@@ -164,20 +174,33 @@ class Course:
     private: Path | None = None
     id_column: str = ""
     """The column of platforms' lists that has the students' ids; empty: the list's usual one."""
+    broken: Mapping[str, str] = field(default_factory=dict)
+    """Drafts with a section that cannot be used yet: why not, by name."""
+
+    @property
+    def finished(self) -> tuple[Exercise, ...]:
+        """The exercises that are no drafts."""
+        return tuple(exercise for exercise in self.exercises.values() if not exercise.draft)
 
     def exercise(self, name: str | None) -> Exercise:
-        """Return the exercise with this name, or the only one when ``name`` is None.
+        """Return the exercise with this name; without a name the only one, or the only one that is no draft.
 
         Raises:
             UsageError: There is no such exercise, or several and none was named.
+            CourseError: Its section, that of a draft, has a mistake.
         """
-        known = ", ".join(self.exercises)
-        if name is None and len(self.exercises) == 1:
-            return next(iter(self.exercises.values()))
+        if name and name in self.broken:
+            raise CourseError(self.broken[name])
+        known = [*self.exercises, *self.broken]
         if name is None:
-            raise UsageError(f"The course has several exercises; name one with --exercise: {known}.")
+            found = self.finished or tuple(self.exercises.values())
+            if len(found) != 1:
+                raise UsageError(
+                    f"The course has several exercises; name one with --exercise: {', '.join(known)}."
+                )
+            return found[0]
         if name not in self.exercises:
-            raise UsageError(f"There is no exercise {name!r} in course.toml; there is: {known}.")
+            raise UsageError(f"There is no exercise {name!r} in course.toml; there is: {', '.join(known)}.")
         return self.exercises[name]
 
 

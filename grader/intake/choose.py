@@ -28,6 +28,7 @@ from grader.intake.handin import HandIn
 from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
 from grader.intake.notebook.read import MAX_NOTEBOOK
 from grader.intake.notebook.script import read_script
+from grader.intake.other_lesson import other_exercise, without_others
 from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
 from grader.sources.names import is_close, split_ending
 from grader.sources.submission import Submission
@@ -55,8 +56,9 @@ class _Chosen:
 
 
 def expected_names(exercise: Exercise) -> tuple[str, ...]:
-    """Return the names that a hand-in may have: the files' and the notebook's."""
-    return (*exercise.files, exercise.notebook)
+    """Return the names that files of the course may have: this exercise's own come before the others'."""
+    names = [(*one.files, one.notebook) for one in (exercise, *exercise.others)]
+    return tuple(dict.fromkeys(name for some in names for name in some))
 
 
 def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
@@ -68,6 +70,11 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
     chosen, owner = _Chosen(), hand_in.owner_words
     with ExitStack() as stack:
         members = _considered(_with_archives(hand_in.members, stack), exercise, chosen)
+        if other := other_exercise(members, exercise):
+            wanted = " and ".join(exercise.files)
+            why = f"This is the hand-in of {other.name}; hand in {wanted} of {exercise.name}."
+            return replace(hand_in.empty_submission(), problems=dict.fromkeys(exercise.files, why))
+        members = without_others(members, exercise, (*exercise.files, exercise.notebook))
         sources = [m for m in members if split_ending(m.name)[1] == "py"]
         if hand_in.named_for_student and len(sources) == 1:
             name = (*defines(sources[0], exercise), exercise.files[-1])[0]

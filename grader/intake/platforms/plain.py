@@ -119,7 +119,7 @@ def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
 
 def _owner(name: str, exercise: Exercise) -> tuple[str, str]:
     """Return the student of a single file, and the expected file if its name says that too."""
-    for expected in exercise.files:
+    for expected in (name for name in expected_names(exercise) if name.endswith(".py")):
         stem = "[ _-]*".join(map(re.escape, split_words(expected.removesuffix(".py"))))
         if found := re.fullmatch(rf"(.+?)[ _.-]+({stem}\.(?:py|ipynb))", name, re.IGNORECASE):
             return found[1], found[2]

@@ -672,3 +672,28 @@ def test_private_tests(root, tmp_path):
     status, lines = run(root, "--private", str(private))
     assert status == 0, lines
     assert lines[0].startswith("sums is sound: 5 criteria, 7 tests, ")
+
+
+# --- drafts ---
+
+
+def test_draft_is_named_and_not_checked(root):
+    """Without --exercise a draft gives a line and is not checked, whatever is wrong with it."""
+    with (root / "course.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[exercise.half]\ndraft = true\n")
+    (root / "solutions/half").mkdir()
+    (root / "exercises/sums/README.md").unlink()
+    status, lines = run(root)
+    assert (status, lines[0]) == (2, "exercises/sums/README.md: is missing; write the handout")
+    assert "half is a draft and was not checked; 'grader check --exercise half' checks it." in lines
+
+
+def test_draft_is_not_released(root):
+    """A draft is not released before its mark is gone."""
+    edit(root, "course.toml", "points = 5\n", "points = 5\ndraft = true\n")
+    done = CliRunner().invoke(
+        cli, ["release", "--course", str(root / "course.toml"), "--to", str(root / "dist")]
+    )
+    assert isinstance(done.exception, CourseError)
+    assert str(done.exception) == "sums is a draft; remove 'draft = true' before you release it."
+    assert not (root / "dist").exists()

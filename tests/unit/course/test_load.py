@@ -315,3 +315,49 @@ def test_nothing_is_written(path):
     line = "grader: course.toml: exercise.sums.points: the criteria add up to 5 points, not 6.\n"
     assert (done.stdout, done.stderr) == ("", line)
     assert sorted(path.parent.rglob("*")) == before
+
+
+# --- drafts ---
+
+
+def second(path, more):
+    """Add a second exercise to the course: the first one's section under another name."""
+    section = small_lesson.COURSE[small_lesson.COURSE.index("[exercise.sums]") :]
+    section = section.replace("exercise.sums", "exercise.more").replace(
+        "points = 5", f"points = 5\n{more}", 1
+    )
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"\n{section}")
+
+
+def test_draft_is_used_only_by_name(path):
+    """Without a name the exercise is meant that is no draft; a draft is there under its name."""
+    second(path, "draft = true")
+    course = load_course(path)
+    assert course.exercise(None).name == "sums"
+    assert course.exercise("more").draft
+    assert [one.name for one in course.finished] == ["sums"]
+    assert [one.name for one in course.exercise("more").others] == ["sums"]
+    assert course.exercise("sums").others == ()
+
+
+def test_mistake_in_a_draft_blocks_no_other(path):
+    """A draft's section may be wrong: only a command that names the draft says so."""
+    second(path, "draft = true\nlimits = 3")
+    course = load_course(path)
+    assert course.exercise(None).name == "sums"
+    with pytest.raises(CourseError, match=r"course.toml: exercise.more.limits: must be a table, not"):
+        course.exercise("more")
+
+
+def test_mistake_without_draft_blocks(path):
+    """The same mistake in an exercise that is no draft is an error."""
+    second(path, "limits = 3")
+    with pytest.raises(CourseError, match=r"exercise\.more\.limits"):
+        load_course(path)
+
+
+def test_only_exercise_may_be_a_draft(path):
+    """A course with nothing but one draft means that one."""
+    edited(path, TOP, f"{TOP}draft = true\n")
+    assert load_course(path).exercise(None).draft

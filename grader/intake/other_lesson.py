@@ -1,0 +1,62 @@
+"""Recognise what was handed in for another exercise of the course, so that it does not count as a zero."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from grader.course.model import Exercise
+from grader.intake.helper_files import max_bytes, read_within
+from grader.sources.names import split_ending
+from grader.sources.tree import Member
+
+_MAX_SEARCHED = 50
+_MAX_NOTEBOOK = 8 << 20
+# In a notebook a line begins behind a quotation mark or an escaped line end.
+_DEFINED = re.compile(
+    rb"(?:^|\"|\\n)(?:(?:async\s+)?def\s+(\w+)\s*\(|([A-Z][A-Z0-9_]*)\s*(?::[^=\n]*)?=)", re.MULTILINE
+)
+_CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
+
+
+def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | None:
+    """Return the exercise of the course that the files answer, if they answer nothing of this one.
+
+    What they define decides, and their names where nothing is defined. The text is searched, because parsing
+    what was handed in would be a needless risk.
+    """
+    if not exercise.others:
+        return None
+    own = _asked(exercise)
+    asked = {one.name: _asked(one) for one in exercise.others}
+    unique = own - frozenset().union(*asked.values())
+    found: set[bytes] = set()
+    sources = [m for m in members if split_ending(m.name)[1] in ("py", "ipynb")]
+    names = {*exercise.files, exercise.notebook}
+    for member in sorted(sources, key=lambda one: one.name not in names)[:_MAX_SEARCHED]:
+        limit = _MAX_NOTEBOOK if member.name.endswith("ipynb") else max_bytes(exercise)
+        for match in _DEFINED.finditer(read_within(member, limit) or b""):
+            found.add(match[1] or match[2])
+        if found & unique:
+            return None
+    best = max(exercise.others, key=lambda one: len(found & (asked[one.name] - own)))
+    if found & (asked[best.name] - own):
+        return best
+    there = {m.name for m in sources}
+    if there & names:
+        return None
+    return next((one for one in exercise.others if there & {*one.files, one.notebook}), None)
+
+
+def without_others(members: Sequence[Member], exercise: Exercise, names: Collection[str]) -> Sequence[Member]:
+    """Leave out the folders of other exercises, unless none of the expected ``names`` lies elsewhere."""
+    others = {one.name for one in exercise.others}
+    left = [m for m in members if others.isdisjoint(m.parts[:-1])]
+    return left if any(m.name in names for m in left) else members
+
+
+def _asked(exercise: Exercise) -> frozenset[bytes]:
+    """Return the names that an exercise asks for: its functions, and the constants of its stubs."""
+    functions = (name.encode() for names in exercise.functions.values() for name in names)
+    stubs = (exercise.released.get(name, b"") for name in exercise.files)
+    return frozenset((*functions, *(name for stub in stubs for name in _CONSTANT.findall(stub))))
