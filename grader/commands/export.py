@@ -17,7 +17,7 @@ from grader.base.files import archive_bytes, write_whole
 from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
-from grader.lms.payload import Payload, only_these, payloads, unreadable
+from grader.lms.payload import Payload, only_these, payloads, unread_hand_ins
 from grader.lms.scorefile import Order, ScoreFile
 from grader.lms.upload.journal import Journal
 from grader.run.refresh import outgoing
@@ -106,7 +106,7 @@ def command(
         sent, withheld = only_these(*payloads(leaves.results, leaves.roster, exercise), call.only)
         call.say_zeros(sent)
         # Nobody is without feedback: who handed in what cannot be read gets the page that says what to do.
-        unread = unreadable(leaves.results, leaves.roster, call.only)
+        unread = unread_hand_ins(leaves.results, leaves.roster, call.only)
         journal = Journal(folder)
         ours = functools.partial(journal.points_sent, format_name)
         shape = (columns, delimiter, decimal)

@@ -13,7 +13,7 @@ from grader.commands.context import Call, shared_options
 from grader.grading.score import points_text
 from grader.lms.comment import COMMENT_LIMIT, short_comment
 from grader.lms.feedback_files import feedback_page
-from grader.lms.payload import Payload, Withheld, only_these, payloads, scale_to, settings_of
+from grader.lms.payload import Payload, Withheld, only_these, payloads, scale_to, settings_of, unread_hand_ins
 from grader.lms.upload.connect import KINDS, connect
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.plan import (
@@ -41,6 +41,7 @@ _WORDS = {
     "conflict": "is kept: a person gave, changed or removed this score there; --overwrite replaces it",
     "excused": "is kept: the student is excused",
     "absent": "is not in that platform's course",
+    "scored": "stays; the latest hand-in could not be read, and no comment says so",
 }
 
 
@@ -77,6 +78,9 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
         call.say_zeros(sent)
         for warning in target.warnings:
             call.say(warning, always=True)
+        if target.takes_lone_comments and settings_of(exercise, KINDS[platform_name]).comment:
+            # Who handed in what cannot be read is told why, and what to hand in.
+            sent += unread_hand_ins(leaves.results, leaves.roster, call.only)
         by_key, strangers = target.find(sent)
         entries = _entries(call, platform_name, target, by_key)
         journal = Journal(folder)
@@ -108,7 +112,8 @@ def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str
         student = one.person.id
         text = short_comment(one, exercise, room) if settings.comment else ""
         page = feedback_page(call.folder, student, "feedback.html") if attachment else b""
-        entries.append(Entry(student, key, scale(one.points), text, page))
+        points = scale(one.points) if one.has_score else None
+        entries.append(Entry(student, key, points, text, page))
     return sorted(entries, key=lambda entry: entry.student)
 
 
@@ -139,4 +144,6 @@ def _report(
 def _difference(change: Change) -> str:
     there = change.there.points if change.there else None
     what = change.there.held if change.there and change.verdict == "held" else _WORDS[change.verdict]
-    return f"{'-' if there is None else points_text(there)} -> {points_text(change.entry.points)} {what}"
+    if change.entry.points is None and change.verdict == "comment":
+        what = "gets a comment: why the hand-in could not be read, and what to hand in"
+    return f"{'-' if there is None else points_text(there)} -> {change.entry.points_text or '-'} {what}"

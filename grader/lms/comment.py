@@ -43,6 +43,14 @@ def comment_html(text: str) -> str:
 
 def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     result = one.result
+    # Why a file could not be run comes first: everything else follows from it.
+    unrun = (c for c in result.criteria if c.status == "not-run" and c.visibility == "visible" and c.message)
+    reasons = [one_line(text, _REASON) for text in dict.fromkeys(c.message.splitlines()[0] for c in unrun)]
+    if result.status == "unreadable":
+        yield f"{exercise.title}: your hand-in could not be read, so it has no points."
+        yield from reasons
+        yield f"Hand in {' and '.join(exercise.files)}, or {exercise.notebook}."
+        return
     late = points_text(one.taken_off)
     off = f" {late} taken off for lateness." if one.taken_off else ""
     hand = " Your instructor set these points by hand." if result.by_hand else ""
@@ -50,10 +58,7 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     if result.status == "missing":
         yield "Nothing was handed in."
         return
-    # Why a file could not be run comes first: everything else follows from it.
-    unrun = (c for c in result.criteria if c.status == "not-run" and c.visibility == "visible" and c.message)
-    for reason in dict.fromkeys(c.message.splitlines()[0] for c in unrun):
-        yield one_line(reason, _REASON)
+    yield from reasons
     tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
     if tasks:
         whole = any(not change.criterion for change in result.changes)

@@ -28,7 +28,7 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Payload:
-    """One person and their final result, which is graded."""
+    """One person and their final result: graded, or of a hand-in that could not be read."""
 
     person: Person
     result: FinalResult
@@ -37,6 +37,11 @@ class Payload:
     def points(self) -> Decimal:
         """The points that leave, of the exercise's own maximum."""
         return self.result.points
+
+    @property
+    def has_score(self) -> bool:
+        """False if the hand-in could not be read: only a comment and a page can leave."""
+        return self.result.status != "unreadable"
 
     @property
     def taken_off(self) -> Decimal:
@@ -98,14 +103,16 @@ def payloads(
     return sent, withheld
 
 
-def unreadable(results: Iterable[FinalResult], roster: Roster | None, only: Collection[str]) -> list[Payload]:
+def unread_hand_ins(
+    results: Iterable[FinalResult], roster: Roster | None, only: Collection[str]
+) -> list[Payload]:
     """Return those whose hand-in could not be read: they have a page that says why, and no score."""
     people = {person.id: person for person in roster.people} if roster else {}
-    found = [one for one in results if one.status == "unreadable" and (not only or one.student in only)]
     return [
         Payload(people[one.student] if roster else _unlisted(one.student), one)
-        for one in found
-        if not roster or one.student in people
+        for one in results
+        if one.status == "unreadable" and TEST_STUDENT not in one.flags
+        if (not only or one.student in only) and (not roster or one.student in people)
     ]
 
 
@@ -160,12 +167,12 @@ class Key:
                 by_key.setdefault(key, []).append(one)
             else:
                 wrong = f"{self.name} {key!r} is not one" if key else f"has no {self.name}"
-                withheld.append(Withheld(one.person.id, f"{wrong}; {self.advice}", lost=True))
+                withheld.append(Withheld(one.person.id, f"{wrong}; {self.advice}", lost=one.has_score))
         for key, ones in by_key.items():
             ids = ", ".join(one.person.id for one in ones)
             if len(ones) > 1:
                 why = f"{self.name} {key} belongs to {ids}"
-                withheld += [Withheld(one.person.id, why, lost=True) for one in ones]
+                withheld += [Withheld(one.person.id, why, lost=one.has_score) for one in ones]
         return {key: ones[0] for key, ones in by_key.items() if len(ones) == 1}, withheld
 
 

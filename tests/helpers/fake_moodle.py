@@ -44,6 +44,7 @@ class FakeMoodle(FakeServer):
         self.times: dict[int, int] = {}
         self.extensions: dict[int, int] = {}
         self.drafts: set[int] = set()
+        self.earlier: dict[int, list[tuple[int, dict[str, bytes]]]] = {}
 
     def grade(self, user: int, grade: float, attempt: int | None = None) -> None:
         """Somebody gives a score by hand, in the assignment."""
@@ -63,8 +64,9 @@ class FakeMoodle(FakeServer):
             assert request.method == "POST"
             if request.form != {"token": TOKEN}:
                 return Answer({"error": "Invalid token", "errorcode": "invalidtoken"})
-            user, _, name = request.path.removeprefix("/webservice/pluginfile.php/").partition("/")
-            return Answer(self.files[int(user)][name])
+            user, attempt, name = request.path.removeprefix("/webservice/pluginfile.php/").split("/")
+            files = self.files[int(user)] if attempt == "last" else self.earlier[int(user)][int(attempt)][1]
+            return Answer(files[name])
         assert request.path == "/webservice/rest/server.php"
         assert not request.query, "a token in the address ends in the server's log"
         form = request.form
@@ -161,16 +163,37 @@ class FakeMoodle(FakeServer):
         self.stored.append(given["file_1"].get_payload(decode=True))
         return Answer([{"filename": given["file_1"].get_filename(), "itemid": len(self.stored)}])
 
-    def _plugin(self, key):
+    def _plugin(self, key, attempt="last"):
+        there = self.files.get(key, {}) if attempt == "last" else self.earlier[key][attempt][1]
         files = [
             {
                 "filename": name,
                 "filesize": len(data),
-                "fileurl": f"{self.url}/webservice/pluginfile.php/{key}/{name}",
+                "fileurl": f"{self.url}/webservice/pluginfile.php/{key}/{attempt}/{name}",
             }
-            for name, data in self.files.get(key, {}).items()
+            for name, data in there.items()
         ]
         return {"type": "file", "fileareas": [{"area": "submission_files", "files": files}]}
+
+    def mod_assign_get_submission_status(self, form):
+        """A user's earlier attempts, by when they came; a team's are those of each member."""
+        assert form["assignid"] == "9"
+        user = int(form["userid"])
+        key = user if user in self.own else -self.groups[user]
+        attempts = [
+            {
+                "attemptnumber": number,
+                "submission": {
+                    "userid": max(key, 0),
+                    "attemptnumber": number,
+                    "timemodified": came,
+                    "status": "submitted",
+                    "plugins": [self._plugin(key, number)],
+                },
+            }
+            for number, (came, _) in enumerate(self.earlier.get(key, []))
+        ]
+        return Answer({"warnings": [], **({"previousattempts": attempts} if attempts else {})})
 
     def mod_assign_get_user_flags(self, form):
         """The flags of everyone for whom something was set."""
@@ -242,7 +265,7 @@ class FakeMoodle(FakeServer):
             if user in self.ignored:
                 continue
             if user not in self.overridden and user not in self.locked:
-                number = re.match(r"\d*\.?\d*", entry["grade"])[0]
+                number = re.match(r"-?\d*\.?\d*", entry["grade"])[0]
                 self.grade(user, float(number or 0))
                 if self.more.get("markingworkflow"):
                     self.states[user] = entry["workflowstate"]

@@ -6,6 +6,7 @@ Four criteria: ``add`` is worth 8 visible and 4 hidden points, ``mean`` 5 visibl
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from grader.base.files import write_whole
@@ -134,6 +135,14 @@ def final(student, *arguments, by_hand=None, changes=(), **options):
     """The same as a final result, with changes by hand; ``by_hand`` is a whole score that a person gave."""
     whole = () if by_hand is None else (Change("", by_hand, "formgrader"),)
     return final_result(result(student, *arguments, **options), (*whole, *changes))
+
+
+def unreadable(student):
+    """The final result of a hand-in that could not be read."""
+    why = "lab.py could not be read: it is not UTF-8 text; save it as UTF-8."
+    made = result(student, status="unreadable")
+    criteria = tuple(replace(one, message=why) for one in made.criteria)
+    return final_result(replace(made, criteria=criteria))
 
 
 def comment(task, text):

@@ -19,7 +19,6 @@ import httpx
 
 from grader.base.text import one_line
 from grader.course.platforms import Canvas
-from grader.grading.score import points_text
 from grader.lms.formats.canvas import KEY
 from grader.lms.payload import Payload, Withheld
 from grader.lms.upload import answers
@@ -37,7 +36,7 @@ class CanvasTarget:
     """One assignment on Canvas."""
 
     chunk = 100
-    takes_pages = True
+    takes_pages = takes_lone_comments = True
 
     def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
         self._service, self._patience = CanvasService(settings, token, patience), patience
@@ -134,7 +133,7 @@ class CanvasTarget:
         for change in changes:
             entry, field = change.entry, f"grade_data[{change.entry.key}]"
             if change.verdict != "comment":
-                form[f"{field}[posted_grade]"] = points_text(entry.points)
+                form[f"{field}[posted_grade]"] = entry.points_text
             try:
                 page = {f"{field}[file_ids][]": self._store_page(change)} if change.with_page else {}
             except RefusedError as error:
@@ -163,7 +162,7 @@ class CanvasTarget:
         """Say why Canvas's job failed on one student: its call for a single score tells more than the job."""
         if change.verdict != "comment":
             address = f"{self._service.address}/submissions/{change.entry.key}"
-            form = {"submission[posted_grade]": points_text(change.entry.points)}
+            form = {"submission[posted_grade]": change.entry.points_text}
             try:
                 self._service.client.ask(
                     f"Canvas: PUT {address}", "PUT", self._service.url(address), harmless=True, data=form

@@ -26,7 +26,8 @@ FILE = "uploads.jsonl"
 class Step:
     """One step of one student's score: about to be sent, accepted by the platform, seen there; or exported.
 
-    ``place`` names platform and assignment, ``digest`` what was sent. ``touched`` is the platform's own mark
+    ``place`` names platform and assignment, ``digest`` what was sent. ``points`` are empty for a comment
+    without a score. ``touched`` is the platform's own mark
     of the last change, ``stamp`` the time that was sent along (seconds since 1970), and ``attempt`` the
     number of the scored attempt, where there is one.
     """
@@ -70,7 +71,7 @@ class Journal:
     def of(self, place: str, student: str) -> list[Step]:
         """Return a student's steps from the last time that their score was seen on the platform."""
         steps = self._steps.get((place, student), [])
-        seen = [number for number, step in enumerate(steps) if step.state == "seen"]
+        seen = [number for number, step in enumerate(steps) if step.state == "seen" and step.points]
         return steps[seen[-1] :] if seen else steps
 
     def points_sent(self, platform: str, student: str) -> frozenset[Decimal]:
@@ -79,7 +80,7 @@ class Journal:
             Decimal(step.points)
             for (place, whose), steps in self._steps.items()
             for step in steps
-            if whose == student and place.partition(" ")[0] == platform
+            if step.points and whose == student and place.partition(" ")[0] == platform
         )
 
     def add_export(self, platform: str, points: Mapping[str, Decimal]) -> None:

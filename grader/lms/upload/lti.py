@@ -42,7 +42,7 @@ class LtiTarget:
     """One line item of a platform."""
 
     chunk = 1
-    takes_pages = False
+    takes_pages = takes_lone_comments = False
 
     def __init__(self, settings: Lti, private_key: str, maximum: int, patience: Patience) -> None:
         self._settings, self._maximum = settings, maximum
@@ -105,7 +105,7 @@ class LtiTarget:
             moment = datetime.fromtimestamp(stamp + late, UTC)
             body: dict[str, Any] = {
                 "userId": entry.key,
-                "scoreGiven": points_number(entry.points),
+                "scoreGiven": points_number(entry.points or Decimal(0)),
                 "scoreMaximum": self._maximum,
                 "timestamp": moment.isoformat(timespec="milliseconds"),
                 "activityProgress": "Completed",

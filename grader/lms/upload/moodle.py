@@ -14,7 +14,6 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from grader.course.platforms import Moodle
-from grader.grading.score import points_text
 from grader.lms.comment import comment_html
 from grader.lms.payload import NUMBER, Key, Payload, Withheld
 from grader.lms.upload import answers
@@ -23,6 +22,7 @@ from grader.lms.upload.moodle_service import MoodleService
 from grader.lms.upload.plan import Change, PlatformScore
 
 _COMPARE = "compare id and address with those who are enrolled in the course there"
+_NO_GRADE = "-1"
 _BOOK = "gradereport_user_get_grade_items"
 _OVERRIDDEN = "is kept: it was set by hand in Moodle's gradebook and replaces every other; change it there"
 _LOCKED = "is kept: it is locked in Moodle's gradebook; unlock it there"
@@ -75,6 +75,11 @@ class MoodleTarget:
     def takes_pages(self) -> bool:
         """Whether the assignment has feedback files."""
         return self._service.has_feedback("file")
+
+    @property
+    def takes_lone_comments(self) -> bool:
+        """Whether the assignment has feedback comments."""
+        return self._service.has_feedback("comments")
 
     def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people among the enrolled: by id number or user name, else by an address that only one has."""
@@ -237,7 +242,7 @@ def _fields(prefix: str, change: Change, state: str) -> dict[str, str]:
     entry = change.entry
     fields = {
         f"{prefix}[userid]": entry.key,
-        f"{prefix}[grade]": points_text(entry.points),
+        f"{prefix}[grade]": entry.points_text or _NO_GRADE,
         f"{prefix}[attemptnumber]": "-1",
         f"{prefix}[addattempt]": "0",
         f"{prefix}[workflowstate]": state,

@@ -24,7 +24,9 @@ MARK_LENGTH = 19
 ROUNDS = 4
 """How often a score is sent at most when no answer comes."""
 
-Verdict = Literal["new", "change", "comment", "same", "missing-page", "conflict", "held", "excused", "absent"]
+Verdict = Literal[
+    "new", "change", "comment", "same", "missing-page", "conflict", "held", "excused", "absent", "scored"
+]
 SENT: tuple[Verdict, ...] = ("new", "change", "comment")
 """The verdicts that are written; the others leave the platform as it is."""
 
@@ -46,19 +48,25 @@ class UnsureError(GraderError):
 class Entry:
     """What should be on the platform for one student, in its points; ``key`` is the student's id there.
 
-    ``page`` is the feedback page that is attached to the comment, where there is one.
+    ``points`` are None for a student who gets a comment and no score. ``page`` is the feedback page that is
+    attached to the comment, where there is one.
     """
 
     student: str
     key: str
-    points: Decimal
+    points: Decimal | None
     comment: str
     page: bytes = field(default=b"", repr=False)
 
     @property
+    def points_text(self) -> str:
+        """The points as every platform reads them; empty without a score."""
+        return "" if self.points is None else points_text(self.points)
+
+    @property
     def digest(self) -> str:
         """A digest of points, comment and page."""
-        told = f"{points_text(self.points)}\n{self.comment}"
+        told = f"{self.points_text}\n{self.comment}"
         if self.page:
             told += f"\n{hashlib.sha256(self.page).hexdigest()}"
         return hashlib.sha256(told.encode()).hexdigest()
@@ -102,7 +110,7 @@ class Change:
     def with_comment(self) -> bool:
         """True if the comment still has to be sent."""
         shown = self.there.comments if self.there else None
-        return bool(self.entry.comment) and not _holds(shown or (), self.entry.mark)
+        return bool(self.entry.comment) and not _holds(shown, self.entry.mark)
 
     @property
     def with_page(self) -> bool:
@@ -128,6 +136,10 @@ class Target(Protocol):
     @property
     def takes_pages(self) -> bool:
         """Whether a feedback page can be sent with a comment."""
+
+    @property
+    def takes_lone_comments(self) -> bool:
+        """Whether a comment can be sent to a student who has no score."""
 
     @property
     def chunk(self) -> int:
@@ -299,43 +311,52 @@ class _Upload:
             self.journal.add(seen)
 
     def _step(self, entry: Entry, state: Literal["sending", "seen"], *, stamp: int) -> Step:
-        place, points = self.target.place, points_text(entry.points)
-        return Step(place, entry.student, entry.digest, state, points, stamp=stamp)
+        place = self.target.place
+        return Step(place, entry.student, entry.digest, state, entry.points_text, stamp=stamp)
 
 
 def _verdict(entry: Entry, there: PlatformScore | None, steps: list[Step], *, overwrite: bool) -> Verdict:
     if there is None or there.excused:
         return "absent" if there is None else "excused"
     if there.held:
-        return "same" if there.points == entry.points else "held"
-    if there.points == entry.points:
-        comment_stands = _holds(there.comments or (), entry.mark)
-        if entry.comment and there.comments is not None:
-            was_seen = any(step.state == "seen" and step.digest == entry.digest for step in steps)
-            is_due = not was_seen and not comment_stands  # a comment that somebody removed is not sent again
-        else:
-            # Where comments are not shown, they come with the score: due if we last sent something else.
-            is_due = bool(entry.comment and steps) and steps[-1].digest != entry.digest
-        if is_due:
-            return "comment"
-        # Sending the comment again for the sake of its page would double it.
-        lacks_page = bool(entry.page) and comment_stands and not _holds(there.attached, entry.mark)
-        return "missing-page" if lacks_page else "same"
-    if overwrite or _is_ours(there, steps):
-        return "new" if there.points is None else "change"
-    return "conflict"
+        return "same" if there.points == entry.points is not None else "held"
+    if entry.points is None and there.points is not None:
+        return "scored"
+    if there.points != entry.points:
+        may_replace = overwrite or _is_ours(there, steps)
+        return "conflict" if not may_replace else "new" if there.points is None else "change"
+    if _comment_is_due(entry, there, steps):
+        return "comment"
+    # Sending the comment again for the sake of its page would double it.
+    lacks_page = entry.page and _holds(there.comments, entry.mark) and not _holds(there.attached, entry.mark)
+    return "missing-page" if lacks_page else "same"
+
+
+def _comment_is_due(entry: Entry, there: PlatformScore, steps: list[Step]) -> bool:
+    """True if the comment has to be sent although the score is right."""
+    if not entry.comment:
+        return False
+    if there.comments is not None:
+        was_seen = any(step.state == "seen" and step.digest == entry.digest for step in steps)
+        return not was_seen and not _holds(there.comments, entry.mark)  # one that was removed stays removed
+    if entry.points is None:
+        # Nothing there shows whether the comment arrived; sent again, it replaces itself.
+        return not any(step.digest == entry.digest and step.state != "sending" for step in steps)
+    # It came with the score: due if we last sent something else.
+    return bool(steps) and steps[-1].digest != entry.digest
 
 
 def _is_ours(there: PlatformScore, steps: list[Step]) -> bool:
     """True if nobody but us has given, changed or removed the score there."""
+    scores = [step for step in steps if step.points]
     if there.points is None:
-        scored = max((step.attempt for step in steps if step.state == "seen"), default=-1)
+        scored = max((step.attempt for step in scores if step.state == "seen"), default=-1)
         return scored < there.attempt  # nothing of ours was seen, or only for an earlier attempt
     return any(
         Decimal(step.points) == there.points and (step.state != "seen" or step.touched == there.touched)
-        for step in steps
+        for step in scores
     )
 
 
-def _holds(texts: Iterable[str], mark: str) -> bool:
-    return any(mark in text for text in texts)
+def _holds(texts: Iterable[str] | None, mark: str) -> bool:
+    return any(mark in text for text in texts or ())

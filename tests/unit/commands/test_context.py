@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from helpers.sums_course import course_at
 
 from grader.base.errors import UsageError
+from grader.cli import cli
 from grader.commands.context import Call
 from grader.commands.nbgrader import command as nbgrader_command
 from grader.results.late import Recharge
@@ -63,3 +64,50 @@ def test_names_stand_beside_ids_in_a_terminal_only(monkeypatch):
     assert Call().named("7", roster) == "7"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert [Call().named(student, roster) for student in "789"] == ["7 (Ada)", "8", "9"]
+
+
+SHEET = (
+    "Nr,Kennung,Mensch,Postfach,Note,Stand\n"
+    "1,Mitglied 8,Ada,ada@example.edu,,-\n2,Mitglied 9,Bo,bo@example.edu,,-\n"
+)
+
+
+def test_columns_of_course_toml_make_a_worksheet_a_roster(tmp_path):
+    """Headings that the kit does not know, told to it as for exports: the participants are the people."""
+    course_at(tmp_path)
+    (tmp_path / "sheet.csv").write_text(SHEET)
+    course = tmp_path / "course.toml"
+    call = Call(course, out=tmp_path / "graded", rosters=(tmp_path / "sheet.csv",))
+    with pytest.raises(UsageError, match="there is no column 'id'"):
+        _ = call.roster
+    columns = '"Identifier" = "Kennung"\n"Email address" = "Postfach"\n"Last modified (grade)" = "Stand"\n'
+    course.write_text(f"{course.read_text()}\n[exercise.sums.platform.moodle.columns]\n{columns}")
+    call = Call(course, out=tmp_path / "graded", rosters=(tmp_path / "sheet.csv",))
+    assert [(one.moodle_id, one.email) for one in call.roster.people] == [
+        ("8", "ada@example.edu"),
+        ("9", "bo@example.edu"),
+    ]
+
+
+LATE = 'due = 2026-11-29T23:59:00\n\n[exercise.sums.late]\napplied_by = "{}"\n'
+
+
+@pytest.mark.parametrize(
+    ("roster", "by", "is_said"),
+    [
+        ("id,name,email\nada,,\n", "kit", True),
+        ("id,name,email,extension\nada,,,\n", "kit", False),
+        ("id,name,email\nada,,\n", "platform", False),
+    ],
+)
+def test_a_list_that_says_nothing_of_extensions(tmp_path, roster, by, is_said):
+    """Where the kit charges for lateness, it is said before anybody is charged."""
+    course_at(tmp_path)
+    course = tmp_path / "course.toml"
+    course.write_text(course.read_text().replace("points = 10\n", f"points = 10\n{LATE.format(by)}", 1))
+    (tmp_path / "roster.csv").write_text(roster)
+    (tmp_path / "class").mkdir()
+    options = ["--course", course, "--roster", tmp_path / "roster.csv", "--out", tmp_path / "out"]
+    call = ["grade", tmp_path / "class", "--no-gradebook", *options]
+    done = CliRunner().invoke(cli, list(map(str, call)))
+    assert ("the roster says nothing of extensions" in done.stderr) == is_said

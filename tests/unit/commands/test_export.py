@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import zipfile
 
 import pytest
@@ -183,6 +184,28 @@ def test_feedback_for_canvas(term):
     found = members(term / "back.zip")
     assert found["name00017_11_5002_lab-1.py"] == "# page of 00017\n"
     assert len(found) == 6
+
+
+@pytest.mark.parametrize(
+    ("platform", "name", "page"),
+    [
+        ("moodle", "x_13_assignfeedback_file/feedback.html", "<p>page of 8</p>\n"),
+        ("canvas", "name8_16_5002_lab-1.py", "# page of 8\n"),
+    ],
+)
+def test_feedback_for_a_hand_in_that_could_not_be_read(term, platform, name, page):
+    """Its student has no score in the file, and in the zip the page that says why."""
+    results = [small_class.unreadable("8"), *small_class.usual_results()[:2]]
+    small_class.write_class(term / "graded", results)
+    shutil.rmtree(term / "graded/students/7")
+    sheet = ["--worksheet", str(worksheet(term))] if platform == "moodle" else []
+    done = export(term, platform, *sheet, "--feedback", str(term / "back.zip"), "--to", str(term / "to.csv"))
+    assert done.exit_code == 0, done.output
+    assert "8: the hand-in could not be read" in done.stderr
+    assert members(term / "back.zip")[name] == page
+    scores = (term / "to.csv").read_text("utf-8")
+    assert {"moodle": "Participant 13", "canvas": "Grace Hopper"}[platform] not in scores
+    assert {"moodle": "Participant 8,", "canvas": "Lovelace, Ada"}[platform] in scores
 
 
 def test_feedback_without_the_downloaded_name(term):

@@ -137,6 +137,39 @@ def test_no_comments(canvas):
     assert canvas.files.stored == {}
 
 
+def test_who_could_not_be_read_is_told_why(canvas):
+    """A comment with the file's reason and what to hand in, the page with it, and no score; once."""
+    small_class.write_class(canvas.term / "graded", [small_class.unreadable("8")])
+    done = upload(canvas.term, "canvas", "--send", "--only", "8")
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines() == [
+        "8: - -> - gets a comment: why the hand-in could not be read, and what to hand in",
+        "8: the hand-in could not be read",
+        "1 feedback page attached",
+        "1 of 1 written and read back, 0 there already",
+    ]
+    student = canvas.students[16]
+    assert student["score"] is None
+    assert student["comments"][0].splitlines()[:3] == [
+        "Lab 1: your hand-in could not be read, so it has no points.",
+        "lab.py could not be read: it is not UTF-8 text; save it as UTF-8.",
+        "Hand in lab.py, or lab.ipynb.",
+    ]
+    assert canvas.files.stored[student["attached"][0][0]].body == b"<p>page of 8</p>\n"
+    assert "0 of 0 written" in upload(canvas.term, "canvas", "--send", "--only", "8").stderr
+    small_class.write_class(canvas.term / "graded", [small_class.result("8")])
+    assert upload(canvas.term, "canvas", "--send", "--only", "8").exit_code == 0
+    assert (student["score"], len(student["comments"])) == (20, 2)
+
+
+def test_no_comments_and_a_hand_in_that_could_not_be_read(canvas):
+    """With comment = false nothing is sent about it."""
+    (canvas.term / "course.toml").write_text((canvas.term / "course.toml").read_text() + "comment = false\n")
+    small_class.write_class(canvas.term / "graded", [small_class.unreadable("8")])
+    assert upload(canvas.term, "canvas", "--send", "--only", "8").exit_code == 0
+    assert canvas.count("POST", "") == 0
+
+
 def test_no_attachments(canvas):
     """Setting attachment = false sends comments without the feedback page, score and comment in one job."""
     text = (canvas.term / "course.toml").read_text() + "attachment = false\n"

@@ -36,6 +36,7 @@ def test_every_kind_of_comment_word_for_word(tmp_path):
         "late": small_class.final("1", ("add-two", "mean-two"), 2.5, diagnoses=diagnoses),
         "points by hand": small_class.final("1", ("add-two",), changes=by_hand),
         "a whole score by hand": small_class.final("1", ("add-two",), by_hand=9.5),
+        "could not be read": small_class.unreadable("1"),
         "a comment by hand": small_class.final("1", changes=[small_class.comment("mean", "Well\ndone.")]),
     }
     lines = [f"# {case}\n{comment(tmp_path / case, result)}\n\n" for case, result in results.items()]

@@ -188,12 +188,40 @@ def test_moodle_with_a_team(moodle, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("every", [True, False])
+def test_all_attempts_of_moodle(moodle, tmp_path, every):
+    """Where the best attempt counts, a person's and a team's earlier attempts come too, with their times."""
+    moodle.own, moodle.drafts, moodle.times = {103: 1}, set(), {103: LATE}
+    moodle.teams = {7: (1, LATE)}
+    moodle.earlier = {
+        103: [(LATE - 7200, {"reservation.py": TWO})],
+        -7: [(LATE - 3600, {"hands_on.py": ONE})],
+    }
+    settings = Moodle(url=moodle.url, course_id=3, assignment_id=44)
+    source = MoodleSource(settings, fake_moodle.TOKEN, QUICK)
+    done = fetch(source, tmp_path / "lab", None, every=every)
+    source.close()
+    both = ["hands_on.py", "reservation.py"]
+    hour = datetime(2026, 11, 21, 21, tzinfo=UTC), datetime(2026, 11, 21, 22, tzinfo=UTC)
+    came = datetime(2026, 11, 21, 23, tzinfo=UTC)
+    attempts = [
+        ("00017", 1, hour[1], ["hands_on.py"]),
+        ("00017", 2, came, both),
+        ("00019", 1, hour[0], ["reservation.py"]),
+        ("00019", 2, came, both),
+        ("akim", 1, hour[1], ["hands_on.py"]),
+        ("akim", 2, came, both),
+    ]
+    assert (done.hand_ins, done.new, done.failed) == ((4, 6, []) if every else (2, 4, []))
+    assert handed_in(tmp_path / "lab") == [one for one in attempts if every or one[1] == 2]
+
+
 def test_moodles_token_stays_with_moodle(moodle, tmp_path):
     """A file that is said to be on another server is not asked for."""
     settings = Moodle(url=moodle.url, course_id=3, assignment_id=44)
     source = MoodleSource(settings, fake_moodle.TOKEN, QUICK)
     file = {"filename": "x.py", "filesize": 1, "fileurl": "https://files.example.net/x.py"}
-    moodle._plugin = lambda _: {"fileareas": [{"files": [file]}]}
+    moodle._plugin = lambda *_: {"fileareas": [{"files": [file]}]}
     done = fetch(source, tmp_path / "lab", None, every=False)
     source.close()
     assert done.failed == ["00017, akim: x.py: Moodle: a file: is said to be on another server."]

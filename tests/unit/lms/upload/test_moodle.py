@@ -463,3 +463,37 @@ def test_an_assignment_without_comments(moodle, platform, tmp_path):
     assert "feedback comments are off in the assignment: only scores are sent" in platform.warnings
     assert send(platform, tmp_path, entries(u101=20)).confirmed == ("u101",)
     assert moodle.comments == {}
+
+
+def unread(text="Lab 1: your hand-in could not be read."):
+    """What user 101 gets whose hand-in could not be read: a comment, and no score."""
+    return [Entry("u101", "101", None, text)]
+
+
+def test_a_comment_without_a_score(moodle, platform, tmp_path):
+    """It arrives once, nobody has a score by it, and the score of a later hand-in is new."""
+    first = send(platform, tmp_path, unread())
+    assert (first.found[0].verdict, first.confirmed) == ("comment", ("u101",))
+    assert moodle.comments == {101: "<p>Lab 1: your hand-in could not be read.</p>"}
+    assert platform.read(["101"])["101"].points is None
+    assert send(platform, tmp_path, unread()).found[0].verdict == "same"
+    assert moodle.count("POST", SAVE) == 1
+    later = send(platform, tmp_path, entries(u101=12))
+    assert (later.found[0].verdict, scores(moodle)) == ("new", {101: 12.0})
+    moodle.grade(101, -1)
+    assert send(platform, tmp_path, entries(u101=12)).found[0].verdict == "conflict"
+
+
+def test_no_comment_without_a_score_beside_a_score(moodle, platform, tmp_path):
+    """A score that is there stays, and no comment contradicts it."""
+    moodle.grade(101, 7)
+    assert [change.verdict for change in send(platform, tmp_path, unread()).found] == ["scored"]
+    assert moodle.count("POST", SAVE) == 0
+
+
+def test_a_comment_without_a_score_and_no_answer(moodle, platform, tmp_path):
+    """Moodle shows no comments: one that may not have arrived is sent again, and replaces itself."""
+    moodle.faults = [Fault("POST", SAVE, cut=True)]
+    assert send(platform, tmp_path, unread()).confirmed == ("u101",)
+    assert moodle.comments == {101: "<p>Lab 1: your hand-in could not be read.</p>"}
+    assert moodle.count("POST", SAVE) == 2
