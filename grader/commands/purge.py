@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from grader.base.errors import UsageError
 from grader.commands.context import Call, shared_options
 from grader.intake.platforms.fetched import INDEX
+from grader.results.course_table import write_course_table
+from grader.results.folder import COURSE_TABLE, GRADED, MARK, read_mark
 from grader.results.purge import Found, remove, survey
 from grader.run.forget import forget
+
+_FETCHED = Path("in")
 
 
 @click.command(short_help="Remove a term's personal data, or one person's.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @shared_options("out", "only")
 def command(call: Call, *, yes: bool) -> None:
-    """Remove everything about people from DIR: hand-ins, results, feedback, roster, score files, gradebook.
+    """Remove everything about people: hand-ins, results, feedback, roster, score files, gradebook, journal.
 
-    What "grader fetch" brought into in/NAME/ goes, too. What is removed is listed first, and asked about.
-    Files that the grader did not make stay and are named. What lies elsewhere (downloads, a score file
-    written with --to, the platform itself) is not touched. With --only one person is forgotten in all
-    exercises of the course.
+    Without --exercise and --out this is about all exercises with results in graded/. What "grader fetch"
+    brought into in/NAME/ goes, too. What is removed is listed first, and asked about. Files that the grader
+    did not make stay and are named. What lies elsewhere (downloads, a score file written with --to, a folder
+    of nbgrader's, the platform itself) is not touched. With --only one person is forgotten in all exercises
+    of the course.
 
     Example: grader purge --exercise NAME
     """
-    fetched = Path("in") / call.exercise.name if _names_one(call) else None
     if call.only:
-        _forget(call, fetched, yes=yes)
+        _forget(call, yes=yes)
         return
+    named = call.out or call.exercise_name
+    # Without results, or with one exercise's in graded/ itself, it is as if that exercise had been named.
+    outs = [] if named else sorted(mark.parent for mark in GRADED.glob(f"*/{MARK}"))
+    outs = outs or [call.folder]
     if call.out is None and call.course.gradebook:
         call.say("The gradebook that course.toml names is elsewhere and stays as it is.")
-    found = survey(call.folder)
-    if fetched and (fetched / INDEX).is_file():
-        count = sum(path.is_file() for path in fetched.rglob("*"))
-        found = replace(found, found=(*found.found, Found(fetched, "what was fetched", count)))
+    found = survey(outs)
+    found = replace(found, found=(*found.found, *_fetched(outs)))
     for one in found.found:
         call.say(f"{one.path}: {one.what}, {one.files} file{'' if one.files == 1 else 's'}")
     for path in found.left:
@@ -45,26 +51,26 @@ def command(call: Call, *, yes: bool) -> None:
         call.say(f"{path}: the course's, stays for its other exercises")
     if not yes:
         click.confirm(f"Remove all this, about {found.students} students, for good?", abort=True, err=True)
-    remove(call.folder, found)
+    remove(found)
+    if found.home / COURSE_TABLE in found.shared:
+        write_course_table(found.home, {})
     total = sum(one.files for one in found.found)
-    call.say(f"Removed {total} files about {found.students} students from {call.folder}.")
+    call.say(f"Removed {total} files about {found.students} students from {', '.join(map(str, outs))}.")
 
 
-def _names_one(call: Call) -> bool:
-    """Return whether a course is at hand that says which exercise is meant; with --out there may be none."""
-    try:
-        return bool(call.exercise)
-    except UsageError:
-        if call.out is None or call.only:
-            raise
-        return False
+def _fetched(outs: Iterable[Path]) -> Iterator[Found]:
+    """Find what was fetched for the exercises of these folders of results."""
+    for out in outs:
+        folder = _FETCHED / str((read_mark(out / MARK) or {}).get("exercise"))
+        if (folder / INDEX).is_file():
+            yield Found(folder, "what was fetched", sum(path.is_file() for path in folder.rglob("*")))
 
 
-def _forget(call: Call, fetched: Path | None, *, yes: bool) -> None:
+def _forget(call: Call, *, yes: bool) -> None:
     """Forget the named people, one after another."""
     names = ", ".join(call.only)
     if not yes:
         click.confirm(f"Forget {names} in all exercises, for good?", abort=True, err=True)
     for student in call.only:
-        for line in forget(call.course, call.folder, fetched or Path("in"), student):
+        for line in forget(call.course, call.out or GRADED, _FETCHED, student):
             call.say(f"{student}: {line}")

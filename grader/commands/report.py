@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from grader.commands.context import Call, shared_options
+from grader.results.folder import MARK
 from grader.run.refresh import reopened
 
 
@@ -15,15 +16,18 @@ def command(call: Call, *, names: bool) -> None:
     """Write DIR/class.html and DIR/class.csv: how the class did, criterion by criterion.
 
     Points, shares, discrimination, misconceptions, predictions, flags, lateness, copies, time, and what to
-    look at. Both are for instructors alone. 'grader grade' writes them at its end, with ids only.
+    look at. Both are for instructors alone. 'grader grade' writes them at its end, with ids only. Without
+    --exercise and --out every exercise with results in graded/ is reported on.
 
     Example: grader report --names
     """
     from grader.report.gather import PAGE, TABLE, write_report  # noqa: PLC0415 - help needs none of it
 
-    with reopened(call.folder, call.course, call.exercise) as out:
-        figures = write_report(out, names=names)
-    for line in figures.advice:
-        call.say(line)
-    call.say(f"{call.folder / PAGE}: written")
-    call.say(f"{call.folder / TABLE}: written")
+    calls = [] if call.out else [one for one in call.each if (one.folder / MARK).is_file()]
+    for one in calls or [call]:
+        with reopened(one.folder, one.course, one.exercise) as out:
+            figures = write_report(out, names=names)
+        for line in figures.advice:
+            call.say(line)
+        call.say(f"{one.folder / PAGE}: written")
+        call.say(f"{one.folder / TABLE}: written")

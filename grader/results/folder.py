@@ -23,7 +23,12 @@ from grader.course.model import Course, Exercise
 GRADED = Path("graded")
 MARK, COURSE_MARK, LOCK = "grader.json", "course.json", ".lock"
 ROSTER = "roster.csv"
-OF_COURSE = {ROSTER: "names, addresses and ids", "gradebook.db*": "the gradebook"}
+COURSE_TABLE = "course.csv"
+OF_COURSE = {
+    ROSTER: "names, addresses and ids",
+    "gradebook.db*": "the gradebook",
+    COURSE_TABLE: "the points of all exercises",
+}
 """What the course's files hold about people, by patterns of names."""
 OF_EXERCISE = {
     "students": "hand-ins, results and feedback",
@@ -83,7 +88,7 @@ def move_old_results(graded: Path, course: Course) -> str:
     """
     if not (graded / MARK).is_file():
         return ""
-    with _locked(graded):
+    with locked(graded):
         mark = read_mark(graded / MARK)
         if mark is None:
             return ""  # another call was faster
@@ -115,11 +120,11 @@ def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
         GraderError: It cannot be written, or another run holds it.
     """
     if out == GRADED / exercise.name or course_folder(out) != out:
-        with _locked(out.parent):
+        with locked(out.parent):
             if not (out.parent / COURSE_MARK).exists() and (others := found_in(out.parent, OF_COURSE)):
                 raise UsageError(f"{min(others)} is not the grader's; name another folder with --out.")
             _claim(out.parent / COURSE_MARK, {"course": course.title, "sample": course.sample}, OF_COURSE)
-    with _locked(out, strangers_refused=True):
+    with locked(out, strangers_refused=True):
         mark = {"course": course.title, "exercise": exercise.name, "sample": course.sample}
         _claim(out / MARK, mark, OF_EXERCISE | OF_COURSE)
         _move_up(out)
@@ -135,7 +140,13 @@ def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(folder: Path, *, strangers_refused: bool = False) -> Iterator[None]:
+def locked(folder: Path, *, strangers_refused: bool = False) -> Iterator[None]:
+    """Hold a folder of results, made if need be; ``strangers_refused`` refuses one with files of others.
+
+    Raises:
+        UsageError: It holds other files.
+        GraderError: It cannot be written, or another run holds it.
+    """
     lock = FileLock(folder / LOCK, timeout=_LOCK_SECONDS, mode=0o600)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

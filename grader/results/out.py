@@ -25,6 +25,7 @@ from grader.results.adjust import (
     write_changes,
     write_in_gradebook,
 )
+from grader.results.course_table import write_course_table
 from grader.results.final import FinalPart, final_part, final_result, scores_bytes
 from grader.results.folder import ROSTER, course_folder, locked_out
 from grader.results.late import Recharge, charge_for, charged, extensions_of
@@ -199,7 +200,7 @@ class Out:
                 self._write(found)
 
     def write_tables(self, tables: Mapping[str, bytes] | None = None) -> None:
-        """Write ``scores.csv`` where it changed, the roster, and any other tables by their names.
+        """Write ``scores.csv`` where it changed, the course's table, and any other tables by their names.
 
         Raises:
             GraderError: Something could not be written.
@@ -209,6 +210,8 @@ class Out:
             write_whole(scores, data)
         for name, table in (tables or {}).items():
             write_whole(self.folder / name, table)
+        if self.home != self.folder:
+            write_course_table(self.home, self.course.exercises)
 
     def write_roster(self) -> None:
         """Keep the roster for the next call, if there is one."""

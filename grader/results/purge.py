@@ -1,7 +1,9 @@
-"""What in OUT is about people, and its removal: counted first, removed after."""
+"""What folders of results hold about people, and its removal: counted first, removed after."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +27,7 @@ _OF_HOME = {COURSE_MARK: "the name of the course", LOCK: "the lock"}
 
 @dataclass(frozen=True)
 class Found:
-    """One thing in OUT: its path, what it holds, and how many files it is."""
+    """One thing to remove: its path, what it holds, and how many files it is."""
 
     path: Path
     what: str
@@ -36,59 +38,63 @@ class Found:
 class Survey:
     """What would be removed, the number of students it is about, and what stays.
 
-    ``left`` are files in OUT that the grader did not make; ``shared`` are the course's files, which stay as
-    long as another exercise has results. ``folders`` are removed when nothing is left in them.
+    ``left`` are files that the grader did not make; ``shared`` are the course's files, which stay as long as
+    another exercise has results. ``outs`` are the folders of results; these and the course's folder ``home``,
+    if it is another one, are removed when nothing is left in them.
     """
 
+    outs: tuple[Path, ...]
+    home: Path
     found: tuple[Found, ...]
     students: int
     left: tuple[Path, ...]
     shared: tuple[Path, ...]
-    folders: tuple[Path, ...]
 
 
-def survey(out: Path) -> Survey:
-    """Look through OUT; nothing is changed.
+def survey(outs: Sequence[Path]) -> Survey:
+    """Look through the results of one or more exercises of a course; nothing is changed.
 
     Raises:
-        UsageError: It is no folder of results.
+        UsageError: One of them is no folder of results.
     """
-    if not (out / MARK).is_file():
-        raise UsageError(f"{out} is no folder of results; name it with --out DIR.")
-    known = found_in(out, OF_EXERCISE | OF_COURSE | _OF_OUT)
-    left = sorted(set(out.iterdir()) - known.keys())
-    home, folders = course_folder(out), [out]
+    known: dict[Path, str] = {}
+    left: list[Path] = []
+    for out in outs:
+        if not (out / MARK).is_file():
+            raise UsageError(f"{out} is no folder of results; name it with --out DIR.")
+        mine = found_in(out, OF_EXERCISE | OF_COURSE | _OF_OUT)
+        left += sorted(set(out.iterdir()) - mine.keys())
+        known |= mine
+    home = course_folder(outs[0])
     shared: tuple[Path, ...] = ()
-    if home != out and any(mark.parent != out for mark in home.glob(f"*/{MARK}")):
+    if home not in outs and any(mark.parent not in outs for mark in home.glob(f"*/{MARK}")):
         shared = tuple(found_in(home, OF_COURSE))
-    elif home != out:
+    elif home not in outs:
         of_course = found_in(home, OF_COURSE | _OF_HOME)
         known |= of_course
-        left += sorted(set(home.iterdir()) - of_course.keys() - {out})
-        folders.append(home)
+        left += sorted(set(home.iterdir()) - of_course.keys() - set(outs))
     found = tuple(Found(path, what, _count(path)) for path, what in known.items())
-    students = sum(1 for _ in (out / "students").glob("*"))
-    return Survey(found, students, tuple(left), shared, tuple(folders))
+    students = len({folder.name for out in outs for folder in (out / "students").glob("*")})
+    return Survey(tuple(outs), home, found, students, tuple(left), shared)
 
 
-def remove(out: Path, found: Survey) -> None:
+def remove(found: Survey) -> None:
     """Remove what a survey found, and folders in which nothing is left; links are removed, not followed.
 
     Raises:
-        GraderError: A run is writing to OUT, or something could not be removed; the rest is gone.
+        GraderError: A run is writing, or something could not be removed; the rest is gone.
     """
-    lock = FileLock(out / LOCK, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise GraderError(f"A run is writing to {out}; wait until it has ended.") from None
-    try:
+    with ExitStack() as stack:
+        for out in found.outs:
+            try:
+                stack.enter_context(FileLock(out / LOCK, timeout=0))
+            except Timeout:
+                raise GraderError(f"A run is writing to {out}; wait until it has ended.") from None
         for one in found.found:
             clear(one.path)
-    finally:
-        lock.release()
-    (out / LOCK).unlink(missing_ok=True)
-    for folder in found.folders:
+    for folder in dict.fromkeys((*found.outs, found.home)):
+        if folder in found.outs:
+            (folder / LOCK).unlink(missing_ok=True)
         if not any(folder.iterdir()):
             folder.rmdir()
 

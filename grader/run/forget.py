@@ -16,22 +16,25 @@ from grader.base.files import csv_bytes, unescape_formula, write_whole
 from grader.course.model import Course
 from grader.gradebook.store import forget_student
 from grader.intake.platforms.fetched import INDEX, Index
-from grader.results.folder import LOCK, MARK, ROSTER, clear, course_folder
+from grader.results.folder import COURSE_TABLE, LOCK, MARK, ROSTER, clear, course_folder
 from grader.results.student import student_folder
 
 _TABLES = ("scores.csv", "timing.csv", "unmatched.csv")
 _MADE_AGAIN = ("exports", "class.html", "class.csv")
 
 
-def forget(course: Course, out: Path, fetched: Path, student: str) -> Iterator[str]:
-    """Remove one person from all exercises of the course whose results lie beside OUT; yield what was done.
+def forget(course: Course, out: Path, inbox: Path, student: str) -> Iterator[str]:
+    """Remove one person from all exercises of the course; yield what was done.
+
+    Results are those in OUT, and those in or beside it that belong to the same course; ``inbox`` has a folder
+    for each exercise that was fetched.
 
     Raises:
         UsageError: Nothing about this person is there.
         GraderError: A run is writing, or something could not be written.
     """
     home = course_folder(out)
-    folders = sorted({mark.parent for mark in home.glob(f"*/{MARK}")} | {out})
+    folders = sorted({mark.parent for mark in home.glob(f"*/{MARK}")} | ({out} if out.is_dir() else set()))
     found = False
     for folder in folders:
         lock = FileLock(folder / LOCK, timeout=0)
@@ -45,7 +48,8 @@ def forget(course: Course, out: Path, fetched: Path, student: str) -> Iterator[s
                 yield line
         finally:
             lock.release()
-    for line in (*_from_course(course, home, student), *_from_fetched(fetched, student)):
+    fetched = [line for index in sorted(inbox.glob(f"*/{INDEX}")) for line in _from_fetched(index, student)]
+    for line in (*_from_course(course, home, student), *fetched):
         found = True
         yield line
     if not found:
@@ -73,19 +77,19 @@ def _from_out(out: Path, student: str) -> Iterator[str]:
 
 
 def _from_course(course: Course, home: Path, student: str) -> Iterator[str]:
-    if _without_rows(home / ROSTER, student):
-        yield f"{home / ROSTER}: their row"
+    for name in (ROSTER, COURSE_TABLE):
+        if _without_rows(home / name, student):
+            yield f"{home / name}: their row"
     if forget_student(course, home, student):
         yield "the gradebook: their submissions and points"
 
 
-def _from_fetched(folder: Path, student: str) -> Iterator[str]:
+def _from_fetched(path: Path, student: str) -> Iterator[str]:
     """Remove what was fetched of one person; a group's files stay for the other members."""
-    if not (folder / INDEX).is_file():
-        return
+    folder = path.parent
     if _without_rows(folder / ROSTER, student):
         yield f"{folder / ROSTER}: their row"
-    index = msgspec.json.decode((folder / INDEX).read_bytes(), type=Index)
+    index = msgspec.json.decode(path.read_bytes(), type=Index)
     left = []
     for one in index.hand_ins:
         others = tuple(other for other in one.students if other != student)
@@ -94,7 +98,7 @@ def _from_fetched(folder: Path, student: str) -> Iterator[str]:
         else:
             clear(folder / one.folder.split("/")[0])
             yield f"{folder / one.folder}: what they handed in"
-    write_whole(folder / INDEX, msgspec.json.encode(msgspec.structs.replace(index, hand_ins=tuple(left))))
+    write_whole(path, msgspec.json.encode(msgspec.structs.replace(index, hand_ins=tuple(left))))
 
 
 def _without_rows(path: Path, student: str) -> bool:

@@ -132,7 +132,7 @@ def test_what_cannot_be_removed(out, monkeypatch):
 
     monkeypatch.setattr("grader.results.folder.shutil.rmtree", refuse)
     with pytest.raises(GraderError, match=r"students could not be removed: Permission denied"):
-        remove(out, survey(out))
+        remove(survey([out]))
 
 
 def test_the_courses_files_go_with_its_last_exercise(tmp_path):
