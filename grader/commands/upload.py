@@ -19,14 +19,14 @@ from grader.lms.upload.journal import Journal
 from grader.lms.upload.plan import (
     MARK_LENGTH,
     SENT,
-    Change,
+    Difference,
     Entry,
     Target,
     UploadOutcome,
     compare,
     deducted,
+    send_scores,
 )
-from grader.lms.upload.plan import send as send_scores
 from grader.roster.roster import Roster
 from grader.run.refresh import outgoing
 
@@ -141,7 +141,7 @@ def _report(
     call.say(done)
 
 
-def _difference(change: Change) -> str:
+def _difference(change: Difference) -> str:
     there = change.there.points if change.there else None
     what = change.there.held if change.there and change.verdict == "held" else _WORDS[change.verdict]
     if change.entry.points is None and change.verdict == "comment":

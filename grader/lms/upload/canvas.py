@@ -18,13 +18,12 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from grader.base.text import one_line
-from grader.course.platforms import Canvas
 from grader.lms.formats.canvas import KEY
 from grader.lms.payload import Payload, Withheld
-from grader.lms.upload import answers
-from grader.lms.upload.canvas_service import CanvasService
-from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
-from grader.lms.upload.plan import Change, PlatformScore, UnsureError
+from grader.lms.upload.answers import JsonObject
+from grader.lms.upload.canvas_service import CanvasAssignment
+from grader.lms.upload.http import PlatformError, RefusedError, TokenError
+from grader.lms.upload.plan import Difference, PlatformScore, UnsureError
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
 _JOB_SECONDS = 600.0
@@ -32,30 +31,20 @@ _PAGE_NAME = "feedback.html"  # for every student the same: it tells nothing of 
 _PAGE_TYPE = "text/html"
 
 
-class CanvasTarget:
-    """One assignment on Canvas."""
+class CanvasTarget(CanvasAssignment):
+    """Scores and comments of one assignment on Canvas."""
 
     chunk = 100
     takes_pages = takes_lone_comments = True
 
-    def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
-        self._service, self._patience = CanvasService(settings, token, patience), patience
-
-    @property
-    def place(self) -> str:
-        """Address, course and assignment."""
-        return self._service.place
-
     @property
     def maximum(self) -> Decimal | None:
-        """What the assignment is worth there, in points.
+        """What the assignment is worth there, in points; None if Canvas says null.
 
         Raises:
-            PlatformError: Canvas says neither a number nor null.
+            PlatformError: Canvas says something else.
         """
-        return answers.number(
-            self._service.assignment, "points_possible", f"Canvas: GET {self._service.address}"
-        )
+        return self.assignment.decimal("points_possible")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -64,7 +53,7 @@ class CanvasTarget:
         Raises:
             PlatformError: The assignment takes no points, or none from anybody as it is now.
         """
-        assignment, found = self._service.assignment, []
+        assignment, found = self.assignment.fields, []
         kind = assignment.get("grading_type", "points")
         if kind not in _GRADING_TYPES:
             raise PlatformError(f"{self.place}: the assignment is graded as {kind!r} and takes no points.")
@@ -89,15 +78,12 @@ class CanvasTarget:
     @cached_property
     def _closed_periods(self) -> Mapping[str, str]:
         """The titles of closed grading periods by their numbers; asked for if a student is in one."""
-        if not self._service.assignment.get("in_closed_grading_period"):
+        if not self.assignment.get("in_closed_grading_period"):
             return {}
-        address = f"courses/{self._service.settings.course_id}/grading_periods"
-        found = {}
-        for page in self._service.client.pages(f"Canvas: GET {address}", self._service.url(address)):
-            for one in answers.listed(page, "grading_periods", f"Canvas: GET {address}"):
-                if one.get("is_closed"):
-                    found[str(one.get("id"))] = one_line(str(one.get("title")), 80)
-        return found
+        periods = self.each(f"{self.course}/grading_periods", "grading_periods")
+        return {
+            str(one.get("id")): one_line(str(one.get("title")), 80) for one in periods if one.get("is_closed")
+        }
 
     def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people by Canvas's user id."""
@@ -110,18 +96,16 @@ class CanvasTarget:
             PlatformError: The list cannot be understood: neither a score nor its absence can be told from it.
         """
         wanted, scores = set(keys), {}
-        address = f"{self._service.address}/submissions"
-        request = f"Canvas: GET {address}"
-        for one in self._service.records(address, {"include[]": "submission_comments"}):
-            key = answers.identity(one, "user_id", request)
+        query = {"include[]": "submission_comments"}
+        for one in self.each(f"{self.address}/submissions", query=query):
+            key = one.id("user_id")
             if key in wanted:
-                scores[key] = _score_of(one, request)
-                if period := self._closed_periods.get(str(one.get("grading_period_id"))):
-                    why = f"is kept: the grading period {period} is closed; an administrator can reopen it"
-                    scores[key] = replace(scores[key], held=why)
+                period = self._closed_periods.get(str(one.get("grading_period_id")))
+                why = f"is kept: the grading period {period} is closed; an administrator can reopen it"
+                scores[key] = _score_of(one, why if period else "")
         return scores
 
-    def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
+    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores as one job and wait for it; after a failure those that did not arrive, one by one.
 
         A job that fails on one student leaves out everyone behind. A comment is not sent when Canvas refuses
@@ -154,19 +138,12 @@ class CanvasTarget:
                 refused |= self.write([now], stamps)
         return refused
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._service.client.close()
-
-    def _why_failed(self, change: Change, said: str) -> str:
+    def _why_failed(self, change: Difference, said: str) -> str:
         """Say why Canvas's job failed on one student: its call for a single score tells more than the job."""
         if change.verdict != "comment":
-            address = f"{self._service.address}/submissions/{change.entry.key}"
             form = {"submission[posted_grade]": change.entry.points_text}
             try:
-                self._service.client.ask(
-                    f"Canvas: PUT {address}", "PUT", self._service.url(address), harmless=True, data=form
-                )
+                self.ask("PUT", f"{self.address}/submissions/{change.entry.key}", harmless=True, data=form)
             except TokenError:
                 return f"was refused by Canvas: the token may not grade this student now ({said})"
             except RefusedError as error:
@@ -175,18 +152,18 @@ class CanvasTarget:
 
     def _run_job(self, form: Mapping[str, str]) -> str:
         """Start the job that writes scores and comments, wait for its end; return why it failed, or ""."""
-        address = f"{self._service.address}/submissions/update_grades"
+        address = f"{self.address}/submissions/update_grades"
         try:
-            job = self._service.record("POST", address, data=form)
+            job = self.ask("POST", address, data=form)
         except UnsureError:
             # If Canvas accepted the job nevertheless, it needs a moment before its scores can be seen.
-            time.sleep(5 * self._patience.first)
+            time.sleep(5 * self.patience.first)
             raise
         number = job.get("id")
         if type(number) is not int and not re.fullmatch("[0-9]{1,30}", str(number)):
             raise PlatformError(f"Canvas: POST {address}: names no job.")
         progress = f"progress/{number}"
-        waited, pause = 0.0, self._patience.first / 4
+        waited, pause = 0.0, self.patience.first / 4
         while job.get("workflow_state") not in ("completed", "failed"):
             if waited > _JOB_SECONDS:
                 raise PlatformError(
@@ -194,12 +171,12 @@ class CanvasTarget:
                     "run it again later, it goes on where it stopped."
                 )
             time.sleep(pause)
-            waited, pause = waited + pause, min(2 * pause, 10 * self._patience.first)
-            job = self._service.record("GET", progress)
+            waited, pause = waited + pause, min(2 * pause, 10 * self.patience.first)
+            job = self.ask("GET", progress)
         failed = job.get("workflow_state") == "failed"
         return one_line(str(job.get("message") or "it does not say why"), 200) if failed else ""
 
-    def _store_page(self, change: Change) -> str:
+    def _store_page(self, change: Difference) -> str:
         """Upload a feedback page to where a comment can take it from, and return the file's id.
 
         Raises:
@@ -207,24 +184,22 @@ class CanvasTarget:
             PlatformError: It failed for good.
         """
         page = change.entry.page
-        address = f"{self._service.address}/submissions/{change.entry.key}/comments/files"
+        address = f"{self.address}/submissions/{change.entry.key}/comments/files"
         announced = {"name": _PAGE_NAME, "size": str(len(page)), "content_type": _PAGE_TYPE}
         request = f"Canvas: POST {address}"
-        response = self._service.client.ask(
-            request, "POST", self._service.url(address), harmless=True, data=announced
-        )
-        answer = self._service.client.json(request, response)
-        answer = answer if isinstance(answer, dict) else {}
-        url, fields = answer.get("upload_url"), answer.get("upload_params")
-        if not isinstance(url, str) or not isinstance(fields, dict):
-            raise PlatformError(f"{request}: the answer does not say where the file goes.")
-        if _part(url, 0) not in ("https", _part(self._service.settings.url, 0)):
+        response = self.client.ask(request, "POST", self.url(address), harmless=True, data=announced)
+        match self.client.json(request, response):
+            case {"upload_url": str(url), "upload_params": dict(fields)}:
+                pass
+            case _:
+                raise PlatformError(f"{request}: the answer does not say where the file goes.")
+        if _part(url, 0) not in ("https", _part(self.settings.url, 0)):
             raise PlatformError(f"{request}: the file would go over the network unprotected.")
         sending = f"Canvas: POST {_part(url, 2)} (the file)"
         # The fields are signed: each is sent as it came.
         signed = {str(key): str(value) for key, value in fields.items() if value is not None}
         file = {"file": (_PAGE_NAME, page, _PAGE_TYPE)}
-        response = self._service.client.ask(
+        response = self.client.ask(
             sending, "POST", url, harmless=True, anonymous=True, data=signed, files=file
         )
         if "Location" in response.headers:
@@ -232,25 +207,25 @@ class CanvasTarget:
                 url = urljoin(url, response.headers["Location"])
             except ValueError:
                 raise PlatformError(f"{sending}: the answer leads to no address.") from None
-            response = self._service.client.ask(f"Canvas: GET {_part(url, 2)}", "GET", url)
+            response = self.client.ask(f"Canvas: GET {_part(url, 2)}", "GET", url)
         stored = _document(response)
         if type(stored.get("id")) is not int or stored.get("size", len(page)) != len(page):
             raise RefusedError(f"{request}: the file did not arrive whole.", response.status_code)
         return str(stored["id"])
 
 
-def _score_of(submission: Mapping[str, Any], request: str) -> PlatformScore:
-    score = answers.number(submission, "score", request)
-    entered = answers.number(submission, "entered_score", request, optional=True)
-    deducted = answers.number(submission, "points_deducted", request, optional=True)
-    comments = answers.listed(submission, "submission_comments", request)
+def _score_of(submission: JsonObject, held: str) -> PlatformScore:
+    score = submission.decimal("score")
+    entered = submission.decimal("entered_score", optional=True)
+    comments = [(str(one.get("comment") or ""), one) for one in submission.objects("submission_comments")]
     return PlatformScore(
         score if entered is None else entered,
         touched=str(submission.get("graded_at") or ""),
         excused=bool(submission.get("excused")),
-        comments=tuple(str(one.get("comment", "")) for one in comments),
-        attached=tuple(str(one.get("comment", "")) for one in comments if one.get("attachments")),
-        taken_off=deducted or Decimal(0),
+        comments=tuple(text for text, _ in comments),
+        attached=tuple(text for text, one in comments if one.get("attachments")),
+        taken_off=submission.decimal("points_deducted", optional=True) or Decimal(0),
+        held=held,
     )
 
 
@@ -262,7 +237,7 @@ def _part(url: str, part: int) -> str:
         return ""
 
 
-def _document(response: httpx.Response) -> Mapping[str, Any]:
+def _document(response: httpx.Response) -> dict[str, Any]:
     """The JSON object in an answer; empty if there is none."""
     try:
         found = response.json()

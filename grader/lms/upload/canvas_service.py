@@ -1,4 +1,4 @@
-"""Canvas's REST interface: its addresses and answers, and one assignment."""
+"""Canvas's REST interface, as far as it is about one assignment."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from functools import cached_property
 from typing import Any
 
 from grader.course.platforms import Canvas
-from grader.lms.upload import answers, http
-from grader.lms.upload.http import Patience
+from grader.lms.upload.answers import JsonObject, as_object, objects
+from grader.lms.upload.http import Client, Patience
 
 
-class CanvasService:
-    """Requests with a token about the assignment that ``settings`` name."""
+class CanvasAssignment:
+    """The assignment that ``settings`` name, and requests about it.
+
+    ``place`` names platform, course and assignment. ``course`` and ``address`` are the addresses of course
+    and assignment below ``/api/v1/``.
+    """
 
     def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
-        self.settings = settings
-        self.client = http.Client(
+        self.settings, self.patience = settings, patience
+        self.place = f"canvas {settings.url} {settings.course_id} {settings.assignment_id}"
+        self.course = f"courses/{settings.course_id}"
+        self.address = f"{self.course}/assignments/{settings.assignment_id}"
+        self.client = Client(
             settings.url,
             patience,
             hint="compare url, course_id and assignment_id in course.toml with the assignment's address.",
@@ -24,38 +31,31 @@ class CanvasService:
             bearer=lambda: token,
         )
 
-    @property
-    def place(self) -> str:
-        """Address, course and assignment."""
-        return f"canvas {self.settings.url} {self.settings.course_id} {self.settings.assignment_id}"
-
-    @property
-    def course(self) -> str:
-        """The course's address below ``/api/v1/``."""
-        return f"courses/{self.settings.course_id}"
-
-    @property
-    def address(self) -> str:
-        """The assignment's address below ``/api/v1/``."""
-        return f"{self.course}/assignments/{self.settings.assignment_id}"
-
     @cached_property
-    def assignment(self) -> Mapping[str, Any]:
+    def assignment(self) -> JsonObject:
         """The assignment as Canvas describes it."""
-        return self.record("GET", self.address)
+        return self.ask("GET", self.address)
 
     def url(self, address: str) -> str:
         """Return the whole address of one below ``/api/v1/``."""
         return f"{self.settings.url.rstrip('/')}/api/v1/{address}"
 
-    def record(self, method: str, address: str, **content: Any) -> Mapping[str, Any]:
+    def ask(self, method: str, address: str, **content: Any) -> JsonObject:
         """Send one request and return the object that Canvas answers."""
         request = f"Canvas: {method} {address}"
         response = self.client.ask(request, method, self.url(address), **content)
-        return answers.record(self.client.json(request, response), request)
+        return as_object(self.client.json(request, response), request)
 
-    def records(self, address: str, query: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """Read all pages of a list of objects."""
+    def each(
+        self, address: str, under: str = "", query: Mapping[str, Any] | None = None
+    ) -> Iterator[JsonObject]:
+        """Read all pages of a list of objects, which is ``under`` a key of each page."""
         request = f"Canvas: GET {address}"
-        for page in self.client.pages(request, self.url(address), params={**query, "per_page": "100"}):
-            yield from answers.records(page, request)
+        for page in self.client.pages(
+            request, self.url(address), params={**(query or {}), "per_page": "100"}
+        ):
+            yield from as_object(page, request).objects(under) if under else objects(page, request)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()

@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 KINDS: Mapping[str, type[Canvas | Moodle | Lti]] = {"canvas": Canvas, "moodle": Moodle, "lti": Lti}
 """The platforms that scores can be uploaded to, and the settings of each."""
 
-_NEEDED = {
-    "canvas": ("url", "course_id", "assignment_id"),
-    "moodle": ("url", "course_id", "assignment_id"),
-    "lti": ("token_url", "line_item", "client_id"),
-}
-
 
 def connect(name: str, exercise: Exercise) -> Target:
     """Prepare the connection to a platform; no request is sent yet.
@@ -36,19 +30,13 @@ def connect(name: str, exercise: Exercise) -> Target:
     """
     settings = _settings(name, exercise)
     with _extra():
+        from grader.lms.upload import canvas, lti, moodle  # noqa: PLC0415 - an extra
         from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
-
-        if isinstance(settings, Canvas):
-            from grader.lms.upload.canvas import CanvasTarget  # noqa: PLC0415 - an extra
-
-            return CanvasTarget(settings, _secret(settings.token_env), PATIENCE)
-        if isinstance(settings, Moodle):
-            from grader.lms.upload.moodle import MoodleTarget  # noqa: PLC0415 - an extra
-
-            return MoodleTarget(settings, _secret(settings.token_env), PATIENCE)
-        from grader.lms.upload.lti import LtiTarget  # noqa: PLC0415 - an extra
-
-        return LtiTarget(settings, _secret(settings.key_env), exercise.points, PATIENCE)
+    if isinstance(settings, Lti):
+        return lti.LtiTarget(settings, _secret(settings.key_env), exercise.points, PATIENCE)
+    if isinstance(settings, Canvas):
+        return canvas.CanvasTarget(settings, _secret(settings.token_env), PATIENCE)
+    return moodle.MoodleTarget(settings, _secret(settings.token_env), PATIENCE)
 
 
 def connect_source(name: str, exercise: Exercise) -> Source:
@@ -60,22 +48,19 @@ def connect_source(name: str, exercise: Exercise) -> Source:
     """
     settings = _settings(name, exercise)
     with _extra():
+        from grader.lms.fetch import canvas, moodle  # noqa: PLC0415 - an extra
         from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
-
-        if isinstance(settings, Canvas):
-            from grader.lms.fetch.canvas import CanvasSource  # noqa: PLC0415 - an extra
-
-            return CanvasSource(settings, _secret(settings.token_env), PATIENCE)
-        if isinstance(settings, Moodle):
-            from grader.lms.fetch.moodle import MoodleSource  # noqa: PLC0415 - an extra
-
-            return MoodleSource(settings, _secret(settings.token_env), PATIENCE)
-    raise UsageError(f"Nothing can be fetched from {name}.")
+    if isinstance(settings, Lti):
+        raise UsageError(f"Nothing can be fetched from {name}.")
+    if isinstance(settings, Canvas):
+        return canvas.CanvasSource(settings, _secret(settings.token_env), PATIENCE)
+    return moodle.MoodleSource(settings, _secret(settings.token_env), PATIENCE)
 
 
 def _settings(name: str, exercise: Exercise) -> Canvas | Moodle | Lti:
     settings = settings_of(exercise, KINDS[name])
-    for key in _NEEDED[name]:
+    lti = ("token_url", "line_item", "client_id")
+    for key in lti if isinstance(settings, Lti) else ("url", "course_id", "assignment_id"):
         if not getattr(settings, key):
             raise CourseError(
                 f"course.toml: exercise.{exercise.name}.platform.{name}.{key}: is missing; uploads need it."

@@ -5,13 +5,13 @@ The token goes to the platform's own server only: redirects are not followed, an
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx
-import tenacity
 
 from grader.base.errors import GraderError
 from grader.base.text import one_line
@@ -81,47 +81,29 @@ class Patience:
             UnsureError: It did not answer a request that must not be repeated.
         """
         silent_since: float | None = None
-        tries = 0
-
-        def attempt() -> _T:
-            nonlocal silent_since, tries
-            tries += 1
+        for tries in itertools.count(1):
             now = time.monotonic()
             silent_since = now if silent_since is None else silent_since
+            wait = self.first * 2 ** (tries - 1)
             try:
                 return act(max(silent_since + self.silence - now, 0.001))
-            except SilentError:
-                raise
-            except GraderError:
-                silent_since = None
-                raise
-
-        def is_over(state: tenacity.RetryCallState) -> bool:
-            resumes = time.monotonic() + state.upcoming_sleep
-            is_silent = silent_since is not None and resumes >= silent_since + self.silence
-            return is_silent or state.attempt_number >= self.attempts
-
-        kinds: tuple[type[Exception], ...] = (BusyError, UnsureError) if harmless else (BusyError,)
-        retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception_type(kinds), stop=is_over, wait=self._wait, reraise=True
-        )
-        try:
-            return retrying(attempt)
-        except BusyError:
-            why = f"{host} is still too busy"
-        except UnsureError as error:
-            if not harmless:
-                raise
-            why = f"no answer from {host} ({error})"
+            except BusyError as error:
+                silent_since, why = None, f"{host} is still too busy"
+                wait = wait if error.seconds is None else error.seconds
+            except UnsureError as error:
+                if not harmless:
+                    raise
+                silent_since = silent_since if isinstance(error, SilentError) else None
+                why = f"no answer from {host} ({error})"
+            wait = min(wait, self.most)
+            is_silent = silent_since is not None and time.monotonic() + wait >= silent_since + self.silence
+            if is_silent or tries >= self.attempts:
+                break
+            time.sleep(wait)
         count = f"{tries} {'try' if tries == 1 else 'tries'}"
         raise PlatformError(
             f"{request}: {why} after {count}; run it again later, it goes on where it stopped."
         )
-
-    def _wait(self, state: tenacity.RetryCallState) -> float:
-        error = state.outcome.exception() if state.outcome else None
-        asked = error.seconds if isinstance(error, BusyError) else None
-        return min(self.most, self.first * 2 ** (state.attempt_number - 1) if asked is None else asked)
 
 
 PATIENCE = Patience()

@@ -21,9 +21,10 @@ import jwt
 from grader.course.platforms import Lti
 from grader.grading.score import points_number
 from grader.lms.payload import ANY_ID, Key, Payload, Withheld
-from grader.lms.upload import answers, http
+from grader.lms.upload import http
+from grader.lms.upload.answers import JsonObject, as_object, objects
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
-from grader.lms.upload.plan import Change, PlatformScore
+from grader.lms.upload.plan import Difference, PlatformScore
 
 KEY = Key("lti_id", lambda person: person.lti_id, ANY_ID)
 
@@ -77,14 +78,13 @@ class LtiTarget:
         address = _beside(self._settings.line_item, "results")
         request = f"LTI: GET {address.partition('?')[0]}"
         for page in self._client.pages(request, address, headers={"Accept": _RESULTS}):
-            for result in answers.records(page, request):
-                key = answers.identity(result, "userId", request)
-                points = self._points(result, request)
+            for result in objects(page, request):
+                key, points = result.id("userId"), self._points(result)
                 if key in scores:
                     scores[key] = PlatformScore(points)
         return scores
 
-    def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
+    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Post each score; a time that the platform finds too old is moved on by a second."""
         refused = {}
         for change in changes:
@@ -97,7 +97,7 @@ class LtiTarget:
         """Close the connections."""
         self._client.close()
 
-    def _post(self, change: Change, stamp: int) -> str:
+    def _post(self, change: Difference, stamp: int) -> str:
         """Post one score; return why the platform refused it, or an empty text."""
         entry = change.entry
         address = _beside(self._settings.line_item, "scores")
@@ -129,10 +129,10 @@ class LtiTarget:
             return ""
         return "has a newer score on the platform (409)"
 
-    def _points(self, result: Mapping[str, Any], request: str) -> Decimal | None:
+    def _points(self, result: JsonObject) -> Decimal | None:
         """Convert a result to our points: the platform may keep it in its own."""
-        points = answers.number(result, "resultScore", request, optional=True)
-        most = answers.number(result, "resultMaximum", request, optional=True)
+        points = result.decimal("resultScore", optional=True)
+        most = result.decimal("resultMaximum", optional=True)
         if points is None:
             return None
         if most is not None and most > _LEAST and most != self._maximum:
@@ -180,9 +180,9 @@ class _LtiClient(http.Client):
                 f"{request}: no token ({refused}); compare client_id, token_url and the key in ${key_env} "
                 "with the platform's registration."
             )
-        document = answers.record(self.json(request, response), request)
-        token, seconds = document.get("access_token"), document.get("expires_in")
-        if not isinstance(token, str) or not re.fullmatch(r"[!-~]+", token):
+        document = as_object(self.json(request, response), request)
+        token, seconds = document.text("access_token"), document.get("expires_in")
+        if not re.fullmatch(r"[!-~]+", token):
             raise PlatformError(f"{request}: answered without an access_token.")
         lifetime = 3600.0
         if isinstance(seconds, (int, float)) and 0 <= seconds <= _LONGEST:

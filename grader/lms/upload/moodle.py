@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any
 
-from grader.course.platforms import Moodle
 from grader.lms.comment import comment_html
 from grader.lms.payload import NUMBER, Key, Payload, Withheld
-from grader.lms.upload import answers
-from grader.lms.upload.http import Patience, PlatformError, RefusedError
-from grader.lms.upload.moodle_service import MoodleService
-from grader.lms.upload.plan import Change, PlatformScore
+from grader.lms.upload.answers import JsonObject, as_object, can_be_points
+from grader.lms.upload.http import PlatformError, RefusedError
+from grader.lms.upload.moodle_service import MoodleAssignment
+from grader.lms.upload.plan import Difference, PlatformScore
 
 _COMPARE = "compare id and address with those who are enrolled in the course there"
 _NO_GRADE = "-1"
@@ -29,19 +27,12 @@ _LOCKED = "is kept: it is locked in Moodle's gradebook; unlock it there"
 _UNTOLD = "is not sent: Moodle does not tell whether a score is there ({}); give it there by hand"
 
 
-class MoodleTarget:
-    """One assignment on Moodle; ``assignment_id`` is the number in its address."""
+class MoodleTarget(MoodleAssignment):
+    """Scores and comments of one assignment on Moodle."""
 
     chunk = 50
-
-    def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
-        self._service = MoodleService(settings, token, patience)
-        self._states: Mapping[str, str] = {}
-
-    @property
-    def place(self) -> str:
-        """Address, course and assignment."""
-        return self._service.place
+    _states: Mapping[str, str] = {}
+    """Each student's state in the marking workflow, as it was read last."""
 
     @property
     def maximum(self) -> Decimal | None:
@@ -50,7 +41,7 @@ class MoodleTarget:
         Raises:
             PlatformError: It is graded by a scale of words.
         """
-        grade = _number(self._service.assignment.get("grade"))
+        grade = _number(self.assignment.get("grade"))
         if grade is None or grade < 0:
             raise PlatformError(f"{self.place}: the assignment is graded by a scale and takes no points.")
         return grade
@@ -59,7 +50,7 @@ class MoodleTarget:
     def warnings(self) -> tuple[str, ...]:
         """Say whether a team shares one score, and whether grades wait for release."""
         found = []
-        if self._service.assignment.get("teamsubmission"):
+        if self.assignment.get("teamsubmission"):
             found.append("the assignment is for teams: Moodle may give a score to the whole team")
         if self._has("markingworkflow"):
             found.append(
@@ -67,27 +58,27 @@ class MoodleTarget:
             )
         if self._is_blind:
             found.append("students are anonymous there: grades wait until their identities are revealed")
-        if not self._service.has_feedback("comments"):
+        if not self.takes_lone_comments:
             found.append("feedback comments are off in the assignment: only scores are sent")
         return tuple(found)
 
     @property
     def takes_pages(self) -> bool:
         """Whether the assignment has feedback files."""
-        return self._service.has_feedback("file")
+        return self.has_feedback("file")
 
     @property
     def takes_lone_comments(self) -> bool:
         """Whether the assignment has feedback comments."""
-        return self._service.has_feedback("comments")
+        return self.has_feedback("comments")
 
     def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
         """Find people among the enrolled: by id number or user name, else by an address that only one has."""
         accounts = {}
         for one in sent:
             student, email = one.person.id, one.person.email.casefold()
-            fitting = [user for user in self._service.users if student in user.names]
-            fitting = fitting or [user for user in self._service.users if email and user.email == email]
+            fitting = [user for user in self.users if student in user.names]
+            fitting = fitting or [user for user in self.users if email and user.email == email]
             accounts[student] = fitting[0].id if len(fitting) == 1 else ""
         key = Key("account on Moodle", lambda person: accounts[person.id], NUMBER, _COMPARE)
         return key.sort(sent)
@@ -99,32 +90,24 @@ class MoodleTarget:
             PlatformError: The lists cannot be understood, or the token may not read one of them: neither a
                 score nor its absence can be told from it.
         """
-        enrolled = {user.id for user in self._service.users}
+        enrolled = {user.id for user in self.users}
         known = self._known()
         return {key: known.score(key) for key in keys if key in enrolled}
 
-    def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
+    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores in one call; if Moodle refuses it, one by one, to find out which."""
-        fields = {"assignmentid": self._service.instance, "applytoall": "0"}
+        fields = {"assignmentid": self.instance, "applytoall": "0"}
         refused: dict[str, str] = {}
         for number, change in enumerate(changes):
-            prefix = f"grades[{number}]"
-            mine = _fields(prefix, change, self._states.get(change.entry.key, ""))
-            if change.with_comment and not self._service.has_feedback("comments"):
-                mine = {key: value for key, value in mine.items() if "[plugindata]" not in key}
             try:
-                if change.with_page:
-                    draft = self._service.store("feedback.html", change.entry.page)
-                    mine[f"{prefix}[plugindata][files_filemanager]"] = draft
+                fields |= self._fields(f"grades[{number}]", change)
             except RefusedError as error:
                 refused[change.entry.student] = f"comment and feedback page were not sent: {error}"
-                continue
-            fields |= mine
         left = [change for change in changes if change.entry.student not in refused]
         if not left:
             return refused
         try:
-            self._service.call("mod_assign_save_grades", fields, harmless=False)
+            self.call("mod_assign_save_grades", fields, harmless=False)
         except RefusedError as error:
             if len(changes) == 1:
                 return {changes[0].entry.student: str(error)}
@@ -132,12 +115,31 @@ class MoodleTarget:
                 refused |= self.write([change], stamps)
         return refused
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._service.client.close()
+    def _fields(self, prefix: str, change: Difference) -> dict[str, str]:
+        """Make one student's fields of ``mod_assign_save_grades``; attempt -1 is the latest.
+
+        The workflow's state goes back as it is: an empty one would begin the workflow anew.
+
+        Raises:
+            RefusedError: Moodle does not take the feedback page.
+        """
+        entry = change.entry
+        fields = {
+            "[userid]": entry.key,
+            "[grade]": entry.points_text or _NO_GRADE,
+            "[attemptnumber]": "-1",
+            "[addattempt]": "0",
+            "[workflowstate]": self._states.get(entry.key, ""),
+        }
+        if change.with_comment and self.takes_lone_comments:
+            editor = "[plugindata][assignfeedbackcomments_editor]"
+            fields |= {f"{editor}[text]": comment_html(entry.comment), f"{editor}[format]": "1"}
+        if change.with_page:
+            fields["[plugindata][files_filemanager]"] = self.store("feedback.html", entry.page)
+        return {f"{prefix}{key}": value for key, value in fields.items()}
 
     def _has(self, key: str) -> bool:
-        return str(self._service.assignment.get(key) or "0") not in ("0", "False")
+        return str(self.assignment.get(key) or "0") not in ("0", "False")
 
     @property
     def _is_blind(self) -> bool:
@@ -145,45 +147,39 @@ class MoodleTarget:
 
     def _known(self) -> _Known:
         """Ask the assignment and the gradebook for all scores; remember the states of the workflow."""
-        service = self._service
-        request = "Moodle: mod_assign_get_grades"
-        grades: dict[str, Mapping[str, Any]] = {}
-        for grade in service.of_assignment("mod_assign_get_grades", "grades"):
-            key = answers.identity(grade, "userid", request)
-            if key not in grades or _attempt(grade, request) >= _attempt(grades[key], request):
+        grades: dict[str, JsonObject] = {}
+        for grade in self.of_assignment("mod_assign_get_grades", "grades"):
+            key = grade.id("userid")
+            if key not in grades or _attempt(grade) >= _attempt(grades[key]):
                 grades[key] = grade
-        request = "Moodle: mod_assign_get_submissions"
-        attempts, teams, reopened = {}, {}, {}
-        for one in service.of_assignment("mod_assign_get_submissions", "submissions"):
-            if (key := answers.identity(one, "userid", request)) != "0":
-                attempts[key] = _attempt(one, request)
-            elif _attempt(one, request):
-                teams[str(one.get("groupid") or 0)] = one
-        for one in service.participants if teams else ():
-            if team := teams.get(str(one.get("groupid") or 0)):
-                reopened[str(one.get("id"))] = (
-                    _attempt(team, request),
-                    _seconds(team, "timecreated", request),
-                )
-        request = "Moodle: mod_assign_get_user_flags"
+        attempts, teams = {}, {}
+        for one in self.of_assignment("mod_assign_get_submissions", "submissions"):
+            if (key := one.id("userid")) != "0":
+                attempts[key] = _attempt(one)
+            elif _attempt(one):
+                teams[str(one.get("groupid") or 0)] = (_attempt(one), one.whole("timecreated"))
+        reopened = {
+            str(one.get("id")): teams[team]
+            for one in (self.participants if teams else ())
+            if (team := str(one.get("groupid") or 0)) in teams
+        }
         self._states = {
-            answers.identity(one, "userid", request): str(one.get("workflowstate") or "")
-            for one in service.of_assignment("mod_assign_get_user_flags", "userflags")
+            one.id("userid"): str(one.get("workflowstate") or "")
+            for one in self.of_assignment("mod_assign_get_user_flags", "userflags")
         }
         waits = "it is anonymous" if self._is_blind else ""
         unreleased = self._states.keys() if self._has("markingworkflow") else ()
         return _Known(grades, attempts, reopened, self._book(), waits, frozenset(unreleased))
 
-    def _book(self) -> Mapping[str, Mapping[str, Any]]:
+    def _book(self) -> Mapping[str, JsonObject]:
         """Ask the gradebook for the assignment's item of each person, by their number."""
-        request, wanted = f"Moodle: {_BOOK}", self._service.settings.assignment_id
-        answer = self._service.call(_BOOK, {"courseid": str(self._service.settings.course_id), "userid": "0"})
-        book = {}
-        for person in answers.listed(answer, "usergrades", request):
-            for item in answers.listed(person, "gradeitems", request):
-                if item.get("itemmodule") == "assign" and item.get("cmid") == wanted:
-                    book[answers.identity(person, "userid", request)] = item
-        return book
+        answer = self.call(_BOOK, {"courseid": str(self.settings.course_id), "userid": "0"})
+        return {
+            person.id("userid"): item
+            for person in as_object(answer, f"Moodle: {_BOOK}").objects("usergrades")
+            for item in person.objects("gradeitems")
+            if item.get("itemmodule") == "assign" and item.get("cmid") == self.settings.assignment_id
+        }
 
 
 @dataclass(frozen=True)
@@ -196,10 +192,10 @@ class _Known:
     may hold one back.
     """
 
-    grades: Mapping[str, Mapping[str, Any]]
+    grades: Mapping[str, JsonObject]
     attempts: Mapping[str, int]
     reopened: Mapping[str, tuple[int, int]]
-    book: Mapping[str, Mapping[str, Any]]
+    book: Mapping[str, JsonObject]
     waits: str
     unreleased: frozenset[str]
 
@@ -210,68 +206,47 @@ class _Known:
             PlatformError: A grade is no number.
         """
         item, grade = self.book.get(key), self.grades.get(key)
-        shown = answers.number(item, "graderaw", f"Moodle: {_BOOK}", optional=True) if item else None
+        shown = item.decimal("graderaw", optional=True) if item else None
         marks = [mark for mark in ("gradeisoverridden", "gradeislocked", "locked") if item and item.get(mark)]
         if marks:
             return PlatformScore(shown, held=_OVERRIDDEN if "gradeisoverridden" in marks else _LOCKED)
-        request = "Moodle: mod_assign_get_grades"
         attempt = self.attempts.get(key, 0)
-        if grade is not None and _attempt(grade, request) >= attempt:
-            touched = str(grade.get("timemodified"))
-            return PlatformScore(_given(grade, request), touched, attempt=_attempt(grade, request))
+        if grade is not None and _attempt(grade) >= attempt:
+            return PlatformScore(_given(grade), str(grade.get("timemodified")), attempt=_attempt(grade))
         if key in self.attempts:  # an attempt that nobody has scored yet
             return PlatformScore(attempt=attempt)
-        why = "its gradebook does not list them" if item is None else self.waits
-        if shown is None and item:
+        return self._score_in_book(key, item, shown)
+
+    def _score_in_book(self, key: str, item: JsonObject | None, shown: Decimal | None) -> PlatformScore:
+        """Say what stands there for a person whom the assignment does not list."""
+        why = self.waits if item else "its gradebook does not list them"
+        if item and shown is None:
             why = why or ("it is hidden in the gradebook" if item.get("gradeishidden") else "")
             why = why or ("it waits for release" if key in self.unreleased else "")
-        if why:
+        if why or item is None:
             return PlatformScore(held=_UNTOLD.format(why))
-        graded = _seconds(item, "gradedategraded", f"Moodle: {_BOOK}") if item else 0
+        graded = item.whole("gradedategraded")
         attempt, began = self.reopened.get(key, (0, 0))
-        if graded < began:  # what the gradebook shows is about an earlier attempt
+        if shown is None or graded < began:  # what the gradebook shows is about an earlier attempt
             return PlatformScore(attempt=attempt)
-        return PlatformScore(shown, str(graded) if shown is not None else "", attempt=attempt)
+        return PlatformScore(shown, str(graded), attempt=attempt)
 
 
-def _fields(prefix: str, change: Change, state: str) -> dict[str, str]:
-    """Make one student's fields of ``mod_assign_save_grades``; attempt -1 is the latest.
-
-    The workflow's ``state`` goes back as it is: an empty one would begin the workflow anew.
-    """
-    entry = change.entry
-    fields = {
-        f"{prefix}[userid]": entry.key,
-        f"{prefix}[grade]": entry.points_text or _NO_GRADE,
-        f"{prefix}[attemptnumber]": "-1",
-        f"{prefix}[addattempt]": "0",
-        f"{prefix}[workflowstate]": state,
-    }
-    if change.with_comment:
-        editor = f"{prefix}[plugindata][assignfeedbackcomments_editor]"
-        fields |= {f"{editor}[text]": comment_html(entry.comment), f"{editor}[format]": "1"}
-    return fields
+def _attempt(one: JsonObject) -> int:
+    return one.whole("attemptnumber")
 
 
-def _attempt(one: Mapping[str, Any], request: str) -> int:
-    return int(answers.number(one, "attemptnumber", request, optional=True) or 0)
-
-
-def _seconds(one: Mapping[str, Any], key: str, request: str) -> int:
-    return int(answers.number(one, key, request, optional=True) or 0)
-
-
-def _given(grade: Mapping[str, Any], request: str) -> Decimal | None:
+def _given(grade: JsonObject) -> Decimal | None:
     """Read a score, which Moodle writes as text; a negative number, null and an empty text mean none.
 
     Raises:
         PlatformError: It is something else.
     """
-    if grade.get("grade", "missing") in (None, ""):
+    if grade.fields.get("grade", "missing") in (None, ""):
         return None
     points = _number(grade.get("grade"))
     if points is None:
-        raise PlatformError(f"{request}: the grade of user {grade['userid']} is no number.")
+        raise PlatformError(f"{grade.request}: the grade of user {grade.get('userid')} is no number.")
     return points if points >= 0 else None
 
 
@@ -281,4 +256,4 @@ def _number(value: object) -> Decimal | None:
         number = Decimal(str(value))
     except InvalidOperation:
         return None
-    return number if answers.can_be_points(number) else None
+    return number if can_be_points(number) else None

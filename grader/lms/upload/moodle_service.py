@@ -9,8 +9,8 @@ from typing import Any
 
 from grader.base.text import one_line
 from grader.course.platforms import Moodle
-from grader.lms.upload import answers, http
-from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
+from grader.lms.upload.answers import JsonObject, as_object, objects
+from grader.lms.upload.http import Client, Patience, PlatformError, RefusedError, TokenError
 
 _ENDPOINT = "/webservice/rest/server.php"
 _UPLOAD = "/webservice/upload.php"
@@ -28,20 +28,16 @@ class User:
     fields: Mapping[str, Any]
 
 
-class MoodleService:
-    """Calls of a token; each cached answer is about the assignment that ``settings`` name."""
+class MoodleAssignment:
+    """The assignment that ``settings`` name, and calls about it; ``place`` names it with its course."""
 
     def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
         self.settings, self._token = settings, token
-        self.client = http.Client(settings.url, patience, hint="is url in course.toml right?")
-
-    @property
-    def place(self) -> str:
-        """Address, course and assignment."""
-        return f"moodle {self.settings.url} {self.settings.course_id} {self.settings.assignment_id}"
+        self.place = f"moodle {settings.url} {settings.course_id} {settings.assignment_id}"
+        self.client = Client(settings.url, patience, hint="is url in course.toml right?")
 
     @cached_property
-    def assignment(self) -> Mapping[str, Any]:
+    def assignment(self) -> JsonObject:
         """The assignment as ``mod_assign_get_assignments`` describes it.
 
         Raises:
@@ -49,11 +45,11 @@ class MoodleService:
         """
         name, wanted = "mod_assign_get_assignments", self.settings.assignment_id
         answer = self.call(name, {"courseids[0]": str(self.settings.course_id)})
-        for course in _listed(answer, "courses"):
-            for one in _listed(course, "assignments"):
+        for course in _dicts(answer, "courses"):
+            for one in _dicts(course, "assignments"):
                 if one.get("cmid") == wanted:
-                    return one
-        said = "".join(f" ({_words(one)})" for one in _listed(answer, "warnings")[:1])
+                    return JsonObject(one, f"Moodle: {name}")
+        said = "".join(f" ({_words(one)})" for one in _dicts(answer, "warnings")[:1])
         raise PlatformError(
             f"Moodle: {name}: course {self.settings.course_id} has no assignment {wanted} for this token"
             f"{said}; course_id and assignment_id are the numbers behind id= in the addresses of both."
@@ -62,7 +58,7 @@ class MoodleService:
     @property
     def instance(self) -> str:
         """The assignment's id in the web service, which is not the number in its address."""
-        return answers.identity(self.assignment, "id", "Moodle: mod_assign_get_assignments")
+        return self.assignment.id("id")
 
     @cached_property
     def users(self) -> tuple[User, ...]:
@@ -71,22 +67,22 @@ class MoodleService:
         answer = self.call(name, {"courseid": str(self.settings.course_id)})
         return tuple(
             User(
-                answers.identity(user, "id", f"Moodle: {name}"),
+                user.id("id"),
                 frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
                 str(user.get("email") or "").casefold(),
-                user,
+                user.fields,
             )
-            for user in answers.records(answer, f"Moodle: {name}")
+            for user in objects(answer, f"Moodle: {name}")
         )
 
     @cached_property
-    def participants(self) -> list[Mapping[str, Any]]:
+    def participants(self) -> list[JsonObject]:
         """Everyone who can hand in, with the number of their team as ``groupid``."""
         name = "mod_assign_list_participants"
         answer = self.call(name, {"assignid": self.instance, "groupid": "0", "filter": ""})
-        return answers.records(answer, f"Moodle: {name}")
+        return objects(answer, f"Moodle: {name}")
 
-    def of_assignment(self, function: str, name: str) -> list[Mapping[str, Any]]:
+    def of_assignment(self, function: str, name: str) -> list[JsonObject]:
         """Return the entries of the list ``name`` that a function gives for the assignment.
 
         Raises:
@@ -94,16 +90,13 @@ class MoodleService:
         """
         request = f"Moodle: {function}"
         answer = self.call(function, {"assignmentids[0]": self.instance})
-        for warning in _listed(answer, "warnings"):
+        for warning in _dicts(answer, "warnings"):
             if str(warning.get("warningcode")) != _NOTHING_THERE:
                 raise PlatformError(
                     f"{request}: {_words(warning)}; may the token read and give scores there?"
                 )
-        return [
-            entry
-            for assignment in answers.listed(answer, "assignments", request)
-            for entry in answers.listed(assignment, name, request)
-        ]
+        assignments = as_object(answer, request).objects("assignments")
+        return [entry for assignment in assignments for entry in assignment.objects(name)]
 
     def has_feedback(self, kind: str) -> bool:
         """Return whether the assignment gives feedback of a kind, ``comments`` or ``file``.
@@ -112,7 +105,7 @@ class MoodleService:
         """
         kinds = {
             str(one.get("plugin")): str(one.get("value")) == "1"
-            for one in _listed(self.assignment, "configs")
+            for one in _dicts(self.assignment.fields, "configs")
             if one.get("subtype") == "assignfeedback" and one.get("name") == "enabled"
         }
         return kinds.get(kind, kind == "comments" and not kinds)
@@ -126,14 +119,15 @@ class MoodleService:
         """
         request = f"Moodle: POST {_UPLOAD}"
         form = {"token": self._token, "filearea": "draft", "itemid": "0", "filepath": "/"}
-        url = self.settings.url.rstrip("/") + _UPLOAD
         file = {"file_1": (name, data, "text/html")}
+        url = self.settings.url.rstrip("/") + _UPLOAD
         response = self.client.ask(request, "POST", url, harmless=True, data=form, files=file)
-        answer = self.client.json(request, response)
-        if not isinstance(answer, list) or len(answer) != 1 or not isinstance(answer[0], dict):
-            words = one_line(str(answer.get("error") if isinstance(answer, dict) else "no file"), 200)
-            raise RefusedError(f"{request}: {words}; may the token's service upload files?", 200)
-        return answers.identity(answer[0], "itemid", request)
+        match self.client.json(request, response):
+            case [dict(stored)]:
+                return JsonObject(stored, request).id("itemid")
+            case answer:
+                words = one_line(str(answer.get("error") if isinstance(answer, dict) else "no file"), 200)
+                raise RefusedError(f"{request}: {words}; may the token's service upload files?", 200)
 
     def download(self, url: str) -> bytes:
         """Read a file of Moodle's; the token goes along, so that another server is not asked.
@@ -144,10 +138,10 @@ class MoodleService:
         """
         if not self.client.is_home(url):
             raise RefusedError("Moodle: a file: is said to be on another server.", 0)
-        request = "Moodle: a file"
         form = {"token": self._token}
-        response = self.client.ask(request, "POST", url.partition("?")[0], harmless=True, data=form)
-        return response.content
+        return self.client.ask(
+            "Moodle: a file", "POST", url.partition("?")[0], harmless=True, data=form
+        ).content
 
     def call(self, function: str, fields: Mapping[str, str], *, harmless: bool = True) -> Any:
         """Call a function of the web service; Moodle reports its own errors as JSON with status 200.
@@ -178,10 +172,14 @@ class MoodleService:
             f"{request}: {one_line(str(answer.get('message')), 200)} ({code}).", response.status_code
         )
 
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
 
-def _listed(answer: Any, key: str) -> list[Mapping[str, Any]]:
+
+def _dicts(answer: Any, key: str) -> list[Mapping[str, Any]]:
     """Return the objects in a list of an answer; none if there is no such list."""
-    found = answer.get(key) if isinstance(answer, dict) else None
+    found = answer.get(key) if isinstance(answer, Mapping) else None
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 

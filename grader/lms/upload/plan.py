@@ -99,7 +99,7 @@ class PlatformScore:
 
 
 @dataclass(frozen=True)
-class Change:
+class Difference:
     """One student's score there (None for a student who is not there) and here, and what to do about it."""
 
     entry: Entry
@@ -151,7 +151,7 @@ class Target(Protocol):
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
         """Read the scores there, by the platform's id."""
 
-    def write(self, changes: Sequence[Change], stamps: Mapping[str, int]) -> Mapping[str, str]:
+    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores, and comments that still have to be sent; ``stamps`` are times in seconds, by student.
 
         Returns:
@@ -174,13 +174,15 @@ class UploadOutcome:
     platform itself takes something off.
     """
 
-    found: tuple[Change, ...]
+    found: tuple[Difference, ...]
     confirmed: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
     deducted: tuple[str, ...] = ()
 
 
-def compare(target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool) -> list[Change]:
+def compare(
+    target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool
+) -> list[Difference]:
     """Read the platform and decide what to do about each entry.
 
     Raises:
@@ -191,11 +193,11 @@ def compare(target: Target, entries: Sequence[Entry], journal: Journal, *, overw
     for entry in entries:
         there = scores.get(entry.key)
         verdict = _verdict(entry, there, journal.of(target.place, entry.student), overwrite=overwrite)
-        changes.append(Change(entry, there, verdict))
+        changes.append(Difference(entry, there, verdict))
     return changes
 
 
-def send(
+def send_scores(
     target: Target,
     entries: Sequence[Entry],
     journal: Journal,
@@ -229,7 +231,7 @@ def send(
     return UploadOutcome(found, tuple(sorted((meant & right) - set(failed))), failed, deducted(changes))
 
 
-def deducted(changes: Iterable[Change]) -> tuple[str, ...]:
+def deducted(changes: Iterable[Difference]) -> tuple[str, ...]:
     """List the students from whom the platform itself takes something off."""
     return tuple(c.entry.student for c in changes if c.there is not None and c.there.taken_off > 0)
 
@@ -243,7 +245,7 @@ class _Upload:
     clock: Callable[[], float]
     overwrite: bool = field(kw_only=True)
 
-    def write_until_seen(self, changes: list[Change]) -> tuple[list[Change], dict[str, str]]:
+    def write_until_seen(self, changes: list[Difference]) -> tuple[list[Difference], dict[str, str]]:
         """Write until everything is seen there, for at most ``ROUNDS`` rounds.
 
         Returns:
@@ -278,7 +280,7 @@ class _Upload:
                 failed[student] = why if student in accepted else _NO_ANSWER
         return changes, failed
 
-    def _write(self, chunk: Sequence[Change]) -> Mapping[str, str] | None:
+    def _write(self, chunk: Sequence[Difference]) -> Mapping[str, str] | None:
         """Send one chunk; return why the platform refused, by student, or None if no answer came."""
         stamps, steps = {}, []
         for change in chunk:
@@ -295,7 +297,7 @@ class _Upload:
         self.journal.add(replace(step, state="sent") for step in steps if step.student not in refused)
         return refused
 
-    def _note_seen(self, changes: Iterable[Change]) -> None:
+    def _note_seen(self, changes: Iterable[Difference]) -> None:
         """Write down what we sent and now see; a score that we never sent stays somebody else's."""
         seen = []
         for change in changes:

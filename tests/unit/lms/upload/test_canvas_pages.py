@@ -43,7 +43,7 @@ def entry(number, points=20, page=PAGE):
 @pytest.fixture
 def send(platform, tmp_path):
     """Uploads one after the other, each with the same journal read anew."""
-    return lambda *wanted: upload.send(platform, wanted, Journal(tmp_path), overwrite=False)
+    return lambda *wanted: upload.send_scores(platform, wanted, Journal(tmp_path), overwrite=False)
 
 
 def verdicts(outcome):

@@ -11,7 +11,8 @@ from http.client import HTTPConnection, RemoteDisconnected
 import pytest
 from helpers.fake_server import Answer, FakeServer, Fault
 
-from grader.lms.upload import answers, http
+from grader.lms.upload import http
+from grader.lms.upload.answers import JsonObject
 from grader.lms.upload.http import BusyError, Client, Patience, PlatformError, retry_after
 from grader.lms.upload.plan import UnsureError
 
@@ -216,35 +217,35 @@ def test_not_an_address(client, url):
 )
 def test_numbers(value, found):
     """A number keeps its digits as they were written."""
-    assert answers.number({"score": value}, "score", "GET it") == Decimal(found)
+    assert JsonObject({"score": value}, "GET it").decimal("score") == Decimal(found)
 
 
 @pytest.mark.parametrize("value", ["5", "", [], {}, True, float("nan"), float("-inf"), 1e10, 10**400, 1e-200])
 def test_not_a_number(value):
     """Texts, truth values and sizes that points do not have are errors, never None."""
     with pytest.raises(PlatformError, match=r"^GET it: score is .*[.]$"):
-        answers.number({"score": value}, "score", "GET it")
+        JsonObject({"score": value}, "GET it").decimal("score")
 
 
 def test_null_and_missing():
     """Null means no score; a missing key does so only where it is optional."""
-    assert answers.number({"score": None}, "score", "GET it") is None
-    assert answers.number({}, "score", "GET it", optional=True) is None
+    assert JsonObject({"score": None}, "GET it").decimal("score") is None
+    assert JsonObject({}, "GET it").decimal("score", optional=True) is None
     with pytest.raises(PlatformError, match=r"^GET it: the answer has no score; may the token see it[?]$"):
-        answers.number({}, "score", "GET it")
+        JsonObject({}, "GET it").decimal("score")
 
 
 @pytest.mark.parametrize(("value", "found"), [(17, "17"), ("a7", "a7"), (0, "0")])
 def test_ids(value, found):
     """An id is a whole number or a text."""
-    assert answers.identity({"id": value}, "id", "GET it") == found
+    assert JsonObject({"id": value}, "GET it").id("id") == found
 
 
 @pytest.mark.parametrize("value", [None, "", 1.5, True, [], {}, "a\n", "x y", "é"])
 def test_not_an_id(value):
     """Anything else is an error."""
     with pytest.raises(PlatformError, match=r"^GET it: an entry has no id, which says who it is about[.]$"):
-        answers.identity({"id": value}, "id", "GET it")
+        JsonObject({"id": value}, "GET it").id("id")
 
 
 # --- the fake server ---
