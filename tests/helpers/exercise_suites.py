@@ -36,12 +36,12 @@ def load_module(path, name):
 
 
 class Suites:
-    """Visible and hidden tests bound to stand-in modules whose contents are set before each run."""
+    """Visible and hidden tests of a lesson, bound to stand-in modules that are filled before each run."""
 
-    def __init__(self) -> None:
-        self.exercise: Exercise = load_course(ROOT / "course.toml").exercise(NAME)
+    def __init__(self, name: str = NAME) -> None:
+        self.exercise: Exercise = load_course(ROOT / "course.toml").exercise(name)
         stems = [Path(file).stem for file in self.exercise.files]
-        self.solutions = {stem: load_module(ROOT / "solutions" / NAME / f"{stem}.py", stem) for stem in stems}
+        self.solutions = {stem: load_module(ROOT / "solutions" / name / f"{stem}.py", stem) for stem in stems}
         self.stand_ins = {stem: ModuleType(stem) for stem in stems}
         self.tests: dict[tuple[str, str], ModuleType] = {}
         self.test = ""
@@ -49,7 +49,7 @@ class Suites:
         sys.modules.update(self.stand_ins)
         try:
             for visibility in ("visible", "hidden"):
-                for path in sorted((ROOT / "tests" / visibility / NAME).glob("test_*.py")):
+                for path in sorted((ROOT / "tests" / visibility / name).glob("test_*.py")):
                     file = path.name.removeprefix("test_")
                     self.tests[visibility, file] = load_module(path, f"{visibility}_{path.stem}")
         finally:
