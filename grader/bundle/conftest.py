@@ -10,27 +10,27 @@ import pytest
 HERE = Path(__file__).resolve().parent
 KIT = "exercise_kit"
 
-if sys.version_info < (3, 10):  # noqa: UP036 - a student's Python may be older than the grader's
-    pytest.exit(
-        "This exercise needs Python 3.10 or newer; this is Python {}.{}.".format(*sys.version_info),
-        4,
-    )
-if not (HERE / "kit" / "plugin.py").is_file():
-    pytest.exit(
-        f"The folder kit is missing beside conftest.py in {HERE}: unzip the exercise once more into another "
-        "folder, and copy its folder kit to here. Your own files stay as they are.",
-        4,
-    )
 
-_theirs = {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", *sys.stdlib_module_names} - {"test"}
-for _path in sorted(HERE.glob("*.py")):
-    if _path.stem in _theirs and not _path.with_name("test_" + _path.name).is_file():
-        pytest.exit(
-            f"{_path.name} has the name of a module that Python or pytest needs: give the file another name, "
-            "and run the tests again.",
-            4,
+def _fault() -> str:
+    """What keeps the tests from running in this folder, in one sentence; empty if nothing does."""
+    if sys.version_info < (3, 10):  # noqa: UP036 - a student's Python may be older than the grader's
+        return "This exercise needs Python 3.10 or newer; this is Python {}.{}.".format(*sys.version_info)
+    if not (HERE / "kit" / "plugin.py").is_file():
+        return (
+            f"The folder kit is missing beside conftest.py in {HERE}: unzip the exercise once more into "
+            "another folder, and copy its folder kit to here. Your own files stay as they are."
         )
+    theirs = {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", *sys.stdlib_module_names} - {"test"}
+    for path in sorted(HERE.glob("*.py")):
+        if path.stem in theirs and not path.with_name("test_" + path.name).is_file():
+            return (
+                f"{path.name} has the name of a module that Python or pytest needs: give the file another "
+                "name, and run the tests again."
+            )
+    return ""
 
+
+FAULT = _fault()
 _first = sys.modules.setdefault(KIT, types.ModuleType(KIT))
 _first.__dict__.setdefault("__path__", [str(HERE / "kit")])
 _first.__dict__.setdefault("copies", []).append(HERE)
@@ -42,16 +42,21 @@ if not IS_FIRST:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --map and --hint."""
-    importlib.import_module(KIT + ".options").add(parser)
+    if not FAULT:
+        importlib.import_module(KIT + ".options").add(parser)
 
 
 def pytest_cmdline_main(config: pytest.Config) -> "int | None":
     """Give a hint in place of running the tests, if one is asked for."""
-    return importlib.import_module(KIT + ".options").give_hint(config, HERE) if IS_FIRST else None
+    if FAULT or not IS_FIRST:
+        return None
+    return importlib.import_module(KIT + ".options").give_hint(config, HERE)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start explaining."""
+    if FAULT:
+        raise pytest.UsageError(FAULT)
     if IS_FIRST:
         importlib.import_module(KIT + ".plugin").start(config, HERE)
 

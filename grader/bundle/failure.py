@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -83,6 +84,12 @@ def _wanted(op: str, text: str) -> str:
     words = {"==": "", "!=": "anything but ", "<": "less than ", ">": "more than ", "in": "one of "}
     words |= {"<=": "at most ", ">=": "at least ", "is": "", "is not": "anything but "}
     return words.get(op, f"something {op} ") + text
+
+
+def not_raised(text: str) -> str:
+    """The name of the error that pytest's text ``DID NOT RAISE ...`` misses; empty if it is another text."""
+    found = re.match(r"DID NOT RAISE (?:<class '(?:\w+\.)*)?(\w+)", text)
+    return found[1] if found else ""
 
 
 def failed_raises(calls: Sequence[Call], wanted: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 _HINTS = {
     "slow": "Look at each loop: what ends it, and does that change in every turn? Try it with small numbers.",
+    "memory": "Look at each list and text: what ends its growth? Try it with small numbers.",
+    "ended": "Delete the call that ends the program; a function ends with return and its answer.",
     "arguments": "Compare the first line of your function with the stub's: the same names in the same order.",
     "left-over": "Delete the line that begins with raise NotImplementedError; your own code stays.",
     "error": "Go to the line that is named and print the values there: which one is not what you think?",
@@ -17,15 +19,21 @@ _HINTS = {
 }
 
 
+def kind_of(error: str) -> str:
+    """The kind of an error: its name where there is a hint on it, otherwise ``error``."""
+    return error if error[:1].isupper() and error in _HINTS else "error"
+
+
 def because(name: str, file: str, sentence: str, kind: str = "") -> str:
     """Why a test failed: the idea of its criterion, or what ``kind`` says.
 
-    ``sentence`` completes "your function ..."; ``kind`` is ``error``, ``slow``, ``arguments`` and so on.
+    ``sentence`` completes "your function ..."; ``kind`` is one of ``judge.Verdict``.
     """
     name = "answer" if file == f"{name}.py" else name
-    if kind == "error":
-        return f"an error ends {name} before it can answer; a right one {sentence}."
-    if kind == "slow":
+    if kind in ("error", "ended") or kind[:1].isupper():
+        what = "the end of the program" if kind == "ended" else "an error"
+        return f"{what} ends {name} before it can answer; a right one {sentence}."
+    if kind in ("slow", "memory"):
         return f"a right {name} answers at once, and {sentence}."
     if kind == "arguments":
         return f"{name} is called as its first line in the stub says."
@@ -34,8 +42,6 @@ def because(name: str, file: str, sentence: str, kind: str = "") -> str:
     return f"a right {name} {sentence}."
 
 
-def hint(own: str, kind: str, error: str = "") -> str:
-    """The hint that fits what happened: the criterion's own for a wrong value, or one for the error."""
-    if kind == "error":
-        return _HINTS.get(error, _HINTS["error"])
+def hint(own: str, kind: str) -> str:
+    """The hint that fits what happened: the criterion's own for a wrong value, or the one on this kind."""
     return _HINTS.get(kind, own)

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import builtins
 import difflib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from . import failure, student_file, wording
+from . import failure, hints, student_file, wording
 from .stub import left_over_raise
-
-_NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class '(?:\w+\.)*(\w+)'>|(\w+))")
 
 
 class Verdict(NamedTuple):
     """What became of a test.
 
-    ``kind`` is ``value``, ``no-error``, ``error``, ``slow``, ``arguments`` or empty, and decides which hint
-    helps; ``error`` names the exception. ``waits`` is the unwritten function that was called.
+    ``kind`` decides which hint helps: ``value``, ``no-error``, ``slow``, ``memory``, ``ended``,
+    ``arguments``, ``left-over``, the name of an error that has a hint, ``error`` for the others, or empty.
+    ``waits`` is the unwritten function that was called.
     """
 
     state: str
     sentence: str
     kind: str = ""
-    error: str = ""
     waits: str = ""
 
 
@@ -41,15 +38,14 @@ def judge(
     error = excinfo.value
     text = student_file.text_of(error)
     if isinstance(error, student_file.EndTest):
-        return Verdict(error.state, error.sentence, "slow" if error.state == "stopped" else "error")
+        return Verdict(error.state, error.sentence, error.kind)
     if isinstance(error, NotImplementedError):
         return _not_started(error, text, task, watch, folder)
     if error is watch.raised:
-        kind = "arguments" if watch.wrong_arguments else "error"
-        sentence = _raised(excinfo, task["file"], watch, folder)
-        return Verdict("needs-work", sentence, kind, type(error).__name__)
-    if found := _NOT_RAISED.match(text):
-        return Verdict("needs-work", failure.failed_raises(watch.calls, found[1] or found[2]), "no-error")
+        kind = "arguments" if watch.wrong_arguments else hints.kind_of(type(error).__name__)
+        return Verdict("needs-work", _raised(excinfo, task["file"], watch, folder), kind)
+    if wanted := failure.not_raised(text):
+        return Verdict("needs-work", failure.failed_raises(watch.calls, wanted), "no-error")
     if isinstance(error, AssertionError):
         return Verdict("needs-work", failure.failed_check(watch.calls, watch.compared, text), "value")
     return Verdict("needs-work", wording.raised(watch.at or "This test", type(error).__name__, text), "error")

@@ -119,7 +119,7 @@ class Plugin:
             why = {}
             if verdict.state in ("needs-work", "stopped"):
                 idea = hints.because(task["name"], task["file"], criterion["sentence"], verdict.kind)
-                why = {"Because": idea, "Hint": hints.hint(criterion["hint"], verdict.kind, verdict.error)}
+                why = {"Because": idea, "Hint": hints.hint(criterion["hint"], verdict.kind)}
                 why["Where"] = place
             report.longrepr = failure_view.FailureView(
                 self.view, key, task["name"], verdict.sentence, why, report.longrepr, self._picture(verdict)
@@ -144,7 +144,7 @@ class Plugin:
     def _picture(self, verdict: judge.Verdict) -> draw.Picture | None:
         """Draw the last call of the test, where the right answer is known and the lesson draws it."""
         watch = self.watch
-        if watch.last is None or verdict.kind in ("error", "slow", "arguments", "left-over"):
+        if watch.last is None or verdict.kind not in ("", "value", "no-error"):
             return None
         got = watch.calls[-1].got if watch.calls else None
         if verdict.kind == "no-error":

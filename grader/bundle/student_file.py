@@ -22,11 +22,14 @@ from . import causes, display, failure, newer, plain, timeout, warn, wording
 
 
 class EndTest(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # it is a variable, to mypy
-    """End the running test with a state and a sentence. No ``pytest.raises`` in a test catches it."""
+    """End the running test with a state, a sentence, and the kind that :class:`judge.Verdict` has.
 
-    def __init__(self, state: str, sentence: str) -> None:
+    No ``pytest.raises`` in a test catches it.
+    """
+
+    def __init__(self, state: str, sentence: str, kind: str = "") -> None:
         super().__init__(sentence, pytrace=False)
-        self.state, self.sentence = state, sentence
+        self.state, self.sentence, self.kind = state, sentence, kind
 
 
 class AskedForInput(Exception):  # noqa: N818 - it names what happened; the grader did not fail
@@ -262,9 +265,9 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
         __tracebackhide__ = True
         call = display.call_text(name, args, kwargs)
         if not callable(value):
-            raise EndTest("not-run", f"{name} in {path.name} is not a function: define it with def.")
+            raise EndTest("not-run", wording.not_a_function(name, path.name))
         if name in watch.too_slow:
-            raise EndTest("stopped", f"{call} was not run, since {name} took too long before.")
+            raise EndTest("stopped", f"{call} was not run, since {name} took too long before.", "slow")
         # Copies of the arguments that a function could change.
         before = [copy.deepcopy(arg) if isinstance(arg, (list, dict, set)) else None for arg in args]
         watch.at, watch.last = call, (name, [*map(copy.copy, args)], {**kwargs})
@@ -273,11 +276,12 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
                 got = value(*args, **kwargs)
         except timeout.TimeLimitReached:
             watch.too_slow.add(name)
-            raise EndTest("stopped", wording.too_slow(call, watch.seconds)) from None
+            raise EndTest("stopped", wording.too_slow(call, watch.seconds), "slow") from None
         except SystemExit as error:
-            raise EndTest("needs-work", wording.ended_program(call, where=place(error, path))) from None
+            sentence = wording.ended_program(call, where=place(error, path))
+            raise EndTest("needs-work", sentence, "ended") from None
         except MemoryError:
-            raise EndTest("stopped", wording.too_much_memory(call)) from None
+            raise EndTest("stopped", wording.too_much_memory(call), "memory") from None
         except Exception as error:
             watch.raised = error
             watch.wrong_arguments = type(error) is TypeError and _does_not_bind(value, args, kwargs)

@@ -45,6 +45,7 @@ _HALF_IMPORTED = re.compile(r"partially initialized module '(?P<module>\w{1,60})
 EXIT = "sys.exit() or quit()"
 """What a program called to end itself; which of the two cannot always be known."""
 
+_LOOPS = "does every loop in it come to an end?"
 _CALL_IT = "This is a function itself: call it, with its arguments in parentheses."
 _NOTES = {
     "coroutine": "The function begins with async def: write def.",
@@ -128,6 +129,11 @@ def not_started(name: str, todo: str = "", file: str = "") -> str:
     return f"{name} is not started{f': {place}' if place else ''}."
 
 
+def not_a_function(name: str, file: str) -> str:
+    """A task's name stands for something else than a function."""
+    return f"{name} in {file} is not a function: define it with def."
+
+
 def missing_name(name: str, file: str, there: Iterable[str] = (), asked: Iterable[str] = ()) -> str:
     """A file lacks a function or constant; the sentence names the most similar name among ``there``.
 
@@ -153,15 +159,20 @@ def missing_file(file: str) -> str:
     return f"{file} is missing: hand in all files together, each under its own name."
 
 
-def too_slow(call: str, seconds: float | None = None) -> str:
+def too_slow(call: str, seconds: float) -> str:
     """A call reached its time limit."""
-    after = "" if seconds is None else f" after {_seconds(seconds)}"
-    return f"{call} took too long and was stopped{after}: does every loop in it come to an end?"
+    return f"{call} took too long and was stopped after {_seconds(seconds)}: {_LOOPS}"
+
+
+def too_slow_again(call: str, seconds: float) -> str:
+    """A call reached the short limit that a function has after one of its calls was too slow."""
+    why = "its limit was short because an earlier call took too long"
+    return f"{call} was stopped after {_seconds(seconds)} ({why}): {_LOOPS}"
 
 
 def interrupted(call: str, where: str = "") -> str:
     """A person pressed Ctrl-C while a call, or an import, was running."""
-    return f"You stopped {call}{f', at {where}' if where else ''}: does every loop in it come to an end?"
+    return f"You stopped {call}{f', at {where}' if where else ''}: {_LOOPS}"
 
 
 def too_much_memory(call: str) -> str:
@@ -215,10 +226,10 @@ def asks_for_input(file: str, line: int | None = None) -> str:
     return f"{file} calls input(){_at(line, ' in ')}, and nobody answers it here: use a fixed value instead."
 
 
-def slow_import(file: str, seconds: float | None = None) -> str:
+def slow_import(file: str, seconds: float) -> str:
     """The import of a file reached its time limit."""
-    after = "" if seconds is None else f" after {_seconds(seconds)}"
-    return f"{file} took too long to import and was stopped{after}: move loops into the functions."
+    after = _seconds(seconds)
+    return f"{file} took too long to import and was stopped after {after}: move loops into the functions."
 
 
 def unreadable(file: str, why: str) -> str:

@@ -10,8 +10,8 @@ from grader.base.text import Markdown, markdown_block, markdown_words, to_markdo
 from grader.bundle import draw
 from grader.course.model import Exercise
 from grader.feedback.closing import Section
-from grader.feedback.view import WORDS, view
-from grader.grading.score import FinalResult
+from grader.feedback.view import view
+from grader.grading.score import SHOWN_STATES, FinalResult
 
 if TYPE_CHECKING:
     import jinja2
@@ -67,7 +67,10 @@ def _environment(**options: Any) -> jinja2.Environment:
         keep_trailing_newline=True,
         **options,
     )
-    environment.filters |= {"word": lambda state: WORDS[state][0], "symbol": lambda state: WORDS[state][1]}
+    environment.filters |= {
+        "word": lambda state: SHOWN_STATES[state][0],
+        "symbol": lambda state: SHOWN_STATES[state][1],
+    }
     return environment
 
 

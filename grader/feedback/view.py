@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.base.text import clean, one_line
-from grader.bundle import wording
+from grader.bundle import hints, wording
 from grader.bundle.draw import Picture
 from grader.course.model import Criterion, Exercise, Task
 from grader.feedback.closing import Section
-from grader.grading.score import Change, CriterionResult, FinalResult, points_text
+from grader.grading.score import SHOWN_STATES, Change, CriterionResult, FinalResult, points_text
 
 MESSAGE_LIMIT = 2000
 """Characters of one criterion's message that are shown."""
 LINE_LIMIT = 300
 """Characters of a name, a title or a note."""
-
-WORDS = {**wording.STATES, "open": ("open", "\u2717", "x")}
-"""The states with their words and symbols; hidden criteria are passed or open, and nothing finer."""
 
 _HINTED = ("needs-work", "stopped", "open")
 """States of a criterion that show a hint: something was tried."""
@@ -190,7 +187,7 @@ def _next_step(step: TaskView | None, broken: bool) -> str:
     if step is None:
         return ""
     one = step.open[0]
-    state = "a hidden test is still open" if one.state == "open" else WORDS[one.state][0]
+    state = "a hidden test is still open" if one.state == "open" else SHOWN_STATES[one.state][0]
     return f"{one.where}: {state}"
 
 
@@ -226,7 +223,7 @@ def _tasks(result: FinalResult, exercise: Exercise, broken: set[str]) -> Iterabl
 def _state_of(found: Sequence[CriterionResult]) -> str:
     """The state of a task, its worst; hidden criteria that are open add no more than that."""
     states = {one.status for one in found if one.visibility == "visible"}
-    is_open = any(one.visibility == "hidden" and one.status != "passed" for one in found)
+    is_open = any(one.shown_state == "open" for one in found)
     states = {*states, "needs-work"} if is_open and states != {"not-started"} else states
     return wording.worst(states) or "passed"  # no visible criteria, and no hidden one is open
 
@@ -248,7 +245,7 @@ def _criteria(
         state = criterion.shown_state
         message = "" if hidden or quiet or criterion.message in shown else criterion.message
         shown.add(message)
-        hinted = course is not None and not quiet and begun and state in _HINTED
+        hint = hints.hint(course.hint, criterion.kind) if course and not quiet and begun else ""
         subject = "your answer" if task and task.of_constants else "your function"
         change = given.get(criterion.id)
         yield CriterionView(
@@ -258,7 +255,7 @@ def _criteria(
             points=points_text(criterion.points),
             max_points=criterion.max_points,
             message=clean(message, MESSAGE_LIMIT),
-            hint=one_line(course.hint, LINE_LIMIT * 2) if course and hinted else "",
+            hint=one_line(hint, LINE_LIMIT * 2) if state in _HINTED else "",
             where=wording.where(task.name, task.file, task.title) if task else criterion.task,
             by_hand=f"Points set by hand{_said(change)}." if change else "",
         )

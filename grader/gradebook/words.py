@@ -6,7 +6,6 @@ import re
 
 from grader.base.text import clean, one_line
 from grader.course.model import Exercise
-from grader.feedback.view import WORDS
 from grader.grading.score import CriterionResult, Result
 from grader.results.student import safe_name
 from grader.roster.roster import Person, last_and_first
@@ -75,4 +74,4 @@ def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
 def _line(exercise: Exercise, one: CriterionResult) -> str:
     sentence = next(criterion.sentence for criterion in exercise.criteria if criterion.id == one.id)
     unit = "point" if one.max_points == 1 else "points"
-    return f"{sentence} ({one.points} of {one.max_points} {unit}): {one.message or WORDS[one.shown_state][0]}"
+    return f"{sentence} ({one.points} of {one.max_points} {unit}): {one.message or one.shown_word}"

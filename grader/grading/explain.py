@@ -13,8 +13,8 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from grader.bundle import display, newer, wording
-from grader.bundle.failure import Call, Comparison, failed_check, failed_raises
+from grader.bundle import display, hints, newer, wording
+from grader.bundle.failure import Call, Comparison, failed_check, failed_raises, not_raised
 from grader.bundle.stub import left_over_raise
 from grader.course.model import Limits
 from grader.sandbox.inside import wire
@@ -93,7 +93,7 @@ def failed_test(  # noqa: PLR0911 - one return a kind
     if kind == "missing":
         return wording.missing_name(name, file, aside.get("names", ()), asked)
     if kind == "uncallable":
-        return f"{name} in {file} is not a function: define it with def."
+        return wording.not_a_function(name, file)
     if kind == "not-loaded":
         return f"{call} was not run: {file} could not be imported."
     if kind == "stopped":
@@ -103,6 +103,22 @@ def failed_test(  # noqa: PLR0911 - one return a kind
     if kind == "raised":
         return _raised(call, exchange, expected, file, sources)
     return _wrong_value(call, exchange, failure)
+
+
+def kind_of(exchange: Exchange, failure: Mapping[str, str], sources: Collection[Source] = ()) -> str:
+    """The kind of a failed test, as :class:`grader.bundle.judge.Verdict` has it."""
+    verdict, aside = exchange.verdict, exchange.aside
+    if verdict["kind"] == "stopped":
+        kinds = {"memory": "memory", "ended": "ended", "crashed": "RecursionError"}
+        return kinds.get(verdict["reason"], "slow")
+    if verdict["kind"] == "raised":
+        error, where = aside.get("type", ""), aside.get("where")
+        if error == "NotImplementedError" and where and place_of_raise(sources, where[-1][2]):
+            return "left-over"
+        return "arguments" if aside.get("signature") else hints.kind_of(error)
+    if verdict["kind"] == "value" and failure.get("error") != "NotImplementedError":
+        return "no-error" if failure.get("what") == "raises" else "value"
+    return ""
 
 
 def place_of_raise(sources: Collection[Source], function: str) -> str:
@@ -120,7 +136,8 @@ def _stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) -
     if reason == "budget":
         return f"{call} was not finished: the calls before it used up the time that one hand-in has."
     if reason == "time":
-        return wording.too_slow(call, aside.get("seconds", limits.call_cpu_seconds))
+        sentence = wording.too_slow_again if aside.get("again") else wording.too_slow
+        return sentence(call, aside.get("seconds", limits.call_cpu_seconds))
     if reason == "crashed":
         return f"{call} crashed Python itself; a recursion that never ends can do that."
     if reason == "protocol":
@@ -171,7 +188,7 @@ def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> s
     calls = [Call(call, got, "is" if request["verb"] == "constant" else "returned", kind, changed)]
     what, expected = failure.get("what", ""), failure.get("expected", "")
     if what == "raises":
-        return failed_raises(calls, expected)
+        return failed_raises(calls, not_raised(expected))
     wanted = _literal(expected)
     left = changed[0][1] if what == "argument" and changed else got
     said = failure.get("message", "")
@@ -221,7 +238,8 @@ def failed_import(  # noqa: PLR0911 - one a kind
     aside = exchange.aside
     error, text = aside.get("type", "an error"), aside.get("text", "")
     if exchange.verdict["kind"] == "stopped" and error != "SystemExit":
-        return _stopped_import(file, exchange.verdict["reason"], limits)
+        seconds = aside.get("seconds", limits.import_cpu_seconds)
+        return _stopped_import(file, exchange.verdict["reason"], seconds)
     if "syntax" in aside:
         return _syntax(file, aside)
     place, line = _place(aside)
@@ -243,7 +261,8 @@ def failed_cell(exchange: Exchange, limits: Limits) -> str:
     name, aside = exchange.request["name"], exchange.aside
     if exchange.verdict["kind"] == "stopped":
         reason = exchange.verdict["reason"]
-        after = f" after {limits.import_cpu_seconds:g} seconds" if reason == "time" else ""
+        seconds = aside.get("seconds", limits.import_cpu_seconds)
+        after = f" after {seconds:g} seconds" if reason == "time" else ""
         why = {"memory": "it asked for too much memory", "time": "it took too long"}
         return f"{name} was stopped{after} and left out: {why.get(reason, 'it ended the program')}."
     new, needs = needs_newer(exchange, b"")
@@ -279,10 +298,10 @@ def left_out(file: str, line: int, reason: str, name: str) -> str:
     return f"{display.display_text(file, 60)} line {line} was left out: {why}."
 
 
-def _stopped_import(file: str, reason: str, limits: Limits) -> str:
+def _stopped_import(file: str, reason: str, seconds: float) -> str:
     """A file that a limit, or the program itself, ended while it was imported."""
     if reason == "time":
-        return wording.slow_import(file, limits.import_cpu_seconds)
+        return wording.slow_import(file, seconds)
     if reason == "memory":
         return wording.too_much_memory(f"Importing {file}")
     if reason == "crashed":

@@ -16,6 +16,7 @@ from grader.grading.explain import (
     failed_cell,
     failed_import,
     failed_test,
+    kind_of,
     left_out,
     needs_newer,
     place_of_raise,
@@ -108,12 +109,15 @@ class Messages:
         own = [c for c in self.submission.cells if c.kind == "answer" and c.task == task]
         return bool(own) and not any(cell.source for cell in own)
 
-    def of(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
-        """The message of a failed criterion; of a hidden one only what is wrong with its file as a whole."""
+    def of(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> tuple[str, str]:
+        """The message of a failed criterion, and the kind of its first failed test.
+
+        For a hidden one only what is wrong with its file as a whole.
+        """
         if why := self._whole_file(criterion.task, failed):
-            return why
+            return why, ""
         if criterion.visibility == "hidden":
-            return ""
+            return "", ""
         if any(state_of(entry) == "stopped" for entry in failed):
             # The rest of the class was not run.
             failed = [entry for entry in failed if state_of(entry) == "stopped"][:1]
@@ -124,7 +128,9 @@ class Messages:
         exchange = self.latest.get(failed[0]["nodeid"])
         if exchange and exchange.aside.get("printed", "").strip():
             shown.append(f"It printed: {display.display_text(exchange.aside['printed'], _PRINTED)}")
-        return "\n".join(shown)
+        file = f"{exchange.request['module']}.py" if exchange else ""
+        kind = kind_of(exchange, failed[0]["metadata"]["failure"], self.handed_in(file)) if exchange else ""
+        return "\n".join(shown), kind
 
     def _whole_file(self, task: str, failed: list[Mapping[str, Any]]) -> str:
         """Say what is wrong with a task's file as a whole, or its cell; an empty text if nothing."""

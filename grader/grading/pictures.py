@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grader.bundle.draw import Picture, SlotMap, bounded
-from grader.bundle.failure import expected_at
+from grader.bundle.failure import expected_at, not_raised
 from grader.course.model import Exercise
 from grader.grading.explain import number_in
 from grader.grading.score import Result, TaskPicture, passed
@@ -51,8 +51,7 @@ def _draw(
     expected: object
     if verdict["kind"] == "value" and failure.get("what") in ("value", "raises"):
         got = wire.decode(verdict["value"])
-        said = failure["expected"]
-        expected = said if failure["what"] == "raises" else number_in(said)
+        expected = not_raised(failure["expected"]) or number_in(failure["expected"])
     elif verdict["kind"] == "raised":
         source = sources.get(entry["nodeid"].partition("::")[0], "")
         expected = number_in(expected_at(source, entry["call"].get("crash", {}).get("lineno", 0)))

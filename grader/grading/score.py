@@ -20,6 +20,10 @@ from grader.grading.messages import Messages, State, code_notes, import_flags
 from grader.sources.submission import Submission
 from grader.suite.run import Run
 
+SHOWN_STATES = {**wording.STATES, "open": ("open", "\u2717", "x")}
+"""The states that students may see with their words and symbols, as ``wording.STATES``; ``open`` is of hidden
+criteria alone."""
+
 Status = Literal["graded", "missing", "unreadable", "grader-error"]
 
 
@@ -28,7 +32,8 @@ class CriterionResult:
     """The points, the state and the message of one criterion.
 
     ``message`` is plain text for the student, one sentence a line; it is empty for a passed criterion. For a
-    hidden one it never says more than the state does.
+    hidden one it never says more than the state does. ``kind`` is that of the first failed test of a visible
+    one, as :class:`grader.bundle.judge.Verdict` has it; it decides which hint helps.
     """
 
     id: str
@@ -38,11 +43,17 @@ class CriterionResult:
     max_points: int
     status: State
     message: str
+    kind: str = ""
 
     @property
     def shown_state(self) -> str:
         """The state that a student may see: a hidden criterion is ``passed`` or ``open``."""
         return "open" if self.visibility == "hidden" and self.status != "passed" else self.status
+
+    @property
+    def shown_word(self) -> str:
+        """The word for it, such as ``needs work``."""
+        return SHOWN_STATES[self.shown_state][0]
 
 
 @dataclass(frozen=True)
@@ -247,16 +258,18 @@ def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: Mes
         return _criterion(criterion, criterion.points, "passed", "")
     state = messages.state(criterion, failed)
     try:
-        message = messages.of(criterion, failed)
+        message, kind = messages.of(criterion, failed)
     except Exception:  # noqa: BLE001 - a message that cannot be made must not cost the submission its score
-        message = _UNEXPLAINED if criterion.visibility == "visible" else ""
-    return _criterion(criterion, 0, state, message)
+        message, kind = _UNEXPLAINED if criterion.visibility == "visible" else "", ""
+    return _criterion(criterion, 0, state, message, kind)
 
 
-def _criterion(criterion: Criterion, points: int, state: State, message: str) -> CriterionResult:
+def _criterion(
+    criterion: Criterion, points: int, state: State, message: str, kind: str = ""
+) -> CriterionResult:
     text = clean(message, _LONGEST)
     return CriterionResult(
-        criterion.id, criterion.task, criterion.visibility, points, criterion.points, state, text
+        criterion.id, criterion.task, criterion.visibility, points, criterion.points, state, text, kind
     )
 
 

@@ -282,6 +282,8 @@ def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> 
             beside += [ast.unparse(ast.Import(kept))] if kept else []
         elif isinstance(statement, ast.If) and ast.unparse(statement.test) == "__name__ == '__main__'":
             continue  # in a notebook this would run
+        elif isinstance(statement, ast.FunctionDef) and statement.name == "load_tests":
+            continue  # it tells users of unittest how to run the file
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
             spaced = isinstance(statement, ast.FunctionDef | ast.ClassDef)
             beside.append(f"\n\n{textwrap.dedent(source)}" if spaced else textwrap.dedent(source))

@@ -9,7 +9,6 @@ import html
 from collections.abc import Iterator
 
 from grader.base.text import one_line
-from grader.bundle.wording import STATES
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, points_text
 from grader.lms.payload import Payload
@@ -73,7 +72,7 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
     lost = [criterion for criterion in result.criteria if criterion.status != "passed"]
     for criterion in lost:
         promise = sentences.get(criterion.id, criterion.id)
-        state = "a hidden test" if criterion.visibility == "hidden" else STATES[criterion.status][0]
+        state = "a hidden test" if criterion.shown_state == "open" else criterion.shown_word
         yield f"Still open: {criterion.task} {promise} ({state})."
     if tasks and not lost and not result.by_hand:
         yield "Everything works."

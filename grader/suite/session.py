@@ -193,7 +193,8 @@ class Session:
             self._drop_child(child, stop.reason)
             shortened = stop.reason == "time" and (left[0] < own[0] or left[1] < own[1])
             verdict = {"kind": "stopped", "reason": "budget" if shortened else stop.reason}
-            return Reply(verdict, {"seconds": own[0]})
+            waited = time.monotonic() - started >= own[1]
+            return Reply(verdict, {"seconds": own[waited]} | ({"again": True} if share < 1 else {}))
         finally:
             self.cpu_spent += max(0.0, child.cpu_seconds() - before)
             self.wall_spent += time.monotonic() - started

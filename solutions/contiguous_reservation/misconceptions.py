@@ -1694,7 +1694,7 @@ hands_on(
     UNUSED_IS_SHARED=True,
 )
 
-# --- the prediction, which is never marked, against the closing answer ---
+# --- the prediction, which earns no points, against the closing answer ---
 
 REFLECTIONS = [
     (

@@ -13,7 +13,6 @@ from typing import Any
 from grader.base.errors import UsageError
 from grader.base.text import clean
 from grader.course.model import Exercise
-from grader.feedback.view import WORDS
 from grader.grading.score import CriterionResult, FinalResult, points_number, points_text
 from grader.lms.gradescope.container import FAULT
 from grader.lms.payload import Payload, Scale, scale_to
@@ -94,7 +93,7 @@ def _test(
         "score": points_number(scale(Decimal(str(criterion.points)))),
         "max_score": points_number(scale(Decimal(criterion.max_points))),
         "status": "passed" if criterion.status == "passed" else "failed",
-        "output": hand + (criterion.message or f"{WORDS[criterion.shown_state][0].capitalize()}.") + cause,
+        "output": hand + (criterion.message or f"{criterion.shown_word.capitalize()}.") + cause,
         "output_format": "text",
         "visibility": _VISIBLE[criterion.visibility],
     }

@@ -249,11 +249,13 @@ def test_ctrl_c_in_an_endless_loop_names_the_call(terminal):
     assert run_in.process.wait(timeout=30) == 2
 
 
-@pytest.mark.parametrize("file", ["test_hands_on.py", "test_reservation.py"])
-def test_test_file_run_as_a_program_says_how_to_run(bundle, file):
-    """One sentence with the command, and an exit status other than 0."""
+@pytest.mark.parametrize(
+    "command", ["test_hands_on.py", "test_reservation.py", "-m unittest", "-m unittest test_reservation"]
+)
+def test_other_ways_to_run_the_tests_name_the_right_one(bundle, command):
+    """A test file as a program, and unittest: one sentence with the command, and exit status 1."""
     done = subprocess.run(
-        [sys.executable, "-B", file],
+        [sys.executable, "-B", *command.split()],
         cwd=bundle,
         capture_output=True,
         check=False,
@@ -261,6 +263,4 @@ def test_test_file_run_as_a_program_says_how_to_run(bundle, file):
         encoding="utf-8",
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines() == [
-        "Run the tests with pytest: python3 -m pytest (Windows: py -m pytest) in this folder."
-    ]
+    assert done.stderr.splitlines() == ["Run the tests in this folder with: python3 kit (on Windows: py kit)"]

@@ -66,11 +66,11 @@ EXERCISE = Exercise(
 )
 
 
-def outcome(criterion, status, message=""):
+def outcome(criterion, status, message="", kind=""):
     """One criterion's line: all its points when it passed, none otherwise."""
     earned = criterion.points if status == "passed" else 0
     return CriterionResult(
-        criterion.id, criterion.task, criterion.visibility, earned, criterion.points, status, message
+        criterion.id, criterion.task, criterion.visibility, earned, criterion.points, status, message, kind
     )
 
 
@@ -124,6 +124,23 @@ def test_whole_pages_word_for_word():
     whole = page(TYPICAL, student_name="Ada Example")
     assert_golden("page.html", re.sub(r"(<style>).*?(</style>)", r"\1\2", whole, flags=re.DOTALL))
     assert_golden("page.md", feedback_markdown(TYPICAL, EXERCISE, "Ada Example").decode())
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [("slow", "what ends it"), ("IndexError", "The list has no such place"), ("arguments", "the stub's")],
+)
+def test_hint_follows_what_happened(kind, words):
+    """Too slow, an error and wrong arguments have their own hints; a hidden criterion keeps its own."""
+    shown = result(
+        outcome(COUNTED, "passed"),
+        outcome(ROUNDS_UP, "needs-work", WRONG, kind),
+        outcome(NO_EMPTY, "needs-work"),
+    )
+    for said in (text_of(page(shown)), rendered(shown)):
+        assert words in said.replace("&#39;", "'")
+        assert ROUNDS_UP.hint not in said
+        assert NO_EMPTY.hint in said
 
 
 def test_headlines_and_notes_word_for_word():

@@ -9,9 +9,10 @@ from helpers.golden import assert_golden
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.bundle.hints import hint
 from grader.bundle.newer import line_needs
 from grader.course.model import Limits
-from grader.grading.explain import call_of, failed_import, failed_test
+from grader.grading.explain import Source, call_of, failed_import, failed_test, kind_of
 from grader.sandbox.reply import check_verdict, clean_aside
 from grader.suite.run import Exchange
 
@@ -29,7 +30,7 @@ UNDONE = {"error": "NotImplementedError", "verdict": "value"}
 SHARE = {**VALUE, "expected": "0.5 ± 1.0e-09"}
 COUNT = {**VALUE, "what": "type", "expected": "int", "message": "a count is an int, such as 55"}
 CHANGED = {**VALUE, "what": "argument", "expected": "[20, 35]"}
-NOT_RAISED = {"error": "Failed", "verdict": "value", "what": "raises", "expected": "ValueError"}
+NOT_RAISED = {"error": "Failed", "verdict": "value", "what": "raises", "expected": "DID NOT RAISE ValueError"}
 TYPED = [["reservation.py", 12, "helper"], ["reservation.py", 41, "used_slots"]]
 OTHER = [["reservation.py", 9, "reserved_slots"]]
 RAISED = {"kind": "raised", "classes": ["Exception"]}
@@ -105,7 +106,13 @@ TESTS = [
     ("input()", RAISED, {}, error("EOFError", "EOF when reading a line")),
     ("another end of file", RAISED, {}, error("EOFError", "no more")),
     ("too slow", {"kind": "stopped", "reason": "time"}),
-    ("too slow, with other limits", {"kind": "stopped", "reason": "time"}, {}, {"seconds": 0.2}),
+    ("too slow, with other limits", {"kind": "stopped", "reason": "time"}, {}, {"seconds": 0.5}),
+    (
+        "too slow, after one that was",
+        {"kind": "stopped", "reason": "time"},
+        {},
+        {"seconds": 0.2, "again": True},
+    ),
     ("too much memory", {"kind": "stopped", "reason": "memory"}),
     ("the hand-in's time is used up", {"kind": "stopped", "reason": "budget"}),
     ("a crash", {"kind": "stopped", "reason": "crashed"}),
@@ -123,6 +130,7 @@ MODULE = [["reservation.py", 5, "<module>"]]
 HELPER = [["reservation.py", 1, "<module>"], ["helper.py", 2, "<module>"]]
 IMPORTS = [
     ("too slow", {"kind": "stopped", "reason": "time"}),
+    ("waiting too long", {"kind": "stopped", "reason": "time"}, {"seconds": 6.0}),
     ("too much memory", {"kind": "stopped", "reason": "memory"}),
     ("a crash", {"kind": "stopped", "reason": "crashed"}),
     ("the hand-in's time is used up", {"kind": "stopped", "reason": "budget"}),
@@ -288,3 +296,33 @@ def test_any_aside_of_an_import_gives_a_sentence(how, aside):
     text = imported(verdict, clean_aside(aside, 100))
     assert text.isprintable()
     assert 10 < len(text) < 2_000
+
+
+STUB = "def used_slots(lengths):\n    x = 1\n    raise NotImplementedError\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict", "failure", "aside"),
+    [
+        ("value", value(54), VALUE, {}),
+        ("no-error", value(135), NOT_RAISED, {}),
+        ("", value(None), UNDONE, {}),
+        ("", {"kind": "missing"}, {}, {}),
+        ("IndexError", RAISED, {}, error("IndexError", "list index out of range")),
+        ("error", RAISED, {}, error("KeyError", "'x'")),
+        ("error", RAISED, {}, error("slow")),
+        ("error", RAISED, {}, {}),
+        ("arguments", RAISED, {}, error("TypeError", "takes 1 argument", [], signature=True)),
+        ("left-over", RAISED, {}, error("NotImplementedError")),
+        ("slow", {"kind": "stopped", "reason": "time"}, {}, {}),
+        ("slow", {"kind": "stopped", "reason": "budget"}, {}, {}),
+        ("memory", {"kind": "stopped", "reason": "memory"}, {}, {}),
+        ("ended", {"kind": "stopped", "reason": "ended"}, {}, {}),
+        ("RecursionError", {"kind": "stopped", "reason": "crashed"}, {}, {}),
+    ],
+)
+def test_kind_of_a_failure_decides_its_hint(kind, verdict, failure, aside):
+    """A name that the submission chose itself is never a kind; only errors that we have a hint on are."""
+    exchange = Exchange("visible/t", CALL, verdict, aside)
+    assert kind_of(exchange, failure, [Source("reservation.py", STUB)]) == kind
+    assert (hint("own", kind) == "own") is (kind in ("", "value", "no-error"))

@@ -248,6 +248,23 @@ def test_a_slow_function_gets_a_fifth_of_its_limits():
     assert [asked[1:] for asked in children[1].asked[1:]] == [(0.2, 1.0), (1.0, 5.0)]
 
 
+def test_stop_says_the_limit_that_was_applied():
+    """The first call its full limit, the next one its share; a call that waited, that of waiting."""
+    children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, "time"])]
+    conversation = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
+    conversation.load()
+    for test in ("visible/A::t", "visible/B::t"):
+        ask(conversation, "f", test)
+    first, second = (e.aside for e in conversation.exchanges if e.test)
+    assert first == {"seconds": 1.0}
+    assert second == {"seconds": children[1].asked[1][1], "again": True}
+    assert second["seconds"] < 1.0
+    conversation = session(FakeChild([LOADED, "time"]), limits=Limits(call_wall_seconds=1e-9))
+    conversation.load()
+    ask(conversation, "f", "visible/A::t")
+    assert conversation.exchanges[-1].aside == {"seconds": 1e-9}
+
+
 def test_wall_budget(monkeypatch):
     """When the submission's wall seconds are used up, nothing more is asked."""
     now = iter([0.0, 1.0, 1.0, 6.5, 7.0])

@@ -283,5 +283,10 @@ class TestPagedEach:
         assert lengths == []
 
 
+def load_tests(*_):
+    """Say how to run the tests to whoever runs them with unittest, or this file as a program."""
+    raise SystemExit("Run the tests in this folder with: python3 kit (on Windows: py kit)")
+
+
 if __name__ == "__main__":
-    raise SystemExit("Run the tests with pytest: python3 -m pytest (Windows: py -m pytest) in this folder.")
+    load_tests()
