@@ -48,9 +48,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_cmdline_main(config: pytest.Config) -> "int | None":
     """Give a hint in place of running the tests, if one is asked for."""
-    if FAULT or not IS_FIRST:
-        return None
-    return importlib.import_module(KIT + ".options").give_hint(config, HERE)
+    able = IS_FIRST and not FAULT
+    return importlib.import_module(KIT + ".options").give_hint(config, HERE) if able else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,7 +9,7 @@ question is True or False. You need no code here: paper and the picture in READM
 """
 
 # Predict before you count. Some reserved slots hold no token. Can another sequence use those slots?
-# True means yes, False means no. Your prediction earns no points and is kept: guess freely.
+# True means yes, False means no. Your prediction is kept, never marked: guess freely.
 PREDICTION = True  # TODO 1
 
 # How many slots do the three sequences reserve together? (slots)
