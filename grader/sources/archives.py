@@ -21,26 +21,15 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from grader.base.text import printable
 from grader.sources.folder import open_file, read_file, read_folder
-from grader.sources.limits import Room
 from grader.sources.names import split_ending
-from grader.sources.tree import (
-    Member,
-    Refused,
-    Tree,
-    UnreadableError,
-    clean_parts,
-    make_tree,
-    size_text,
-    too_long,
-    unreadable_member,
-)
+from grader.sources.tree import Listing, Member, Tree, UnreadableError, size_text
 
 MAX_PACKED = 64 << 20  # bytes of an archive inside a hand-in, which is held in memory
 HEAD = 512  # bytes at the start of a file that show its kind
 
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".bz2", ".tar.xz", ".xz")
+_BY_NAME = ((".zip", "zip"), (".tar", "tar"), (".tgz", "tar"), (".tar.gz", "tar"))
 _OPENED = (".zip", ".tar", ".gz", ".tgz")
 _SOURCE_FILES = (".py", ".ipynb")
 _ADVICE = "which is not readable here; unpack it and hand over the folder or a zip"
@@ -52,7 +41,6 @@ _UNREADABLE = {
 }
 _PASSWORD = "is password-protected; pack it again without a password"  # noqa: S105 - it is none
 _SPECIAL = "is a link or a special file; the file itself is needed"
-_LONG_NAME = "has a name that is too long for a file"
 
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
@@ -97,17 +85,17 @@ def open_source(path: Path, stack: ExitStack) -> Tree:
     kind = "" if path.suffix in _SOURCE_FILES else kind_of(stream.read(HEAD))
     if kind or is_archive(path.name):
         stream.seek(0)
-        return _open_archive(stream, path.name, kind, stack, Room())
+        return read_archive(stream, path.name, kind, stack)
     return open_files([path], path.name)
 
 
 def open_files(paths: Sequence[Path], name: str) -> Tree:
     """Build a tree called ``name`` of files that the caller named, following links."""
-    members = []
+    listing = Listing()
     for path in paths:
         size = path.stat().st_size if path.is_file() else 0
-        members.append(Member((path.name,), size, partial(read_file, path)))
-    return make_tree(name, members, ())
+        listing.members.append(Member((path.name,), size, partial(read_file, path)))
+    return listing.tree(name)
 
 
 def open_nested(member: Member, stack: ExitStack) -> Tree:
@@ -117,71 +105,60 @@ def open_nested(member: Member, stack: ExitStack) -> Tree:
         UnreadableError: It cannot be read.
     """
     data = member.read(MAX_PACKED)
-    return _open_archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, None)
+    return read_archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, nested=True)
 
 
-def _open_archive(stream: BinaryIO, name: str, kind: str, stack: ExitStack, room: Room | None) -> Tree:
-    """Read an archive of this kind, or without a kind (when it is damaged) by its name."""
-    if kind == "zip" or (not kind and name.lower().endswith(".zip")):
-        return read_zip(stream, name, stack, room)
-    if kind == "tar" or (not kind and name.lower().endswith((".tar", ".tgz", ".tar.gz"))):
-        return read_tar(stream, name, room)
-    raise UnreadableError(kind or "is damaged, or not an archive")
-
-
-def read_zip(stream: BinaryIO, name: str, stack: ExitStack, room: Room | None) -> Tree:
-    """List a zip as far as there is ``room``, for a hand-in None; ``stack`` closes it.
+def read_archive(
+    stream: BinaryIO,
+    name: str,
+    kind: str,
+    stack: ExitStack,
+    listing: Listing | None = None,
+    *,
+    nested: bool = False,
+) -> Tree:
+    """Read an archive of this kind, or without a kind (when it is damaged) by its name.
 
     Raises:
         UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
     """
+    listing = listing or Listing()
+    kind = kind or next((kind for ending, kind in _BY_NAME if name.lower().endswith(ending)), "")
+    if kind == "zip":
+        _list_zip(stream, stack, listing)
+    elif kind == "tar":
+        _list_tar(stream, listing, nested=nested)
+    else:
+        raise UnreadableError(kind or "is damaged, or not an archive")
+    if not (listing.members or listing.folders or listing.refused or listing.full):
+        raise UnreadableError(f"is a {kind} without any files")
+    return listing.tree(name, archive=True)
+
+
+def _list_zip(stream: BinaryIO, stack: ExitStack, listing: Listing) -> None:
     try:
         packed = stack.enter_context(zipfile.ZipFile(stream))
     except (*_DAMAGED, NotImplementedError):
         is_empty = stream.seek(0, io.SEEK_END) == 0
         why = "is empty" if is_empty else "is a damaged zip; download or pack it again"
         raise UnreadableError(why) from None
-    entries = packed.infolist()
-    files = [entry for entry in entries if not entry.filename.endswith("/")]
-    if not entries:
-        raise UnreadableError("is a zip without any files")
+    files = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
         raise UnreadableError(_PASSWORD)
-    members: list[Member] = []
-    folders: set[tuple[str, ...]] = set()
-    refused: list[Refused] = []
-    for entry in entries:
-        written = _written_name(entry)
-        try:
-            parts = clean_parts(written)
-        except UnreadableError as refusal:
-            refused.append(Refused(printable(written) or "a member", str(refusal)))
+    for entry in packed.infolist():
+        name = entry.orig_filename
+        if not entry.flag_bits & _UTF8_NAME:  # many tools write UTF-8 without setting the flag for it
+            with suppress(UnicodeError):
+                name = name.encode("cp437").decode("utf-8")
+        if not (parts := listing.place_for(name)):
             continue
-        if room and not room.takes(parts):
+        if name.endswith(("/", "\\")):
+            listing.folders.append(parts)
             continue
-        if written.endswith(("/", "\\")):
-            folders.add(parts)
-        else:
-            source = partial(_read_entry, packed, entry)
-            members.append(Member(parts, entry.file_size, source, _problem(entry, parts)))
-    return make_tree(name, room.without_full(members) if room else members, folders, refused, archive=True)
-
-
-def _written_name(entry: zipfile.ZipInfo) -> str:
-    """Return the member's name; many tools write UTF-8 without setting the flag for it."""
-    if not entry.flag_bits & _UTF8_NAME:
-        with suppress(UnicodeError):
-            return entry.orig_filename.encode("cp437").decode("utf-8")
-    return entry.orig_filename
-
-
-def _problem(entry: zipfile.ZipInfo, parts: tuple[str, ...]) -> str:
-    """Return why a member of a zip is not read, or an empty string."""
-    if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        return _SPECIAL
-    if too_long(parts):
-        return _LONG_NAME
-    return _PASSWORD if entry.flag_bits & _ENCRYPTED else ""
+        problem = _PASSWORD if entry.flag_bits & _ENCRYPTED else ""
+        if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+            problem = _SPECIAL
+        listing.members.append(Member(parts, entry.file_size, partial(_read_entry, packed, entry), problem))
 
 
 def _read_entry(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:
@@ -210,15 +187,8 @@ class _Header(tarfile.TarInfo):
         return header
 
 
-def read_tar(stream: BinaryIO, name: str, room: Room | None) -> Tree:
-    """Read a tar, plain or with gzip, as far as there is ``room``; for a hand-in None: archives are not kept.
-
-    Raises:
-        UnreadableError: It is empty, damaged or holds too much.
-    """
-    members: list[Member] = []
-    folders: set[tuple[str, ...]] = set()
-    refused: list[Refused] = []
+def _list_tar(stream: BinaryIO, listing: Listing, *, nested: bool) -> None:
+    """List a tar, plain or with gzip; of a nested one, archives are not kept."""
     is_packed = stream.read(2) == b"\x1f\x8b"
     stream.seek(0)
     unpacked = gzip.GzipFile(fileobj=stream) if is_packed else stream
@@ -227,56 +197,41 @@ def read_tar(stream: BinaryIO, name: str, room: Room | None) -> Tree:
         with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Header, errors="surrogateescape") as archive:
             while (entry := archive.next()) is not None:
                 archive.members = []  # type: ignore[attr-defined] # otherwise it keeps all of them
-                try:
-                    parts = clean_parts(entry.name)
-                except UnreadableError as refusal:
-                    refused.append(Refused(printable(entry.name) or "a member", str(refusal)))
-                    continue
-                can_matter = _can_matter(parts[-1], nested=room is None)
-                if room and not room.takes(parts, min(entry.size, _MAX_FILE) if can_matter else 0):
-                    continue
-                if entry.isdir():
-                    folders.add(parts)
-                else:
-                    members.append(_kept(archive, entry, parts, can_matter=can_matter))
+                is_kept = _can_matter(entry.name, nested=nested)
+                parts = listing.place_for(entry.name, min(entry.size, _MAX_FILE) if is_kept else 0)
+                if parts and entry.isdir():
+                    listing.folders.append(parts)
+                elif parts:
+                    listing.members.append(_tar_member(archive, entry, parts, is_kept=is_kept))
     except _DAMAGED:
         raise UnreadableError("is a damaged tar; download or pack it again") from None
-    if not members and not folders and not refused:
-        raise UnreadableError("is a tar without any files")
-    return make_tree(name, room.without_full(members) if room else members, folders, refused, archive=True)
 
 
-def _kept(
-    archive: tarfile.TarFile, entry: tarfile.TarInfo, parts: tuple[str, ...], *, can_matter: bool
+def _tar_member(
+    archive: tarfile.TarFile, entry: tarfile.TarInfo, parts: tuple[str, ...], *, is_kept: bool
 ) -> Member:
-    """Return a member of a tar, with its data if it can matter."""
+    """Return a member of a tar, with its data if they are kept."""
     if not entry.isreg() or entry.issparse():
-        return unreadable_member(parts, _SPECIAL)
-    if too_long(parts):
-        return unreadable_member(parts, _LONG_NAME)
-    if not can_matter:
+        return Member(parts, problem=_SPECIAL)
+    if not is_kept:
         return Member(parts, entry.size, _not_kept)
     if entry.size > _MAX_FILE:
-        return unreadable_member(
-            parts, f"is {size_text(entry.size)}, and the limit is {size_text(_MAX_FILE)}"
-        )
+        why = f"is {size_text(entry.size)}, and the limit is {size_text(_MAX_FILE)}"
+        return Member(parts, problem=why)
     file = archive.extractfile(entry)
     data = file.read() if file else b""
     if len(data) < entry.size:
         raise EOFError
-    return Member(parts, len(data), partial(_first, data))
+    return Member(parts, len(data), lambda limit: data[:limit])
 
 
-def _can_matter(name: str, *, nested: bool) -> bool:
+def _can_matter(path: str, *, nested: bool) -> bool:
     """Return whether a file of that name may be graded, or read for a platform."""
+    name = path.replace("\\", "/").rpartition("/")[2]
     if split_ending(name)[1]:
         return True
     manifest = name in _BY_PLATFORMS or (_MANIFEST in name and name.endswith(".txt"))
     return not nested and (manifest or name.lower().endswith(_OPENED))
-
-
-def _first(data: bytes, limit: int) -> bytes:
-    return data[:limit]
 
 
 def _not_kept(_: int) -> bytes:

@@ -9,27 +9,24 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass, field
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from grader.sources.limits import Room
 from grader.sources.tree import (
     ENVIRONMENT_FOLDERS,
     ENVIRONMENT_MARK,
     MAX_DEPTH,
+    Listing,
     Member,
     Tree,
     UnreadableError,
     clean_part,
     is_junk,
-    make_tree,
-    too_long,
-    unreadable_member,
 )
 
 # Without O_NONBLOCK, opening a FIFO would wait for a writer that never comes.
-_SAFE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_SAFE = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 _KINDS = {
     stat.S_IFLNK: "is a symbolic link; the file itself is needed",
     stat.S_IFIFO: "is a pipe, not a file",
@@ -40,138 +37,98 @@ _KINDS = {
 }
 
 
-@dataclass
-class _Found:
-    root: Path
-    room: Room
-    members: list[Member] = field(default_factory=list)
-    folders: list[tuple[str, ...]] = field(default_factory=list)
-
-    def add_unreadable(self, folder: tuple[str, ...], problem: str) -> None:
-        """Add a member that stands for a folder that is not listed."""
-        self.members.append(unreadable_member((*_clean(folder), ""), problem))
-
-
-def read_folder(root: Path, room: Room | None = None) -> Tree:
-    """List a folder as far as there is ``room``; files are opened when they are read.
+def read_folder(root: Path, listing: Listing | None = None) -> Tree:
+    """List a folder as far as there is room; files are opened when they are read.
 
     Raises:
         UnreadableError: The folder cannot be read or holds too much.
     """
-    found = _Found(root, room or Room())
+    listing = listing or Listing()
+    todo: list[tuple[str, ...]] = [()]
+    while todo:
+        folder = todo.pop()
+        parts = tuple(map(clean_part, folder))
+        try:
+            entries = _entries(root, folder)
+        except UnreadableError as error:
+            if not folder:
+                raise
+            listing.members.append(Member((*parts, ""), problem=str(error)))
+            continue
+        listing.folders += [parts] if parts else []
+        for name, mode, size in entries:
+            inner = (*parts, clean_part(name))
+            if not listing.takes(inner):
+                break
+            if stat.S_ISDIR(mode):
+                todo.append((*folder, name))
+            else:
+                source = partial(read_file, root, below=(*folder, name))
+                listing.members.append(Member(inner, size, source, _KINDS.get(stat.S_IFMT(mode), "")))
+    return listing.tree(root.resolve().name)
+
+
+def _entries(root: Path, folder: tuple[str, ...]) -> list[tuple[str, int, int]]:
+    """Return name, mode and size of everything in a folder, without junk.
+
+    Raises:
+        UnreadableError: The folder cannot be read or lies too deep.
+    """
+    if len(folder) == MAX_DEPTH:
+        raise UnreadableError(f"lies more than {MAX_DEPTH} folders deep")
+    handle: int = open_file(root, folder, kind=stat.S_IFDIR)
+    found = []
     try:
-        top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        names = sorted(os.listdir(handle))
+        environment = ENVIRONMENT_FOLDERS if ENVIRONMENT_MARK in names else ()
+        for name in names:
+            if name not in environment and not is_junk((name,)):
+                with suppress(FileNotFoundError):  # it was deleted after the listing
+                    info = os.stat(name, dir_fd=handle, follow_symlinks=False)
+                    found.append((name, info.st_mode, info.st_size))
     except OSError as error:
         raise UnreadableError(f"cannot be read: {error.strerror}") from None
-    try:
-        _walk(top, (), found)
     finally:
-        os.close(top)
-    return make_tree(root.resolve().name, found.room.without_full(found.members), found.folders)
-
-
-def open_file(path: Path) -> int:
-    """Open a regular file that the caller named, following links, and return its descriptor.
-
-    Raises:
-        UnreadableError: It cannot be read or is not a regular file.
-    """
-    try:
-        handle = os.open(path, _SAFE & ~os.O_NOFOLLOW)
-    except OSError as error:
-        raise UnreadableError(f"cannot be read: {error.strerror}") from None
-    try:
-        _check(handle)
-    except UnreadableError:
         os.close(handle)
-        raise
-    return handle
+    return found
 
 
-def read_file(path: Path, limit: int) -> bytes:
-    """Return the first ``limit`` bytes of a regular file that the caller named.
+def open_file(root: Path, below: tuple[str, ...] = (), kind: int = stat.S_IFREG) -> int:
+    """Open a file or a folder and return its descriptor.
+
+    ``root`` is what the caller named and may be a link; no step ``below`` it may be one.
+
+    Raises:
+        UnreadableError: It cannot be opened, or is of another ``kind``.
+    """
+    opened: list[int] = []
+    steps: tuple[Path | str, ...] = (root, *below)
+    try:
+        for at, step in enumerate(steps):
+            folder = os.O_DIRECTORY if at < len(below) or kind == stat.S_IFDIR else 0
+            flags = _SAFE | folder | (os.O_NOFOLLOW if at else 0)
+            opened.append(os.open(step, flags, dir_fd=opened[-1] if opened else None))
+        found = stat.S_IFMT(os.fstat(opened[-1]).st_mode)
+        if found != kind:
+            raise UnreadableError(_KINDS[found])
+        return opened.pop()
+    except OSError as error:
+        is_link = below and error.errno in (errno.ELOOP, errno.ENOTDIR)
+        why = _KINDS[stat.S_IFLNK] if is_link else f"cannot be read: {error.strerror}"
+        raise UnreadableError(why) from None
+    finally:
+        for handle in opened:
+            os.close(handle)
+
+
+def read_file(root: Path, limit: int, below: tuple[str, ...] = ()) -> bytes:
+    """Return the first ``limit`` bytes of a regular file, opened as by :func:`open_file`.
 
     Raises:
         UnreadableError: It cannot be read or is not a regular file.
     """
-    with os.fdopen(open_file(path), "rb") as stream:
+    with os.fdopen(open_file(root, below), "rb") as stream:
         try:
             return stream.read(limit)
         except OSError as error:
             raise UnreadableError(f"cannot be read: {error.strerror}") from None
-
-
-def _walk(folder: int, above: tuple[str, ...], found: _Found) -> None:
-    """List one open folder and those below it."""
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError as error:
-        if not above:
-            raise UnreadableError(f"cannot be read: {error.strerror}") from None
-        found.add_unreadable(above, f"cannot be read: {error.strerror}")
-        return
-    environment = ENVIRONMENT_FOLDERS if ENVIRONMENT_MARK in names else ()
-    for name in names:
-        raw = (*above, name)
-        if name in environment or is_junk((name,)):
-            continue
-        if not found.room.takes(_clean(raw)):
-            return  # a folder above holds too much, and says so in the end
-        try:
-            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        except OSError:
-            continue  # it was deleted after the listing
-        kind = stat.S_IFMT(info.st_mode)
-        if kind == stat.S_IFDIR:
-            _walk_below(folder, raw, found)
-        elif too_long(_clean(raw)):
-            found.members.append(unreadable_member(_clean(raw), "has a name that is too long for a file"))
-        else:
-            source = partial(_read_below, found.root, raw)
-            found.members.append(Member(_clean(raw), info.st_size, source, _KINDS.get(kind, "")))
-
-
-def _walk_below(folder: int, raw: tuple[str, ...], found: _Found) -> None:
-    """Open and list a folder inside an open one."""
-    if len(raw) == MAX_DEPTH:
-        found.add_unreadable(raw, f"lies more than {MAX_DEPTH} folders deep")
-        return
-    try:
-        handle = os.open(raw[-1], _SAFE | os.O_DIRECTORY, dir_fd=folder)
-    except OSError as error:
-        found.add_unreadable(raw, f"cannot be read: {error.strerror}")
-        return
-    try:
-        found.folders.append(_clean(raw))
-        _walk(handle, raw, found)
-    finally:
-        os.close(handle)
-
-
-def _read_below(root: Path, raw: tuple[str, ...], limit: int) -> bytes:
-    """Return at most ``limit`` bytes of a file, opening each folder relative to the one above it."""
-    opened: list[int] = []
-    try:
-        opened.append(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
-        for step in raw[:-1]:
-            opened.append(os.open(step, _SAFE | os.O_DIRECTORY, dir_fd=opened[-1]))
-        opened.append(os.open(raw[-1], _SAFE, dir_fd=opened[-1]))
-        _check(opened[-1])
-        with os.fdopen(opened.pop(), "rb") as stream:
-            return stream.read(limit)
-    except OSError as error:
-        link = error.errno in (errno.ELOOP, errno.ENOTDIR)
-        raise UnreadableError(_KINDS[stat.S_IFLNK] if link else f"cannot be read: {error.strerror}") from None
-    finally:
-        for handle in reversed(opened):
-            os.close(handle)
-
-
-def _check(handle: int) -> None:
-    kind = stat.S_IFMT(os.fstat(handle).st_mode)
-    if kind != stat.S_IFREG:
-        raise UnreadableError(_KINDS[kind])
-
-
-def _clean(raw: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(clean_part, raw))

@@ -1,7 +1,10 @@
 """A folder or an archive as a flat list of members, each read only when its bytes are asked for.
 
-Nothing is unpacked to disk. A member that must not be read (a link, a duplicate, an encrypted one) stays in
-the list with its problem, so that its student can be told.
+A member that must not be read (a link, a duplicate, an encrypted one) stays in the list with its problem, so
+that its student can be told. One student cannot stop a class: a folder at the top may have half of what the
+whole class may have, one below it a quarter, and one below that an eighth, at whichever level the students'
+folders lie. A folder with more is left out and named, and the rest is read. What one hand-in holds is limited
+by the process that reads it (``sources.reader``).
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import functools
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from grader.base.errors import GraderError
@@ -30,7 +33,9 @@ _JUNK = {
 ENVIRONMENT_FOLDERS = {"bin", "lib", "lib64", "include", "share", "etc", "Scripts", "Lib", "Include"}
 ENVIRONMENT_MARK = "pyvenv.cfg"
 
+_DEEPEST = 3  # levels of folders that are counted; students' folders lie no deeper
 _MOST_REFUSED = 20
+_TOO_LONG = "has a name that is too long for a file"
 
 
 class UnreadableError(GraderError):
@@ -41,13 +46,14 @@ class UnreadableError(GraderError):
 class Member:
     """One file of a source: the ``parts`` of its path, and its ``size`` in bytes, where known.
 
-    ``problem`` completes the sentence "PATH ..." that says why it cannot be read; empty if it can. A folder
-    that cannot be listed is a member with an empty last part.
+    ``source`` returns at most so many of its first bytes. ``problem`` completes the sentence "PATH ..." that
+    says why it cannot be read; empty if it can. A folder that cannot be listed is a member with an empty last
+    part.
     """
 
     parts: tuple[str, ...]
-    size: int
-    source: Callable[[int], bytes]
+    size: int = 0
+    source: Callable[[int], bytes] = lambda _: b""
     problem: str = ""
 
     @property
@@ -120,50 +126,94 @@ class Tree:
         return tuple(self._branches)
 
 
-def make_tree(
-    name: str,
-    members: Iterable[Member],
-    folders: Iterable[tuple[str, ...]],
-    refused: Iterable[Refused] = (),
-    *,
-    archive: bool = False,
-) -> Tree:
-    """Build a sorted tree without junk; a path that occurs twice becomes one member with a problem.
+class Listing:
+    """What a folder or an archive holds, collected one by one; ``tree`` makes a Tree of it.
 
-    Names are brought to NFC, unless two that lie side by side would become one.
+    ``files`` and folders, and the bytes that stay in memory (``kept``), are counted by folder; ``full`` says
+    why a folder is left out. ``refused`` are the members with names that no file may have.
     """
-    members, folders = _in_nfc(list(members), list(folders))
-    environments = {m.parts[:-1] for m in members if m.name == ENVIRONMENT_MARK}
-    wanted = [m for m in members if not is_junk(m.parts, environments)]
-    times = Counter(m.parts for m in wanted)
-    once = {m.parts: replace(m, problem="occurs more than once") if times[m.parts] > 1 else m for m in wanted}
-    kept = {f for f in folders if not is_junk((*f, ""), environments)}
-    bad = list(refused)
-    if len(bad) > _MOST_REFUSED:
-        bad[_MOST_REFUSED:] = [Refused(f"{len(bad) - _MOST_REFUSED} more members", "have such names too")]
-    return Tree(name, tuple(once[p] for p in sorted(once)), tuple(sorted(kept)), tuple(bad), archive)
+
+    def __init__(self, files: int = 200_000, kept: int = 512 << 20) -> None:
+        self.members: list[Member] = []
+        self.folders: list[tuple[str, ...]] = []
+        self.refused: list[Refused] = []
+        self.full: dict[tuple[str, ...], str] = {}
+        self._most = (files, kept)
+        self._used: Counter[tuple[int, tuple[str, ...]]] = Counter()
+
+    def place_for(self, name: str, kept: int = 0) -> tuple[str, ...]:
+        """Return the clean parts of a name in an archive; () if it is refused or there is no room for it."""
+        try:
+            parts = clean_parts(name)
+        except UnreadableError as error:
+            self.refused.append(Refused(printable(name) or "a member", str(error)))
+            return ()
+        return parts if self.takes(parts, kept) else ()
+
+    def takes(self, parts: tuple[str, ...], kept: int = 0) -> bool:
+        """Count a file or a folder, and return whether there is room; if not, the full folder is left out.
+
+        Raises:
+            UnreadableError: There is no more room for anything.
+        """
+        if self._is_full(parts):
+            return False
+        for depth in range(min(len(parts) - 1, _DEEPEST), -1, -1):  # the innermost full folder is named
+            folder = parts[:depth]
+            for what, much in enumerate((1, kept)):
+                self._used[what, folder] += much
+                most = self._most[what] >> depth
+                if self._used[what, folder] > most:
+                    why = f"holds more than {most} files and folders"
+                    why = f"unpacks to more than {size_text(most)}" if what else why
+                    if not folder:
+                        raise UnreadableError(why)
+                    self.full[folder] = why
+                    return False
+        return True
+
+    def _is_full(self, parts: tuple[str, ...]) -> bool:
+        return bool(self.full) and any(parts[:depth] in self.full for depth in range(1, _DEEPEST + 1))
+
+    def tree(self, name: str, *, archive: bool = False) -> Tree:
+        """Build a sorted tree without junk; a path that occurs twice becomes one member with a problem.
+
+        Names are brought to NFC, unless two that lie side by side would become one.
+        """
+        members = [m for m in self.members if not self._is_full(m.parts)]
+        members += [Member((*folder, ""), problem=why) for folder, why in self.full.items()]
+        spelled = _spellings([*(m.parts for m in members), *self.folders])
+        environments = {spelled(m.parts[:-1]) for m in members if m.name == ENVIRONMENT_MARK}
+        wanted: dict[tuple[str, ...], Member] = {}
+        for member in members:
+            parts = spelled(member.parts)
+            is_long = any(len(_nfc(part).encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES for part in parts)
+            problem = _TOO_LONG if is_long else member.problem
+            problem = "occurs more than once" if parts in wanted else problem
+            if not is_junk(parts, environments):
+                wanted[parts] = replace(member, parts=parts, problem=problem)
+        folders = {parts for parts in map(spelled, self.folders) if not is_junk((*parts, ""), environments)}
+        refused = tuple(self.refused[:_MOST_REFUSED])
+        if more := len(self.refused) - len(refused):
+            refused += (Refused(f"{more} more members", "have such names too"),)
+        return Tree(name, tuple(wanted[p] for p in sorted(wanted)), tuple(sorted(folders)), refused, archive)
 
 
-def _in_nfc(
-    members: list[Member], folders: list[tuple[str, ...]]
-) -> tuple[list[Member], list[tuple[str, ...]]]:
-    """Bring all names to NFC, except those that are there in several spellings: they may be two students'."""
-    paths = [*(m.parts for m in members), *folders]
+def _spellings(paths: Collection[tuple[str, ...]]) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+    """Return what brings the paths to NFC, except names in several spellings: they may be two students'."""
     if all(unicodedata.is_normalized("NFC", part) for parts in paths for part in parts):
-        return members, folders
-    spellings: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    plain = {parts: tuple(map(_nfc, parts)) for parts in paths}
-    for parts, known in plain.items():
+        return lambda parts: parts
+    seen: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for parts in paths:
+        known = tuple(map(_nfc, parts))
         for at, part in enumerate(parts):
-            spellings[known[: at + 1]].add(part)
+            seen[known[: at + 1]].add(part)
 
     def spelled(parts: tuple[str, ...]) -> tuple[str, ...]:
-        known = plain[parts]
-        return tuple(
-            part if len(spellings[known[: at + 1]]) > 1 else known[at] for at, part in enumerate(parts)
-        )
+        known = tuple(map(_nfc, parts))
+        return tuple(p if len(seen[known[: at + 1]]) > 1 else known[at] for at, p in enumerate(parts))
 
-    return [replace(m, parts=spelled(m.parts)) for m in members], [spelled(parts) for parts in folders]
+    return spelled
 
 
 def _nfc(part: str) -> str:
@@ -195,7 +245,7 @@ def clean_parts(name: str) -> tuple[str, ...]:
     if "\0" in text:
         raise UnreadableError("has a NUL in its name")
     if len(text) > MAX_DEPTH * _SHOWN_LETTERS:
-        raise UnreadableError("has a name that is too long for a file")
+        raise UnreadableError(_TOO_LONG)
     parts = [part for part in text.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise UnreadableError("has a name that leads out of its folder")
@@ -212,16 +262,6 @@ def clean_part(part: str) -> str:
     except UnicodeEncodeError:
         written = part.encode("utf-8", "backslashreplace")
     return written.decode("utf-8", "backslashreplace")
-
-
-def too_long(parts: tuple[str, ...]) -> bool:
-    """Return whether a part of the path is longer than a file system can hold."""
-    return any(len(_nfc(part).encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES for part in parts)
-
-
-def unreadable_member(parts: tuple[str, ...], problem: str) -> Member:
-    """Build a member that cannot be read, with the ``problem`` that says why."""
-    return Member(parts, 0, lambda _: b"", problem)
 
 
 def size_text(size: int) -> str:

@@ -15,7 +15,7 @@ from grader.course.load import load_course
 from grader.course.model import Exercise
 from grader.intake.handin import Setting
 from grader.roster.roster import Person, Roster
-from grader.sources.tree import Member, Tree, UnreadableError, make_tree
+from grader.sources.tree import Listing, Member, Refused, Tree, UnreadableError
 
 ONE = b"ANSWER = 400\n"
 TWO = b"def reserved_slots(limit):\n    return limit\n"
@@ -74,6 +74,13 @@ def setting(*people: Person, zone=None) -> Setting:
 def member(name: str, data: bytes = b"x = 1\n", problem: str = "") -> Member:
     """One member of that name and content."""
     return Member(tuple(name.split("/")), len(data), lambda limit: data[:limit], problem)
+
+
+def make_tree(name, members, folders=(), refused: tuple[Refused, ...] = (), *, archive: bool = False) -> Tree:
+    """A tree of these members, folders and refused names."""
+    listing = Listing()
+    listing.members, listing.folders, listing.refused = list(members), list(folders), list(refused)
+    return listing.tree(name, archive=archive)
 
 
 def tree(files, name: str = "class", *, archive: bool = False) -> Tree:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from helpers.intake_class import ONE, OTHER, TWO, contents, setting, tree, zipped
+from helpers.intake_class import ONE, OTHER, TWO, contents, make_tree, setting, tree, zipped
 
 from grader.intake.platforms import plain
 from grader.roster.roster import Person
-from grader.sources.tree import make_tree
 
 
 def sorted_(files, name="class", *, archive=False):

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from helpers.intake_class import ONE, OTHER, TWO, contents, setting, tree
+from helpers.intake_class import ONE, OTHER, TWO, contents, make_tree, setting, tree
 from helpers.platform_downloads import (
     BLACKBOARD,
     BRIGHTSPACE,
@@ -25,7 +25,7 @@ from grader.intake.match import match_students
 from grader.intake.platforms import blackboard, brightspace, canvas, github, gradescope, moodle, nbgrader
 from grader.intake.recognise import SCHEMES
 from grader.roster.roster import Person
-from grader.sources.tree import UnreadableError, make_tree, unreadable_member
+from grader.sources.tree import Member, UnreadableError
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -457,7 +457,7 @@ def test_nbgraders_only_assignment_may_have_another_name():
 def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
     """Files in the place of the assignment's folder are the student's too."""
     made = tree({**NBGRADER, "fay/reservation.py": TWO, "x.py": b""})
-    blocked = unreadable_member(("gil", ""), "cannot be read: Permission denied")
+    blocked = Member(("gil", ""), problem="cannot be read: Permission denied")
     found = nbgrader.hand_ins(make_tree("submitted", [*made.members, blocked], made.folders), setting())
     assert [one.senders[0].key for one in found.hand_ins] == ["ada", "bo", "cy", "dee", "fay", "gil"]
     assert files_of(found.hand_ins[4]) == {"reservation.py": TWO}

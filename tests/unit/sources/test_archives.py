@@ -13,9 +13,8 @@ import pytest
 from helpers.intake_class import contents, member, tarred, zipped, zipped_link
 
 from grader.sources import archives
-from grader.sources.archives import kind_of, open_nested, open_source, read_tar, read_zip
-from grader.sources.limits import Room
-from grader.sources.tree import Refused, UnreadableError
+from grader.sources.archives import kind_of, open_nested, open_source, read_archive
+from grader.sources.tree import Listing, Refused, UnreadableError
 
 
 @pytest.fixture
@@ -190,17 +189,23 @@ def test_each_unreadable_zip_has_its_own_reason(tmp_path, data, why):
     assert refusal(data, tmp_path) == why
 
 
-def refused_in(room: Room, data: bytes) -> str:
+def read_tar(stream, listing=None):
+    """The tree of a tar; without a listing it is one inside a hand-in."""
+    with ExitStack() as stack:
+        return read_archive(stream, "a.tar", "tar", stack, listing, nested=listing is None)
+
+
+def refused_in(listing: Listing, data: bytes) -> str:
     """Why an archive is refused that has only this room."""
     with ExitStack() as stack, pytest.raises(UnreadableError) as error:
-        archives._open_archive(io.BytesIO(data), "a", kind_of(data[:512]), stack, room)
+        read_archive(io.BytesIO(data), "a", kind_of(data[:512]), stack, listing)
     return str(error.value)
 
 
 def test_an_archive_of_too_many_files_is_refused():
     """Counted before anything is read of them."""
     for pack in (zipped, tarred):
-        why = refused_in(Room(files=2), pack(dict.fromkeys("abc", b"")))
+        why = refused_in(Listing(files=2), pack(dict.fromkeys("abc", b"")))
         assert why == "holds more than 2 files and folders"
 
 
@@ -210,8 +215,8 @@ def test_a_student_of_too_many_files_costs_the_class_nothing(pack, stack):
     for crowd in ("a", "mallory", "z"):
         files = {"bo/reservation.py": b"1", "nan/reservation.py": b"2"}
         files |= {f"{crowd}/{n}.py": b"" for n in range(12)}
-        stream, room = io.BytesIO(pack(dict(sorted(files.items())))), Room(files=20)
-        made = read_zip(stream, "c", stack, room) if pack is zipped else read_tar(stream, "c", room)
+        data, listing = pack(dict(sorted(files.items()))), Listing(files=20)
+        made = read_archive(io.BytesIO(data), "c", kind_of(data), stack, listing)
         assert contents(made) == {
             "bo/reservation.py": b"1",
             "nan/reservation.py": b"2",
@@ -228,7 +233,7 @@ def test_a_student_of_too_many_bytes_costs_the_class_nothing():
         "m/y.py": b"",
         "z/reservation.py": b"2",
     }
-    made = read_tar(io.BytesIO(tarred(files)), "c", Room(kept=400))
+    made = read_tar(io.BytesIO(tarred(files)), Listing(kept=400))
     why = "unpacks to more than 200 bytes"
     assert contents(made) == {"ada/reservation.py": b"1", "m/": why, "z/reservation.py": b"2"}
 
@@ -286,7 +291,7 @@ def test_each_unreadable_tar_has_its_own_reason(tmp_path, data, why):
 
 def test_a_tar_bomb_is_stopped():
     """Too many bytes kept end the reading before they are unpacked."""
-    assert refused_in(Room(kept=5), tarred({"a.py": b"123", "b.py": b"456"})) == (
+    assert refused_in(Listing(kept=5), tarred({"a.py": b"123", "b.py": b"456"})) == (
         "unpacks to more than 5 bytes"
     )
 
@@ -296,7 +301,7 @@ def test_a_repeated_entry_is_counted():
     entry = tarfile.TarInfo("a")
     entry.type = tarfile.DIRTYPE
     assert (
-        refused_in(Room(files=99), gzip.compress(entry.tobuf() * 1000))
+        refused_in(Listing(files=99), gzip.compress(entry.tobuf() * 1000))
         == "holds more than 99 files and folders"
     )
 
@@ -346,7 +351,7 @@ def test_a_forged_header_is_damage(data):
     """A size below zero or beyond the end, or endless names, are damage."""
     for packed in (data, gzip.compress(data)):
         with pytest.raises(UnreadableError, match="is a damaged tar; download or pack it again"):
-            read_tar(io.BytesIO(packed), "a.tar", None)
+            read_tar(io.BytesIO(packed))
 
 
 @pytest.mark.parametrize("records", [b"3 2 2 2 2=", b"1" * 512, b"9999 a=b\n"])
@@ -354,7 +359,7 @@ def test_a_forged_record_costs_nothing_else(records):
     """Some versions of Python leave it out, others find damage."""
     data = extended(records) + header("x.py", 1) + b"1".ljust(512, b"\0")
     with suppress(UnreadableError):
-        assert contents(read_tar(io.BytesIO(data), "a.tar", None)) == {"x.py": b"1"}
+        assert contents(read_tar(io.BytesIO(data))) == {"x.py": b"1"}
 
 
 def test_a_tar_is_read_forwards_only():
@@ -368,7 +373,7 @@ def test_a_tar_is_read_forwards_only():
 
     files = {f"{n}.{'py' if n % 2 else 'bin'}": bytes(700 * n) for n in range(9)}
     for mode in ("w", "w:gz"):
-        assert len(read_tar(Forwards(tarred(files, mode)), "a", None).members) == 9
+        assert len(read_tar(Forwards(tarred(files, mode))).members) == 9
 
 
 def test_names_of_all_formats_are_read(stack, tmp_path):
@@ -401,7 +406,7 @@ def test_a_sparse_file_is_skipped():
     data += b"1\n0\n1\n".ljust(512, b"\0") + b"1".ljust(512, b"\0")
     data += header("x.py", 1) + b"1".ljust(512, b"\0")
     why = "is a link or a special file; the file itself is needed"
-    assert contents(read_tar(io.BytesIO(data), "a", None)) == {"holes.py": why, "b.py": why, "x.py": b"1"}
+    assert contents(read_tar(io.BytesIO(data))) == {"holes.py": why, "b.py": why, "x.py": b"1"}
 
 
 def test_names_that_are_not_utf8_are_escaped():
@@ -410,14 +415,14 @@ def test_names_that_are_not_utf8_are_escaped():
         tarred({"Jos\udce9/x.py": b"1"}, "w"),
         extended(record(b"path=Jos\xe9/x.py")) + header("y", 1) + b"1".ljust(512),
     ):
-        assert contents(read_tar(io.BytesIO(data), "a", None)) == {"Jos\\xe9/x.py": b"1"}
+        assert contents(read_tar(io.BytesIO(data))) == {"Jos\\xe9/x.py": b"1"}
 
 
 def test_a_gzip_file_of_many_parts_is_read():
     """Some tools pack in parts, and zeros may follow."""
     data = tarred({"x.py": b"1" * 30_000, "y.bin": bytes(3 << 20)}, "w")
     parts = b"".join(gzip.compress(data[at : at + 9_000]) for at in range(0, len(data), 9_000))
-    assert contents(read_tar(io.BytesIO(parts + bytes(99)), "a", None))["x.py"] == b"1" * 30_000
+    assert contents(read_tar(io.BytesIO(parts + bytes(99))))["x.py"] == b"1" * 30_000
 
 
 def test_members_that_nobody_reads_are_not_kept():
@@ -427,9 +432,9 @@ def test_members_that_nobody_reads_are_not_kept():
         "hw_ada_attempt_2025-10-10-10-22-33.txt": b"5", "a.zip": b"6", "b.ipynb": b"7",
     }  # fmt: skip
     kept = {"a.py.txt": b"2", "Reservation.PY ": b"3", "b.ipynb": b"7"}
-    found = contents(read_tar(io.BytesIO(tarred(files)), "a", Room()))
+    found = contents(read_tar(io.BytesIO(tarred(files)), Listing()))
     assert found == {**files, "a.txt": "is not a file of this exercise"}
-    found = contents(read_tar(io.BytesIO(tarred(files)), "a", None))
+    found = contents(read_tar(io.BytesIO(tarred(files))))
     assert {name: data for name, data in found.items() if isinstance(data, bytes)} == kept
 
 

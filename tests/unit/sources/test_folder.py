@@ -10,8 +10,7 @@ import pytest
 from helpers.intake_class import contents, lay_out
 
 from grader.sources.folder import read_file, read_folder
-from grader.sources.limits import Room
-from grader.sources.tree import UnreadableError
+from grader.sources.tree import Listing, UnreadableError
 
 
 def test_a_folder_is_read_with_its_files_and_its_empty_folders(tmp_path):
@@ -108,14 +107,14 @@ def test_too_many_files_are_refused(tmp_path):
     """A folder that is not a class is not read for minutes."""
     lay_out(tmp_path, {"1": b"", "2": b"", "3": b"", "4": b""})
     with pytest.raises(UnreadableError, match=r"holds more than 3 files"):
-        read_folder(tmp_path, Room(files=3))
+        read_folder(tmp_path, Listing(files=3))
 
 
 def test_a_student_of_too_many_files_costs_the_others_nothing(tmp_path):
     """A folder may have half of what a class may have; it says so, and the rest is read."""
     crowd = {f"mallory/{n // 4}/{n}.txt": b"" for n in range(40)}
     lay_out(tmp_path, {"ada/reservation.py": b"1", **crowd, "zoe/reservation.py": b"2"})
-    found = contents(read_folder(tmp_path, Room(files=20)))
+    found = contents(read_folder(tmp_path, Listing(files=20)))
     assert found == {
         "ada/reservation.py": b"1",
         "mallory/": "holds more than 10 files and folders",
@@ -126,7 +125,7 @@ def test_a_student_of_too_many_files_costs_the_others_nothing(tmp_path):
 def test_one_full_folder_costs_nothing_beside_it(tmp_path):
     """A student's folder of pictures is left out; the answer is read."""
     lay_out(tmp_path, {**{f"ada/pictures/{n}.png": b"" for n in range(9)}, "ada/reservation.py": b"1"})
-    assert contents(read_folder(tmp_path, Room(files=28))) == {
+    assert contents(read_folder(tmp_path, Listing(files=28))) == {
         "ada/pictures/": "holds more than 7 files and folders",
         "ada/reservation.py": b"1",
     }

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from helpers.intake_class import contents, member, tree
+from helpers.intake_class import contents, make_tree, member, tree
 
 from grader.base.text import printable
 from grader.sources.tree import (
+    Listing,
     Member,
     Refused,
     UnreadableError,
     clean_parts,
-    make_tree,
     size_text,
-    too_long,
-    unreadable_member,
 )
+
+
+def problem_of(name: str) -> str:
+    """Why a member of that name is not read."""
+    return make_tree("a", [member(name)]).members[0].problem
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,7 @@ def test_a_huge_name_is_cut_before_it_is_normalized():
     for part in ("a" * 30_000, "a" + "\u0323\u0301" * 15_000, "\u03b1\u0313\u0300\u0345" * 7_000):
         (cut,) = clean_parts(part)
         assert cut == part[:1000]
-        assert too_long((cut,))
+        assert problem_of(cut) == "has a name that is too long for a file"
     with pytest.raises(UnreadableError, match="has a name that is too long for a file"):
         clean_parts("a" + "\u0323\u0301" * 8_000_000)
     with pytest.raises(UnreadableError, match="has a name that is too long for a file"):
@@ -97,7 +100,7 @@ def test_a_large_member_is_refused_without_reading_it():
 def test_a_member_with_a_problem_raises_it():
     """It is not read."""
     with pytest.raises(UnreadableError, match=r"^is a symbolic link$"):
-        unreadable_member(("a",), "is a symbolic link").read(10)
+        Member(("a",), problem="is a symbolic link").read(10)
 
 
 def test_files_of_tools_and_systems_are_left_out():
@@ -159,9 +162,10 @@ def test_many_refused_names_are_summed_up():
 
 def test_a_part_longer_than_255_bytes_is_too_long():
     """Bytes count, not letters."""
-    assert not too_long(("a" * 255,))
-    assert too_long(("ok", "a" * 256))
-    assert too_long(("é" * 128,))
+    for name in ("a" * 255, "é" * 127):
+        assert problem_of(name) == ""
+    for name in ("ok/" + "a" * 256, "é" * 128):
+        assert problem_of(name) == "has a name that is too long for a file"
 
 
 def test_shown_text_is_printable():
@@ -182,5 +186,54 @@ def test_sizes_are_written_for_people(size, text):
 
 def test_a_folder_that_cannot_be_read_has_a_name_to_show():
     """Its member has no name of its own."""
-    assert unreadable_member(("ada", ""), "cannot be read").path == "ada/"
-    assert unreadable_member(("",), "cannot be read").path == "The folder"
+    assert Member(("ada", ""), problem="cannot be read").path == "ada/"
+    assert Member(("",), problem="cannot be read").path == "The folder"
+
+
+def left(listing: Listing, members) -> dict[str, str]:
+    """The members that are left, with why they are not read."""
+    for name in members:
+        listing.members.append(member(name))
+    return {one.path: one.problem for one in listing.tree("class").members}
+
+
+def test_each_folder_may_hold_half_of_the_one_around_it():
+    """To the third level: a class's folder may lie in one that was made for the download."""
+    for parts, most in ((("a", ""), 40), (("a", "b", ""), 20), (("a", "b", "c", ""), 10)):
+        listing = Listing(files=80)
+        assert [listing.takes(parts) for _ in range(most + 1)] == [True] * most + [False]
+    listing = Listing(files=80)
+    assert all(listing.takes(("a", "b", "c", "d", "")) for _ in range(10))
+    assert not listing.takes(("a", "b", "c", "d", ""))
+
+
+def test_the_folder_that_is_full_is_named_not_the_one_around_it():
+    """What lies beside it is read on."""
+    listing = Listing(files=16)
+    for n in range(6):
+        listing.takes(("w", "m", f"{n}"))
+    assert listing.takes(("w", "ada", "x.py"))
+    assert left(listing, ["w/m/0", "w/m/1", "w/ada/x.py"]) == {
+        "w/ada/x.py": "",
+        "w/m/": "holds more than 4 files and folders",
+    }
+
+
+def test_files_at_the_top_count_for_the_whole():
+    """They lie in no folder."""
+    listing = Listing(files=3)
+    assert all(listing.takes((f"{n}.py",)) for n in range(3))
+    with pytest.raises(UnreadableError, match=r"^holds more than 3 files and folders$"):
+        listing.takes(("4.py",))
+
+
+def test_files_and_bytes_have_their_own_limits():
+    """Each kind is counted by itself."""
+    listing = Listing(files=8)
+    assert all(listing.takes(("a", f"{n}"), 1 << 20) for n in range(4))
+    assert not listing.takes(("a", "x"))
+    assert left(listing, ["a/x", "b/z"]) == {"b/z": "", "a/": "holds more than 4 files and folders"}
+    listing = Listing(kept=2048)
+    assert listing.takes(("a", "x"), 1024)
+    assert not listing.takes(("a", "y"), 1)
+    assert left(listing, ["a/x", "b/z"]) == {"b/z": "", "a/": "unpacks to more than 1 KiB"}
