@@ -22,15 +22,11 @@ STUDENT_SECONDS = 20.0
 
 
 class Read(msgspec.Struct, tag=True):
-    """A submission that was read, whether it is the student's latest, and the CPU seconds that it took.
-
-    Its time is written as text, because JSON keeps no zone.
-    """
+    """A submission that was read, whether it is the student's latest, and the CPU seconds that it took."""
 
     submission: Submission
-    submitted_at: str
     latest: bool
-    seconds: float
+    seconds: float = 0.0
 
 
 def read_all(
@@ -45,18 +41,13 @@ def read_all(
     todo = [(one, one is ordered[-1]) for ordered in students for one in reversed(ordered)]
     left: dict[str, float] = defaultdict(lambda: STUDENT_SECONDS)
 
-    def answer(submission: Submission, used: float, *, latest: bool) -> bytes:
-        at = submission.submitted_at
-        plain = replace(submission, submitted_at=None)
-        return msgspec.json.encode(Read(plain, at.isoformat() if at else "", latest, used))
-
     def read(item: tuple[HandIn, bool]) -> bytes:
         hand_in, latest = item
         begun = time.process_time()
         submission = read_hand_in(hand_in, exercise, to_grade=latest or not only_latest)
         used = time.process_time() - begun
         left[hand_in.student] -= used  # in the process that reads; below in the one that asks
-        return answer(submission, used, latest=latest)
+        return msgspec.json.encode(Read(submission, latest, used))
 
     for (hand_in, latest), message in read_each(todo, read, lambda item: left[item[0].student] / 2):
         if message is not None:
@@ -65,7 +56,7 @@ def read_all(
         else:
             left[hand_in.student] /= 2
             why = f"{hand_in.received_as} {LimitError()}."
-            yield answer(unreadable_submission(hand_in, exercise, why), 0.0, latest=latest)
+            yield msgspec.json.encode(Read(unreadable_submission(hand_in, exercise, why), latest))
 
 
 class _Used(msgspec.Struct):
@@ -114,12 +105,10 @@ def _with_strays(hand_ins: Sequence[HandIn]) -> list[HandIn] | None:
     """Add the files that a person gave to the student; None when nothing tells to which hand-in."""
     wholes = [one for one in hand_ins if not one.stray]
     strays = [one for one in hand_ins if one.stray]
-    if not strays:
-        return wholes
     paths = {one.path for one in strays}
     own = [one for one in wholes if one.path in paths] or wholes
-    if len(own) > 1:
-        return None
+    if not strays or len(own) > 1:
+        return None if strays else wholes
     main, *more = [*own, *strays]
     members = tuple(member for one in (main, *more) for member in one.members)
     joined = replace(main, members=members, stray="", named_for_student=main.named_for_student and not more)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -96,36 +96,45 @@ def collect(
         UsageError: A path does not exist, or ``format`` or ``match`` cannot be used.
         GraderError: Everything together takes too much memory to read.
     """
-    _check_call(paths, format)
+    for path in paths:
+        try:
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise UsageError(f"There is nothing at {path}; name a folder, an archive or a file.") from None
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    if format:
+        scheme_named(format)
     matches = read_matches(match, roster) if match else {}
-    setting = Setting(exercise, roster, timezone, matches, out)
+    work = partial(
+        _gather,
+        _sources(paths, exercise),
+        Setting(exercise, roster, timezone, out),
+        format,
+        matches,
+        only_latest=attempts == "latest",
+    )
     gathered = _Gathered()
-    every: dict[str, list[Submission]] = defaultdict(list)
+    every: list[Submission] = []
     earlier: list[Submission] = []
-    for said in _read_class(paths, setting, format, only_latest=attempts == "latest"):
+    for said in _read_class(work):
         if isinstance(said, _Gathered):
             gathered = said
         else:
-            at = datetime.fromisoformat(said.submitted_at) if said.submitted_at else None
-            one = replace(said.submission, submitted_at=at)
-            (every[one.student] if said.latest or attempts == "best" else earlier).append(one)
-
-    def in_order(some: Iterable[Submission]) -> tuple[Submission, ...]:
-        return tuple(sorted(some, key=lambda one: (one.student, one.attempt)))
-
+            (every if said.latest or attempts == "best" else earlier).append(said.submission)
+    every, earlier = (sorted(some, key=lambda one: (one.student, one.attempt)) for some in (every, earlier))
+    students = {one.student for one in every}
     return Intake(
-        in_order(one for ones in every.values() for one in ones),
+        tuple(every),
         tuple(sorted(gathered.unmatched, key=lambda one: (one.received_as, one.why))),
         tuple(gathered.refused),
         tuple(gathered.recognised),
-        tuple(person.id for person in roster.people if person.id not in every) if roster else (),
-        in_order(earlier),
+        tuple(person.id for person in roster.people if person.id not in students) if roster else (),
+        tuple(earlier),
     )
 
 
-def _read_class(
-    paths: Sequence[Path], setting: Setting, forced: str | None, *, only_latest: bool
-) -> Iterator[_Gathered | Read]:
+def _read_class(work: Callable[[Mapping[int, str]], Iterable[bytes]]) -> Iterator[_Gathered | Read]:
     """Read every PATH in a process of its own; start again without a PATH that takes too much.
 
     Raises:
@@ -136,15 +145,11 @@ def _read_class(
     while True:
         try:
             # Everything that comes from students is read in this process, and their files in forks of it.
-            work = partial(_gather, paths, setting, forced, lost, only_latest=only_latest)
-            for message in read_apart(work, _CLASS_MEMORY):
+            for message in read_apart(partial(work, lost), _CLASS_MEMORY):
                 said = msgspec.json.decode(message, type=_Opening | _Gathered | Read)
-                if isinstance(said, _Opening):
-                    opening = said.path
-                    continue
-                if isinstance(said, _Gathered):
-                    opening = None
-                yield said
+                opening = said.path if isinstance(said, _Opening) else None
+                if not isinstance(said, _Opening):
+                    yield said
             return
         except LimitError as error:
             if opening is None or opening in lost:
@@ -155,9 +160,10 @@ def _read_class(
 
 
 def _gather(
-    paths: Sequence[Path],
+    sources: Mapping[Path, Sequence[Path]],
     setting: Setting,
     forced: str | None,
+    matches: Mapping[str, tuple[str, ...]],
     lost: Mapping[int, str],
     *,
     only_latest: bool,
@@ -169,25 +175,22 @@ def _gather(
     gathered = _Gathered()
     hand_ins: dict[str, list[HandIn]] = defaultdict(list)
     with ExitStack() as stack:
-        for number, (source, files) in enumerate(_sources(paths, setting.exercise).items()):
+        for number, (source, files) in enumerate(sources.items()):
             yield msgspec.json.encode(_Opening(number))
             allow(_PATH_SECONDS)
-            name = source.parent.name if files else source.name
+            name = printable(source.parent.name if files else source.name)
             if number in lost:
-                gathered.refused.append(Refused(printable(name), lost[number]))
+                gathered.refused.append(Refused(name, lost[number]))
                 continue
             try:
                 whole = source.parent.resolve().name
                 tree = open_files(files, whole or files[0].name) if files else open_source(source, stack)
-                tree = tree if files else _without(setting.out, source, tree)
-                found = _hand_ins(name, tree, setting, forced, gathered)
+                found = _hand_ins(name, _without(setting.out, source, tree), setting, forced, gathered)
             except UnreadableError as error:
-                gathered.refused.append(Refused(printable(name), str(error)))
+                gathered.refused.append(Refused(name, str(error)))
                 continue
             for hand_in in found:
-                matched, unmatched = match_students(
-                    replace(hand_in, path=number), setting.roster, setting.matches
-                )
+                matched, unmatched = match_students(replace(hand_in, path=number), setting.roster, matches)
                 gathered.unmatched += unmatched
                 for one in matched:
                     hand_ins[one.student].append(one)
@@ -201,18 +204,6 @@ def _gather(
         yield msgspec.json.encode(gathered)
         allow(0)
         yield from read_all(students, setting.exercise, only_latest=only_latest)
-
-
-def _check_call(paths: Sequence[Path], forced: str | None) -> None:
-    for path in paths:
-        try:
-            path.stat()
-        except (FileNotFoundError, NotADirectoryError):
-            raise UsageError(f"There is nothing at {path}; name a folder, an archive or a file.") from None
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    if forced is not None:
-        scheme_named(forced)
 
 
 def _sources(paths: Sequence[Path], exercise: Exercise) -> dict[Path, list[Path]]:
@@ -249,23 +240,20 @@ def _hand_ins(
     """
     scheme, view = recognise(tree, setting, forced)
     found = scheme.hand_ins(view, setting)
-    gathered.refused += [Refused(f"{printable(name)}: {bad.name}", bad.why) for bad in tree.refused]
-    strays: list[HandIn] = []
-    for member in found.leftover:
-        if member.problem:  # a folder that cannot be read, or a link instead of one
-            gathered.refused.append(Refused(f"{printable(name)}: {member.path}", member.problem))
-        elif is_handed_in(member.name):
-            why = f"its name is not like those of {scheme.LABEL}"
-            strays.append(
-                HandIn((), (member,), member.path, named_for_student=not is_archive(member.name), stray=why)
-            )
     count = len(found.hand_ins)
-    gathered.recognised.append(
-        f"{printable(name)}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}"
-    )
+    gathered.recognised.append(f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
+    gathered.refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
     if not (count or tree.refused or found.leftover):
-        gathered.refused.append(Refused(printable(name), "holds nothing that a student hands in"))
+        gathered.refused.append(Refused(name, "holds nothing that a student hands in"))
     if count == 1 and tree.refused and is_one_student(view, setting):
         bad = tree.refused[0]
         return [replace(found.hand_ins[0], problem=f"{name} is refused: {bad.name!r} in it {bad.why}.")]
+    strays: list[HandIn] = []
+    for member in found.leftover:
+        if member.problem:  # a folder that cannot be read, or a link instead of one
+            gathered.refused.append(Refused(f"{name}: {member.path}", member.problem))
+        elif is_handed_in(member.name):
+            why = f"its name is not like those of {scheme.LABEL}"
+            alone = not is_archive(member.name)
+            strays.append(HandIn((), (member,), member.path, named_for_student=alone, stray=why))
     return [*found.hand_ins, *strays]

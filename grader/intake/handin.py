@@ -5,18 +5,22 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+from typing import TypeVar
 
-from grader.base.flags import TEST_STUDENT
+from grader.base.flags import GROUP_WORK, TEST_STUDENT, UNREADABLE_TIME
 from grader.base.text import printable
 from grader.course.model import Exercise
 from grader.roster.roster import MAX_ID, Roster
 from grader.sources.archives import is_handed_in
 from grader.sources.submission import Submission
 from grader.sources.tree import Member, Tree
+from grader.sources.when import read_time
+
+K = TypeVar("K", bound=Hashable)
 
 NOBODY = "-"
 """What a person writes as the student of a hand-in that is to be left out."""
@@ -100,16 +104,11 @@ class HandIn:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a naming scheme may ask: the exercise, the roster, the course's time zone.
-
-    ``matches`` maps labels to students' ids, as a person wrote them into unmatched.csv; ``out`` is where the
-    results are.
-    """
+    """What a naming scheme may ask: the exercise, the roster, the course's time zone, where results are."""
 
     exercise: Exercise
     roster: Roster | None
     zone: tzinfo
-    matches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     out: Path | None = None
 
 
@@ -140,10 +139,55 @@ def clean_id(text: str) -> str:
 
 def flags_of(sender: Sender) -> tuple[str, ...]:
     """Return ``test-student`` for the test accounts with which platforms let a teacher look around."""
-    words = sorted(re.split(r"[\W_]+", sender.name.casefold()))
-    names = [word for word in words if word]
-    is_test = names in (["student", "test"], ["demo", "student"], ["studenttest"])
+    words = sorted(filter(None, re.split(r"[\W_]+", sender.name.casefold())))
+    is_test = words in (["student", "test"], ["demo", "student"], ["studenttest"])
     return (TEST_STUDENT,) if is_test or sender.key.endswith("_previewuser") else ()
+
+
+def handed_in(
+    senders: Iterable[Sender],
+    members: Iterable[Member],
+    received_as: str,
+    *,
+    came: str | None = None,
+    zone: tzinfo = UTC,
+    order: int = 0,
+    flags: Iterable[str] = (),
+) -> HandIn:
+    """Make a platform's hand-in, flagged for test accounts, groups, and a time, ``came``, that is unreadable.
+
+    ``came`` is None where the platform states none.
+    """
+    senders, time = tuple(senders), read_time(came, zone) if came else None
+    every = {*flags, *(flag for sender in senders for flag in flags_of(sender))}
+    every |= {GROUP_WORK} if len(senders) > 1 else set()
+    every |= {UNREADABLE_TIME} if came is not None and time is None else set()
+    return HandIn(senders, tuple(members), received_as, time, order=order, flags=tuple(sorted(every)))
+
+
+def one_of(readings: Iterable[HandIn], received_as: str) -> HandIn:
+    """Return the only reading of a name, or a hand-in that may be any of them."""
+    each = tuple(readings)
+    return each[0] if len(each) == 1 else HandIn((), (), received_as, readings=each)
+
+
+def grouped(
+    tree: Tree, split: Callable[[str], tuple[K, str] | None]
+) -> tuple[dict[K, tuple[str, list[Member]]], tuple[Member, ...]]:
+    """Group what lies at the top of a tree by its names; return the groups by key, and the other members.
+
+    ``split`` takes a name and returns the key and the student's own name of the file, if any, or None. A
+    group is its first name and its members: a folder's, and files at the top under the students' own names.
+    """
+    files = {m.name: m for m in tree.members if len(m.parts) == 1}
+    names = {name: found for name in sorted({*files, *tree.tops}) if (found := split(name))}
+    groups: dict[K, tuple[str, list[Member]]] = {}
+    for name, (key, own_name) in names.items():
+        members = groups.setdefault(key, (name, []))[1]
+        members += tree.below(name).members
+        if name in files:
+            members.append(replace(files[name], parts=(own_name or name,)))
+    return groups, tuple(m for m in tree.members if m.parts[0] not in names)
 
 
 def share_named(

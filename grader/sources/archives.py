@@ -45,9 +45,9 @@ _SPECIAL = "is a link or a special file; the file itself is needed"
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
 _MAX_FILE = 16 << 20  # bytes of a tar's member
-# Files that platforms write about a class, kept besides source files and archives.
-_BY_PLATFORMS = ("timestamp.txt", "submission_metadata.yml")
-_MANIFEST = "_attempt_"
+GRADESCOPE_METADATA = "submission_metadata.yml"
+NBGRADER_TIMESTAMP = "timestamp.txt"
+_MANIFEST = "_attempt_"  # Blackboard's
 _DAMAGED = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error,
     EOFError, OSError, ValueError, IndexError, OverflowError, RecursionError,
@@ -226,12 +226,14 @@ def _tar_member(
 
 
 def _can_matter(path: str, *, nested: bool) -> bool:
-    """Return whether a file of that name may be graded, or read for a platform."""
+    """Return whether a file of that name may be graded, or is what a platform writes about a class."""
     name = path.replace("\\", "/").rpartition("/")[2]
     if split_ending(name)[1]:
         return True
-    manifest = name in _BY_PLATFORMS or (_MANIFEST in name and name.endswith(".txt"))
-    return not nested and (manifest or name.lower().endswith(_OPENED))
+    by_platform = name in (GRADESCOPE_METADATA, NBGRADER_TIMESTAMP) or (
+        _MANIFEST in name and name.endswith(".txt")
+    )
+    return not nested and (by_platform or name.lower().endswith(_OPENED))
 
 
 def _not_kept(_: int) -> bytes:

@@ -8,13 +8,9 @@ them. Each time of handing in has its own folder. A file without a folder has it
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from dataclasses import replace
 
-from grader.base.flags import UNREADABLE_TIME
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
-from grader.sources.tree import Member, Tree
-from grader.sources.when import read_time
+from grader.intake.handin import Sender, Setting, SortedTree, grouped, handed_in, share_named
+from grader.sources.tree import Tree
 
 LABEL = "Brightspace's submissions"
 
@@ -30,26 +26,14 @@ def recognise(tree: Tree, setting: Setting) -> float:
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each folder, or for the files without a folder of one time."""
-    groups: dict[tuple[str, ...], list[Member]] = defaultdict(list)  # by user, name and date
-    received: dict[tuple[str, ...], str] = {}
-    leftover = []
-    for top in tree.tops:
-        if found := _FOLDER.fullmatch(top):
-            groups[found.groups()] += tree.below(top).members
-            received[found.groups()] = top
-        else:
-            leftover += [m for m in tree.members if len(m.parts) > 1 and m.parts[0] == top]
-    for member in (m for m in tree.members if len(m.parts) == 1):
-        if found := _FILE.fullmatch(member.name):
-            *place, file = found.groups()
-            groups[tuple(place)].append(replace(member, parts=(file,)))
-            received.setdefault(tuple(place), member.name)
-        else:
-            leftover.append(member)
-    hand_ins = []
-    for (user, name, date), members in groups.items():
-        sender = Sender(user, "brightspace_id", name)
-        time = read_time(date, setting.zone)
-        flags = (*flags_of(sender), *(() if time else (UNREADABLE_TIME,)))
-        hand_ins.append(HandIn((sender,), tuple(members), received[user, name, date], time, flags=flags))
-    return SortedTree(tuple(sorted(hand_ins, key=lambda one: one.received_as)), tuple(leftover))
+
+    def split(name: str) -> tuple[tuple[str, ...], str] | None:
+        found = _FILE.fullmatch(name) or _FOLDER.fullmatch(name)
+        return (found.groups()[:3], found[4] if found.re is _FILE else "") if found else None
+
+    groups, leftover = grouped(tree, split)
+    found = [
+        handed_in([Sender(user, "brightspace_id", name)], members, first, came=date, zone=setting.zone)
+        for (user, name, date), (first, members) in groups.items()
+    ]
+    return SortedTree(tuple(found), leftover)

@@ -9,14 +9,14 @@ attachment id is the newest.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.base.errors import UsageError
 from grader.base.flags import ANONYMOUS, CANVAS_LATE, SEVERAL_FILES
 from grader.intake.choose import expected_names
-from grader.intake.handin import NOBODY, HandIn, Sender, Setting, SortedTree, flags_of, label, share_named
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, handed_in, one_of, share_named
 from grader.roster.roster import Roster
 from grader.sources.names import nothing_in_common, same_name
 from grader.sources.tree import Member, Tree
@@ -28,6 +28,7 @@ _NO_TIMES = (
     'read the class with "grader fetch canvas", which brings the times, '
     'or set late.applied_by = "platform" in course.toml and let Canvas take the points off.'
 )
+_UNSURE = "its name can be read in more than one way"
 _ANONYMOUS = re.compile(r"(LATE_)?(anon_[A-Za-z0-9]{5})_(\d+)_(.+)", re.DOTALL)
 _NAMED = re.compile(r"(LATE_)?(\d+)_(\d+)_(.+)", re.DOTALL)
 _TEXT = re.compile(r"(LATE_)?(\d+)_((?:text|link)\.html)")
@@ -52,46 +53,32 @@ def recognise(tree: Tree, setting: Setting) -> float:
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """Return one hand-in for each user id.
-
-    Files with a name that can be read in several ways are a hand-in of their own, unless a person said whose
-    they are.
+    """Return one hand-in for each user id, and one for files with a name that can be read in several ways.
 
     Raises:
         UsageError: The kit charges lateness, and Canvas's download does not say when anything came.
     """
-    # By the name and the user of each way to read a file's name: the files that can be read in these ways.
     late = setting.exercise.late
     if late is not None and late.applied_by == "kit" and setting.exercise.due is not None:
         raise UsageError(_NO_TIMES)
+    # By each way to read a file's name: the files that can be read in these ways. A user is one way.
     groups: dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]] = defaultdict(list)
     leftover = []
     for member in tree.members:
         readings = list(_readings(member.name)) if len(member.parts) == 1 else []
-        if readings:
-            likely = _likely(readings, setting.roster)
-            groups[tuple((r.name, r.user) for r in likely)].append((member, likely))
+        likely = _likely(readings, setting.roster) if readings else ()
+        if likely:
+            names = [one.name if len(likely) > 1 else "" for one in likely]
+            groups[tuple(zip((one.user for one in likely), names, strict=True))].append((member, likely))
         else:
             leftover.append(member)
-    count = Counter(user for ways in groups for user in {user for _, user in ways})
-    found: list[HandIn] = []
-    users: dict[str, list[tuple[Member, _Reading]]] = defaultdict(list)
-    received: dict[str, str] = {}
-    for ways, files in sorted(groups.items()):
+    found = []
+    for ways, files in groups.items():
         read = [[(member, readings[way]) for member, readings in files] for way in range(len(ways))]
         first = files[0][0].name
-        student = setting.matches.get(label(first), (NOBODY,))[0]
-        if len(ways) == 1:
-            user, way = ways[0][1], 0
-        elif student != NOBODY:
-            user, way = _named_by_hand([user for _, user in ways], student, setting.roster, count)
-        else:
-            found.append(HandIn((), (), first, readings=tuple(_one(one, setting, first) for one in read)))
-            continue
-        users[user] += [(member, replace(reading, user=user)) for member, reading in read[way]]
-        if student != NOBODY or user not in received:
-            received[user] = first
-    found += [_one(files, setting, received[user]) for user, files in users.items()]
+        each = [_one(one, setting, first) for one in read]
+        # A person who says whose such a file is adds it to that student's others.
+        found.append(one_of(each if len(each) == 1 else (replace(one, stray=_UNSURE) for one in each), first))
     return SortedTree(tuple(sorted(found, key=lambda one: one.received_as)), tuple(leftover))
 
 
@@ -115,21 +102,6 @@ def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Re
     return (named if len(sure) > 1 else sure) or sure or readings
 
 
-def _named_by_hand(
-    users: Sequence[str], student: str, roster: Roster | None, count: Mapping[str, int]
-) -> tuple[str, int]:
-    """Return the user, and the reading, of an ambiguous name that a person matched with a student.
-
-    If the roster does not tell, it is the user with the most other files.
-    """
-    person = roster.person(student) if roster else None
-    user = (person.canvas_id if person else "") or student
-    if user in users:
-        return user, users.index(user)
-    way = max(range(len(users)), key=lambda at: (count[users[at]], at))
-    return (person.canvas_id if person else "") or users[way], way
-
-
 def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: str) -> HandIn:
     """Return the hand-in of one user, with the newest copy of each expected file."""
     expected = {name.casefold() for name in expected_names(setting.exercise)}
@@ -141,15 +113,10 @@ def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: s
     first = files[0][1]
     blind = first.user.startswith("anon_")
     sender = Sender(first.user, "id" if blind else "canvas_id", first.name)
-    flags = list(flags_of(sender))
-    if any(reading.late for _, reading in files):
-        flags.append(CANVAS_LATE)
-    if blind:
-        flags.append(ANONYMOUS)
-    if len(newest) < len(files):
-        flags.append(SEVERAL_FILES)
+    flags = [CANVAS_LATE] * any(reading.late for _, reading in files) + [ANONYMOUS] * blind
+    flags += [SEVERAL_FILES] * (len(newest) < len(files))
     order = max(reading.attachment for _, reading in files)
-    return HandIn((sender,), tuple(newest.values()), received, order=order, flags=tuple(flags))
+    return handed_in([sender], newest.values(), received, order=order, flags=flags)
 
 
 def _readings(name: str) -> Iterator[_Reading]:

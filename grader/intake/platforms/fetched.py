@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import msgspec
 
-from grader.base.flags import GROUP_WORK
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree
+from grader.intake.handin import Sender, Setting, SortedTree, handed_in
 from grader.sources.tree import Tree, UnreadableError
 
 LABEL = "what grader fetch brought"
@@ -61,6 +61,6 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
         for part in one.folder.split("/"):
             inner = inner.below(part)
         senders = tuple(Sender(student) for student in one.students)
-        flags = (GROUP_WORK,) if len(senders) > 1 else ()
-        found.append(HandIn(senders, inner.members, one.folder, one.submitted_at, one.attempt, flags=flags))
+        hand_in = handed_in(senders, inner.members, one.folder)
+        found.append(replace(hand_in, submitted_at=one.submitted_at, attempt=one.attempt))
     return SortedTree(tuple(found))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree, share_named
+from grader.intake.handin import Sender, Setting, SortedTree, handed_in, one_of, share_named
 from grader.sources.tree import Tree
 
 LABEL = "GitHub Classroom's repositories"
@@ -30,8 +30,8 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     found = []
     for top in tree.tops:
         logins = [top.removeprefix(name) for name in assignments if _is_of(top, (name,))] or [top]
-        each = tuple(HandIn((Sender(login, "github_id"),), tree.below(top).members, top) for login in logins)
-        found.append(each[0] if len(each) == 1 else HandIn((), (), top, readings=each))
+        senders = [Sender(login, "github_id") for login in logins]
+        found.append(one_of((handed_in([one], tree.below(top).members, top) for one in senders), top))
     return SortedTree(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
 
 

@@ -11,25 +11,23 @@ import re
 from typing import Any
 
 from grader.base.errors import UsageError
-from grader.base.flags import GROUP_WORK, UNREADABLE_TIME
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
-from grader.sources.tree import Member, Tree, UnreadableError
-from grader.sources.when import read_time
+from grader.intake.handin import Sender, Setting, SortedTree, handed_in, share_named
+from grader.sources.archives import GRADESCOPE_METADATA
+from grader.sources.tree import Tree, UnreadableError
 
 LABEL = "Gradescope's export"
 
-_METADATA = "submission_metadata.yml"
 _FOLDER = re.compile(r"submission_\d+")
 _LONGEST = 1000  # characters of a name, an id or an address
-_MAX_METADATA = 32 << 20  # bytes: it repeats the results of every test of every attempt
+_MAX_BYTES = 32 << 20  # bytes: it repeats the results of every test of every attempt
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
     """Return the share of the folders with a name of Gradescope's, or 0 without metadata."""
     del setting
-    if not any(m.parts == (_METADATA,) for m in tree.members):
+    if not any(m.parts == (GRADESCOPE_METADATA,) for m in tree.members):
         return 0.0
-    return share_named(tree, folder=_FOLDER.fullmatch, file=lambda name: name == _METADATA)
+    return share_named(tree, folder=_FOLDER.fullmatch, file=lambda name: name == GRADESCOPE_METADATA)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
@@ -41,29 +39,20 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     metadata = _load(tree)
     found = []
     for top in sorted({*tree.tops, *metadata}):
-        about = metadata.get(top)
-        found.append(_one(top, about if isinstance(about, dict) else {}, tree.below(top).members, setting))
-    leftover = [m for m in tree.members if len(m.parts) == 1 and m.name != _METADATA]
+        about = metadata[top] if isinstance(metadata.get(top), dict) else {}
+        listed = about.get(":submitters")
+        senders = []
+        for person in listed if isinstance(listed, list) else ():
+            if isinstance(person, dict):
+                name, sid, email = (_text(person.get(key)) for key in (":name", ":sid", ":email"))
+                senders.append(Sender(sid or email or name, "gradescope_id", name, email))
+        created = about.get(":created_at")
+        # Ruby writes a time with a zone as a mapping with the same time in UTC.
+        came = _text(created.get("utc") if isinstance(created, dict) else created) or None
+        members = tree.below(top).members
+        found.append(handed_in(senders or [Sender(top)], members, top, came=came, zone=setting.zone))
+    leftover = [m for m in tree.members if len(m.parts) == 1 and m.name != GRADESCOPE_METADATA]
     return SortedTree(tuple(found), tuple(leftover))
-
-
-def _one(top: str, about: dict[str, Any], members: tuple[Member, ...], setting: Setting) -> HandIn:
-    listed = about.get(":submitters")
-    senders = []
-    for person in listed if isinstance(listed, list) else ():
-        if isinstance(person, dict):
-            name, sid, email = (_text(person.get(key)) for key in (":name", ":sid", ":email"))
-            senders.append(Sender(sid or email or name, "gradescope_id", name, email))
-    created = about.get(":created_at")
-    # Ruby writes a time with a zone as a mapping with the same time in UTC.
-    text = _text(created.get("utc") if isinstance(created, dict) else created)
-    time = read_time(text, setting.zone)
-    flags = {flag for sender in senders for flag in flags_of(sender)}
-    if len(senders) > 1:
-        flags.add(GROUP_WORK)
-    if text and time is None:
-        flags.add(UNREADABLE_TIME)
-    return HandIn(tuple(senders) or (Sender(top),), members, top, time, flags=tuple(sorted(flags)))
 
 
 def _text(value: object) -> str:
@@ -73,9 +62,9 @@ def _text(value: object) -> str:
 
 def _load(tree: Tree) -> dict[str, Any]:
     """Return the metadata with every value as text: an id keeps its leading zeros."""
-    member = next((m for m in tree.members if m.parts == (_METADATA,)), None)
+    member = next((m for m in tree.members if m.parts == (GRADESCOPE_METADATA,)), None)
     if member is None:
-        raise UnreadableError(f"is not an export of Gradescope: it has no {_METADATA}")
+        raise UnreadableError(f"is not an export of Gradescope: it has no {GRADESCOPE_METADATA}")
     try:
         yaml = importlib.import_module("yaml")  # only this platform needs it
     except ImportError:
@@ -84,11 +73,11 @@ def _load(tree: Tree) -> dict[str, Any]:
         ) from None
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        loaded = yaml.load(member.read(_MAX_METADATA), Loader=loader)  # builds text, lists, dicts
+        loaded = yaml.load(member.read(_MAX_BYTES), Loader=loader)  # builds text, lists, dicts
     except UnreadableError as error:
-        raise UnreadableError(f"is not readable: its {_METADATA} {error}") from None
+        raise UnreadableError(f"is not readable: its {GRADESCOPE_METADATA} {error}") from None
     except (yaml.YAMLError, UnicodeError, RecursionError):
-        raise UnreadableError(f"is not readable: its {_METADATA} is damaged") from None
+        raise UnreadableError(f"is not readable: its {GRADESCOPE_METADATA} is damaged") from None
     if not isinstance(loaded, dict):
-        raise UnreadableError(f"is not readable: its {_METADATA} lists no submissions")
+        raise UnreadableError(f"is not readable: its {GRADESCOPE_METADATA} lists no submissions")
     return loaded

@@ -9,15 +9,14 @@ and id; students without a group share one folder without a number.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree, flags_of, share_named
+from grader.intake.handin import Sender, Setting, SortedTree, grouped, handed_in, share_named
 from grader.roster.roster import Person
 from grader.sources.names import same_name, split_words
-from grader.sources.tree import Member, Tree
+from grader.sources.tree import Tree
 from grader.sources.when import read_time
 
 LABEL = "Moodle's submissions"
@@ -39,46 +38,27 @@ def _is_moodles(name: str) -> bool:
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each participant or group, with its files and its online text."""
-    groups: dict[tuple[str, str], list[Member]] = defaultdict(list)
-    received: dict[tuple[str, str], str] = {}
-    leftover = []
-    for top in sorted({m.parts[0] for m in tree.members} | set(tree.tops)):
-        found = _NAME.fullmatch(top)
-        if not found:
-            leftover += [m for m in tree.members if m.parts[0] == top]
-            continue
-        key = (found["number"] or "", found["name"])
-        received.setdefault(key, top)
-        groups[key] += tree.below(top).members
-        groups[key] += [
-            replace(m, parts=(found["file"] or m.name,)) for m in tree.members if m.parts == (top,)
-        ]
+
+    def split(name: str) -> tuple[tuple[str, str], str] | None:
+        found = _NAME.fullmatch(name)
+        return ((found["number"] or "", found["name"]), found["file"] or "") if found else None
+
+    groups, leftover = grouped(tree, split)
     blind = {"Participant"} | _words_for_participant(groups, setting)
     hand_ins = []
-    for (number, name), members in sorted(groups.items()):
+    for (number, name), (first, members) in groups.items():
         people = setting.roster.find("moodle_id", number) if setting.roster else ()
         team = _team(name, people, setting)
-        sender = Sender(number or name, "moodle_id", "" if name in blind else name)
-        if team:
-            sender = Sender(name)
-        flags = [*flags_of(sender), *([ANONYMOUS] if name in blind else [])]
+        sender = Sender(name) if team else Sender(number or name, "moodle_id", "" if name in blind else name)
         # The worksheet as a roster: one row a participant, "-" where nothing was handed in.
         texts = {person.id: person.more("last modified (submission)") for person in team or people}
         texts = {student: text for student, text in texts.items() if text not in ("", "-")}
         times = {student: time for student, text in texts.items() if (time := read_time(text, setting.zone))}
-        if len(times) < len(texts):
-            flags.append(UNREADABLE_TIME)
-        hand_ins.append(
-            HandIn(
-                (sender,),
-                tuple(members),
-                received[number, name],
-                max(times.values(), default=None),
-                flags=tuple(flags),
-                times=times if team else {},
-            )
-        )
-    return SortedTree(tuple(hand_ins), tuple(leftover))
+        flags = [ANONYMOUS] * (name in blind) + [UNREADABLE_TIME] * (len(times) < len(texts))
+        hand_in = handed_in([sender], members, first, flags=flags)
+        latest = max(times.values(), default=None)
+        hand_ins.append(replace(hand_in, submitted_at=latest, times=times if team else {}))
+    return SortedTree(tuple(hand_ins), leftover)
 
 
 def _team(name: str, people: Sequence[Person], setting: Setting) -> Sequence[Person]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-
-from grader.base.flags import UNREADABLE_TIME
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree, share_named
-from grader.sources.archives import is_handed_in
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, handed_in, share_named
+from grader.sources.archives import NBGRADER_TIMESTAMP, is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
-from grader.sources.when import read_time
 
 LABEL = "nbgrader's submitted folder"
 
-_TIMESTAMP = "timestamp.txt"
-_MAX_TIMESTAMP = 200
+_MAX_BYTES = 200
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
@@ -29,7 +24,7 @@ def _holds_work(student: Tree, assignment: str) -> bool:
     """Return whether a student's folder contains one for the assignment with files in it."""
     inner = student.below(assignment) if assignment in student.tops else None
     return inner is not None and any(
-        len(m.parts) == 1 and (is_handed_in(m.name) or m.name == _TIMESTAMP) for m in inner.members
+        len(m.parts) == 1 and (is_handed_in(m.name) or m.name == NBGRADER_TIMESTAMP) for m in inner.members
     )
 
 
@@ -44,7 +39,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     found, leftover = [], [m for m in tree.members if len(m.parts) == 1]
     work = {key: student.below(name).members for key, student in students.items() if name in student.tops}
     # nbgrader adds a time to every hand-in; if only a few have one, students added them.
-    stamped = 2 * sum(any(m.parts == (_TIMESTAMP,) for m in one) for one in work.values()) > len(work)
+    stamped = 2 * sum(any(m.parts == (NBGRADER_TIMESTAMP,) for m in one) for one in work.values()) > len(work)
     for key, student in students.items():
         loose = tuple(m for m in student.members if len(m.parts) == 1)
         if key in work:
@@ -57,13 +52,14 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
 
 def _one(key: str, members: tuple[Member, ...], *, stamped: bool) -> HandIn:
-    stamp = next((m for m in members if m.parts == (_TIMESTAMP,)), None)
-    files = tuple(m for m in members if m is not stamp)
-    if stamp is None or not stamped:
-        return HandIn((Sender(key),), files, key)
-    try:
-        text = stamp.read(_MAX_TIMESTAMP).decode("utf-8", "replace")
-    except UnreadableError:
-        text = ""
-    time = read_time(text, UTC)  # as nbgrader does for a time without a zone
-    return HandIn((Sender(key),), files, key, submitted_at=time, flags=() if time else (UNREADABLE_TIME,))
+    stamp = next((m for m in members if m.parts == (NBGRADER_TIMESTAMP,)), None)
+    files = [m for m in members if m is not stamp]
+    came = None
+    if stamp and stamped:
+        try:
+            came = stamp.read(_MAX_BYTES).decode("utf-8", "replace")
+        except UnreadableError:
+            came = ""
+    return handed_in(
+        [Sender(key)], files, key, came=came
+    )  # in UTC, as nbgrader does for a time without a zone

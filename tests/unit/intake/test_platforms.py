@@ -76,7 +76,7 @@ def test_canvas_files_without_names_keep_canvas_own_ids():
     """Anonymous marking knows five characters of each student."""
     found = hand_ins(canvas, {"anon_Ab3dE_5002_reservation.py": TWO, "LATE_anon_zZ9xY_5003_x.py": TWO})
     assert sorted(found) == ["anon_Ab3dE", "anon_zZ9xY"]
-    assert found["anon_zZ9xY"].flags == ("canvas-late", "anonymous")
+    assert found["anon_zZ9xY"].flags == ("anonymous", "canvas-late")
     assert files_of(found["anon_zZ9xY"]) == {"x.py": TWO}
 
 
@@ -255,7 +255,7 @@ def test_brightspace_folders_are_split_at_the_first_and_last_dash():
 def test_other_names_in_a_brightspace_download_are_left_over():
     """Its index, and a folder of another name."""
     made = tree({**BRIGHTSPACE, "other/y.py": b""})
-    assert [m.path for m in brightspace.hand_ins(made, setting()).leftover] == ["other/y.py", "index.html"]
+    assert [m.path for m in brightspace.hand_ins(made, setting()).leftover] == ["index.html", "other/y.py"]
 
 
 def test_brightspace_demo_student_is_a_test_student():
