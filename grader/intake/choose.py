@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -42,19 +42,6 @@ _MAX_CONSIDERED = 5_000  # files of one hand-in
 _ONLINE_TEXTS = ("onlinetext.html", "text.html")  # as Moodle and Canvas name it
 
 
-@dataclass
-class _Chosen:
-    """What was chosen so far, in fields of Submission; ``considered`` are the members that had a chance."""
-
-    files: dict[str, bytes] = field(default_factory=dict)
-    helpers: dict[str, bytes] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
-    notebook: bytes | None = None
-    flags: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-    considered: set[Member] = field(default_factory=set)
-
-
 def expected_names(exercise: Exercise) -> tuple[str, ...]:
     """Return the names that files of the course may have: this exercise's own come before the others'."""
     names = [(*one.files, one.notebook) for one in (exercise, *exercise.others)]
@@ -67,37 +54,37 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
     A single file that is named for the student is taken for what it defines, or else for the last expected
     file.
     """
-    chosen, owner = _Chosen(), hand_in.owner_words
     with ExitStack() as stack:
-        members = _considered(_with_archives(hand_in.members, stack), exercise, chosen)
-        if other := other_exercise(members, exercise):
+        members = _with_archives(hand_in.members, stack)
+        choice = _Choice(exercise, hand_in.owner_words, members)
+        choice.bound_members()
+        if other := other_exercise(choice.members, exercise):
             wanted = " and ".join(exercise.files)
             why = f"This is the hand-in of {other.name}; hand in {wanted} of {exercise.name}."
             return replace(hand_in.empty_submission(), problems=dict.fromkeys(exercise.files, why))
-        members = without_others(members, exercise, (*exercise.files, exercise.notebook))
-        sources = [m for m in members if split_ending(m.name)[1] == "py"]
+        choice.members = without_others(choice.members, exercise, (*exercise.files, exercise.notebook))
+        sources = [m for m in choice.members if split_ending(m.name)[1] == "py"]
         if hand_in.named_for_student and len(sources) == 1:
             name = (*defines(sources[0], exercise), exercise.files[-1])[0]
-            members = [replace(m, parts=(name,)) if m is sources[0] else m for m in members]
+            choice.members = [replace(m, parts=(name,)) if m is sources[0] else m for m in choice.members]
         for expected in exercise.files:
-            _take(expected, members, exercise, owner, chosen)
-        _take_notebook(members, exercise, owner, chosen)
-        folders = {m.parts[:-1] for m in chosen.considered}
-        beside = [m for m in members if m.parts[:-1] in folders and m not in chosen.considered]
-        chosen.helpers, ignored = take_helpers(beside, exercise)
+            choice.take_file(expected)
+        choice.take_notebook()
+        folders = {m.parts[:-1] for m in choice.considered}
+        beside = [m for m in choice.members if m.parts[:-1] in folders and m not in choice.considered]
+        helpers, ignored = take_helpers(beside, exercise)
         if ignored:
-            chosen.flags.add(IGNORED_FILES)
-            chosen.notes.append(f"Left out: {_listed(ignored)}.")
-    _say_what_is_missing(members, exercise, chosen)
-    _say_what_was_refused(members, chosen)
+            choice.note(f"Left out: {_listed(ignored)}.", IGNORED_FILES)
+    choice.say_what_is_missing()
+    choice.say_what_was_refused()
     return replace(
         hand_in.empty_submission(),
-        files=chosen.files,
-        helpers=chosen.helpers,
-        problems=chosen.problems,
-        flags=tuple(sorted({*chosen.flags, *hand_in.flags})),
-        notebook=chosen.notebook,
-        notes=tuple(chosen.notes),
+        files=choice.files,
+        helpers=helpers,
+        problems=choice.problems,
+        flags=tuple(sorted({*choice.flags, *hand_in.flags})),
+        notebook=choice.notebook,
+        notes=tuple(choice.notes),
     )
 
 
@@ -114,85 +101,200 @@ def defines(member: Member, exercise: Exercise) -> list[str]:
     ]
 
 
-def _considered(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> Sequence[Member]:
-    """Return the members; of too many, those first that are expected, can be handed in, lie at the top."""
-    if len(members) <= _MAX_CONSIDERED:
-        return members
-    chosen.flags.add(IGNORED_FILES)
-    chosen.notes.append(
-        f"Of the {len(members)} files, {_MAX_CONSIDERED} were looked at; hand in only what is asked for."
-    )
-    expected = expected_names(exercise)
-
-    def rank(member: Member) -> tuple[bool, bool, int]:
-        unlikely = bool(member.name) and not is_handed_in(member.name)
-        return member.name not in expected, unlikely, len(member.parts)
-
-    return sorted(members, key=rank)[:_MAX_CONSIDERED]
-
-
 def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
     """Return the members with each archive replaced by its members; a refused one gets a problem."""
     plain = [m for m in members if not is_archive(m.name)]
-    archives = [m for m in members if is_archive(m.name)]
-    for member in archives[:_MAX_ARCHIVES]:
-        try:
-            tree = open_nested(member, stack)
-        except UnreadableError as error:
-            plain.append(replace(member, problem=str(error)))
-            continue
-        if tree.refused:  # no honest tool writes such names: trust nothing in it
-            bad = tree.refused[0]
-            plain.append(replace(member, problem=f"is refused: {bad.name!r} in it {bad.why}"))
-        else:
-            plain += [replace(inner, parts=(*member.parts, *inner.parts)) for inner in tree.members]
-    late = archives[_MAX_ARCHIVES:]
-    return plain + [replace(m, problem="was not read: too many archives; hand in a single one") for m in late]
+    for number, member in enumerate(m for m in members if is_archive(m.name)):
+        problem = "was not read: too many archives; hand in a single one"
+        if number < _MAX_ARCHIVES:
+            try:
+                tree = open_nested(member, stack)
+            except UnreadableError as error:
+                problem = str(error)
+            else:
+                if not tree.refused:
+                    plain += [replace(inner, parts=(*member.parts, *inner.parts)) for inner in tree.members]
+                    continue
+                bad = tree.refused[0]  # no honest tool writes such names: trust nothing in it
+                problem = f"is refused: {bad.name!r} in it {bad.why}"
+        plain.append(replace(member, problem=problem))
+    return plain
 
 
-def _take(
-    expected: str, members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: _Chosen
-) -> None:
-    """Choose one expected file, or note why there is none."""
-    exact = [m for m in members if m.name == expected]
-    close = [m for m in members if m.name != expected and is_close(m.name, expected, owner)]
-    named = exact or close
-    found = _changed_since_release(exact, expected, exercise) or _changed_since_release(
-        close, expected, exercise
-    )
-    if not found:
-        sources = [m for m in members if split_ending(m.name)[1] == "py" and m.name not in exercise.files]
-        others = [m for m in sources if not is_test_file(split_ending(m.name)[0])]
-        if len(others) <= _MAX_SEARCHED:
-            others = [m for m in others if m not in close and expected in defines(m, exercise)]
-            found = _changed_since_release(others, expected, exercise) if named else others
-    found = found or named
-    chosen.considered.update([*exact, *close, *found])
-    data = _only_content(expected, found, max_bytes(exercise), chosen)
-    if data is None:
-        return
-    chosen.files[expected] = data
-    if not data.strip(_NOTHING):
-        chosen.flags.add(EMPTY_FILE)
-    if found[0] not in exact:
-        _say_renamed(found[0], expected, chosen)
-        if exact:
-            chosen.notes[-1] += f" {_listed(exact)} is as it was released."
-    elif close:
-        chosen.notes.append(f"{expected} was taken; {_listed(close)} was left out.")
+@dataclass
+class _Choice:
+    """What was chosen of one hand-in so far, in fields of Submission.
 
-
-def _changed_since_release(members: list[Member], expected: str, exercise: Exercise) -> list[Member]:
-    """Return the members that differ from the released file in more than blanks and comments.
-
-    Of too many candidates none is read.
+    ``owner`` are words of the student's names. ``considered`` are the ``members`` that had a chance.
     """
-    if expected not in exercise.released or len(members) > _MAX_CANDIDATES:
-        return members
-    released = _code_lines(expected, exercise.released[expected])
-    limit = MAX_NOTEBOOK if expected == exercise.notebook else max_bytes(exercise)
-    data = [(m, read_within(m, limit)) for m in members]
-    return [m for m, content in data if content is None or _code_lines(expected, content) != released]
+
+    exercise: Exercise
+    owner: frozenset[str]
+    members: list[Member]
+    files: dict[str, bytes] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    notebook: bytes | None = None
+    flags: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    considered: set[Member] = field(default_factory=set)
+
+    def note(self, sentence: str, *flags: str) -> None:
+        """Add a sentence for the student and flags for the instructor."""
+        self.notes.append(sentence)
+        self.flags.update(flags)
+
+    def bound_members(self) -> None:
+        """Of too many members keep those first that are expected, can be handed in, lie at the top."""
+        if (count := len(self.members)) <= _MAX_CONSIDERED:
+            return
+        text = f"Of the {count} files, {_MAX_CONSIDERED} were looked at; hand in only what is asked for."
+        self.note(text, IGNORED_FILES)
+        expected = expected_names(self.exercise)
+
+        def rank(member: Member) -> tuple[bool, bool, int]:
+            unlikely = bool(member.name) and not is_handed_in(member.name)
+            return member.name not in expected, unlikely, len(member.parts)
+
+        self.members = sorted(self.members, key=rank)[:_MAX_CONSIDERED]
+
+    def take_file(self, expected: str) -> None:
+        """Choose one expected file, or note why there is none."""
+        exact, close, answers = self._candidates(expected)
+        found = answers or exact or close
+        self.considered.update([*exact, *close, *found])
+        data = self._only_content(expected, found)
+        if data is None:
+            return
+        self.files[expected] = data
+        if not data.strip(_NOTHING):
+            self.flags.add(EMPTY_FILE)
+        if found[0] not in exact:
+            released = f" {_listed(exact)} is as it was released." if exact else ""
+            self._note_renamed(found[0], expected, released)
+        elif close:
+            self.note(f"{expected} was taken; {_listed(close)} was left out.")
+
+    def take_notebook(self) -> None:
+        """Choose the one notebook, unless every expected file came as ``.py``."""
+        expected, released = self.exercise.notebook, self.exercise.released
+        exact, close, answers = self._candidates(expected)
+        others = [m for m in self.members if split_ending(m.name)[1] == "ipynb"]
+        for name, data in [*self.files.items()] if answers else ():
+            if name in released and _code_lines(name, data) == _code_lines(name, released[name]):
+                del self.files[name]
+                self.note(f"{name} is as it was released; {_listed(answers)} was read instead.")
+        scripts = [name for name, data in self.files.items() if read_script(name, data, self.exercise)]
+        if answers and scripts:
+            for name in scripts:
+                del self.files[name]
+                sentence = f"{name} is a script made of a notebook; {_listed(answers)} was read instead."
+                self.note(sentence, IGNORED_FILES)
+        elif others and (scripts or len(self.files) == len(self.exercise.files)):
+            if answers:
+                self.note(f"The .py files were graded; {_listed(answers)} was left out.", IGNORED_FILES)
+            return
+        found = answers or exact or close or others
+        self.notebook = self._only_content(expected, found)
+        if self.notebook is None:
+            return
+        self.considered.update(found)
+        if found[0].name != expected:
+            self._note_renamed(found[0], expected)
+        if self.files and answers:
+            graded = ", ".join(self.files)
+            sentence = f"{graded} was graded; the same tasks in {found[0].path} were ignored."
+            self.note(sentence, IGNORED_FILES)
+
+    def _candidates(self, expected: str) -> tuple[list[Member], list[Member], list[Member]]:
+        """Return the members with the expected name, those with a close one, and those that may be chosen.
+
+        The last are the first of these that hold an answer: the exact ones, the close ones, others. A file
+        of another name must define one of the functions; a file as it was released holds no answer.
+        """
+        exact = [m for m in self.members if m.name == expected]
+        close = [m for m in self.members if m.name != expected and is_close(m.name, expected, self.owner)]
+        found = self._changed(exact, expected) or self._changed(close, expected)
+        if found:
+            return exact, close, found
+        ending = expected.rpartition(".")[2]
+        others = [m for m in self.members if split_ending(m.name)[1] == ending]
+        if ending == "py":
+            others = [m for m in others if m.name not in self.exercise.files]
+            others = [m for m in others if not is_test_file(split_ending(m.name)[0])]
+            if len(others) > _MAX_SEARCHED:
+                return exact, close, []
+            taken = {*close}
+            others = [m for m in others if m not in taken and expected in defines(m, self.exercise)]
+            if not (exact or close):
+                return exact, close, others
+        return exact, close, self._changed(others, expected)
+
+    def _changed(self, members: list[Member], expected: str) -> list[Member]:
+        """Return the members that differ from the released file in more than blanks and comments.
+
+        Of too many candidates none is read.
+        """
+        if expected not in self.exercise.released or len(members) > _MAX_CANDIDATES:
+            return members
+        released = _code_lines(expected, self.exercise.released[expected])
+        data = [(m, read_within(m, self._limit(expected))) for m in members]
+        return [m for m, content in data if content is None or _code_lines(expected, content) != released]
+
+    def _limit(self, expected: str) -> int:
+        return MAX_NOTEBOOK if expected == self.exercise.notebook else max_bytes(self.exercise)
+
+    def _only_content(self, expected: str, found: Sequence[Member]) -> bytes | None:
+        """Return the bytes that all of ``found`` have; note a problem if they differ or cannot be read."""
+        contents: set[bytes] = set()
+        for member in found[:_MAX_CANDIDATES]:
+            try:
+                data = member.read(self._limit(expected))
+            except UnreadableError as error:
+                problem = str(error)
+            else:
+                contents.add(data)
+                kind = kind_of(data[:HEAD])
+                what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
+                problem = f"{what} under another name; hand in the file itself" if kind else ""
+            if problem:
+                self.problems[expected] = f"{member.path} {problem}."
+                return None
+        if len(contents) == 1 and len(found) <= _MAX_CANDIDATES:
+            return contents.pop()
+        if found:
+            self.flags.add(SEVERAL_FILES)
+            listed = f"{_listed(found)}; hand in only the one that is meant."
+            self.problems[expected] = f"More than one file could be {expected}: {listed}"
+        return None
+
+    def _note_renamed(self, member: Member, expected: str, more: str = "") -> None:
+        sentence = f"{member.path} was taken for {expected}; please keep the name {expected}.{more}"
+        self.note(sentence, RENAMED_FILE)
+
+    def say_what_is_missing(self) -> None:
+        """Flag what is missing; note a problem if another file may be it."""
+        missing = [n for n in self.exercise.files if n not in self.files and n not in self.problems]
+        if not missing or self.notebook is not None:
+            return
+        self.flags.add(MISSING_FILE)
+        others = [m for m in self.members if m not in self.considered]
+        unread = [m for m in others if m.problem and (not m.name or is_handed_in(m.name))]
+        if not unread and (self.files or self.problems or not others):
+            return
+        named = _listed(m for m in others if m.name)
+        there = f"; there is {named}" if named else ""
+        if any(m.name in _ONLINE_TEXTS for m in others):
+            there = "; what came is text that was pasted into the page: hand in the file itself"
+        reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
+        self.problems |= {name: f"{name} was not found{there}.{reasons}" for name in missing}
+
+    def say_what_was_refused(self) -> None:
+        """Flag and note links, duplicates and the like, unless a problem names them already."""
+        refused = [m for m in self.members if m.problem]
+        self.flags |= {REFUSED_FILES} if refused else set()
+        said = " ".join(self.problems.values())
+        sentences = (f"{member.path} {member.problem}." for member in refused)
+        self.notes += islice((sentence for sentence in sentences if sentence not in said), 3)
 
 
 def _code_lines(name: str, data: bytes) -> list[bytes]:
@@ -206,117 +308,6 @@ def _code_lines(name: str, data: bytes) -> list[bytes]:
         data = "\n".join(sources).encode("utf-8", "surrogatepass")
     lines = (b"".join(line.split()) for line in data.removeprefix(_NOTHING[:3]).splitlines())
     return [line for line in lines if line and not line.startswith(b"#")]
-
-
-def _only_content(expected: str, found: Sequence[Member], limit: int, chosen: _Chosen) -> bytes | None:
-    """Return the bytes that all of ``found`` have; note a problem if they differ or cannot be read."""
-    contents: set[bytes] = set()
-    for member in found[:_MAX_CANDIDATES]:
-        problem = ""
-        try:
-            data = member.read(limit)
-        except UnreadableError as error:
-            problem = f"{error}."
-        else:
-            contents.add(data)
-            if kind := kind_of(data[:HEAD]):
-                what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
-                problem = f"{what} under another name; hand in the file itself."
-        if problem:
-            chosen.problems[expected] = f"{member.path} {problem}"
-            return None
-    if len(contents) == 1 and len(found) <= _MAX_CANDIDATES:
-        return contents.pop()
-    if found:
-        chosen.flags.add(SEVERAL_FILES)
-        chosen.problems[expected] = (
-            f"More than one file could be {expected}: {_listed(found)}; hand in only the one that is meant."
-        )
-    return None
-
-
-def _say_renamed(member: Member, expected: str, chosen: _Chosen) -> None:
-    chosen.flags.add(RENAMED_FILE)
-    chosen.notes.append(f"{member.path} was taken for {expected}; please keep the name {expected}.")
-
-
-def _take_notebook(
-    members: Sequence[Member], exercise: Exercise, owner: Collection[str], chosen: _Chosen
-) -> None:
-    """Choose the one notebook, unless every expected file came as ``.py``."""
-    expected = exercise.notebook
-    exact = [m for m in members if m.name == expected]
-    close = [m for m in members if is_close(m.name, expected, owner)]
-    others = [m for m in members if split_ending(m.name)[1] == "ipynb"]
-    found = exact or close or others
-    answered = next(
-        filter(None, (_changed_since_release(some, expected, exercise) for some in (exact, close, others))),
-        [],
-    )
-    stubs = [
-        name
-        for name, data in chosen.files.items()
-        if name in exercise.released and _code_lines(name, data) == _code_lines(name, exercise.released[name])
-    ]
-    if answered and stubs:
-        for name in stubs:
-            del chosen.files[name]
-        verb = "is as it was" if len(stubs) == 1 else "are as they were"
-        chosen.notes.append(f"{' and '.join(stubs)} {verb} released; {_listed(answered)} was read instead.")
-    scripts = [name for name, data in chosen.files.items() if read_script(name, data, exercise)]
-    if answered and scripts:
-        for name in scripts:
-            del chosen.files[name]
-        verb = "is a script" if len(scripts) == 1 else "are scripts"
-        chosen.flags.add(IGNORED_FILES)
-        chosen.notes.append(
-            f"{' and '.join(scripts)} {verb} made of a notebook; {_listed(answered)} was read."
-        )
-    if found and (scripts or len(chosen.files) == len(exercise.files)) and not (answered and scripts):
-        if answered:
-            chosen.flags.add(IGNORED_FILES)
-            chosen.notes.append(f"The .py files were graded; {_listed(answered)} was left out.")
-        return
-    found = answered or found
-    chosen.notebook = _only_content(expected, found, MAX_NOTEBOOK, chosen)
-    if chosen.notebook is None:
-        return
-    chosen.considered.update(found)
-    if found[0].name != expected:
-        _say_renamed(found[0], expected, chosen)
-    if chosen.files and answered:
-        chosen.flags.add(IGNORED_FILES)
-        graded = ", ".join(chosen.files)
-        chosen.notes.append(f"{graded} was graded; the same tasks in {found[0].path} were ignored.")
-
-
-def _say_what_is_missing(members: Sequence[Member], exercise: Exercise, chosen: _Chosen) -> None:
-    """Flag what is missing; note a problem if another file may be it."""
-    missing = [name for name in exercise.files if name not in chosen.files and name not in chosen.problems]
-    if not missing or chosen.notebook is not None:
-        return
-    chosen.flags.add(MISSING_FILE)
-    others = [m for m in members if m not in chosen.considered]
-    unread = [m for m in others if m.problem and (not m.name or is_handed_in(m.name))]
-    if not unread and (chosen.files or chosen.problems or not others):
-        return
-    named = _listed(m for m in others if m.name)
-    there = f"; there is {named}" if named else ""
-    if any(m.name in _ONLINE_TEXTS for m in others):
-        there = "; what came is text that was pasted into the page: hand in the file itself"
-    reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
-    for name in missing:
-        chosen.problems[name] = f"{name} was not found{there}.{reasons}"
-
-
-def _say_what_was_refused(members: Sequence[Member], chosen: _Chosen) -> None:
-    """Flag and note links, duplicates and the like, unless a problem names them already."""
-    refused = [m for m in members if m.problem]
-    if refused:
-        chosen.flags.add(REFUSED_FILES)
-    said = " ".join(chosen.problems.values())
-    sentences = (f"{member.path} {member.problem}." for member in refused)
-    chosen.notes += islice((sentence for sentence in sentences if sentence not in said), 3)
 
 
 def _listed(members: Iterable[Member], most: int = 5) -> str:
