@@ -130,7 +130,7 @@ class _Choice:
 
     exercise: Exercise
     owner: frozenset[str]
-    members: list[Member]
+    members: Sequence[Member]
     files: dict[str, bytes] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
     notebook: bytes | None = None

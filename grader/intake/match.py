@@ -7,7 +7,7 @@ the platform's ids become the students' ids.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from grader.sources.names import nothing_in_common, owner_words, same_name, spli
 from grader.sources.table import read_table
 
 _HEADER = ("received as", "why", "candidates", "student")
-_LOOSE_CASE = ("github_id", "blackboard_id")  # platforms that ignore case in user names
 # Numbers that may be another person's id: Moodle's belong to one assignment, Brightspace's are not the
 # OrgDefinedId. The person they lead to must have a name like the sender's.
 _LOOSE_NUMBERS = ("moodle_id", "brightspace_id")
@@ -133,48 +132,36 @@ def _is_unnamed(sender: Sender, hand_in: HandIn, roster: Roster) -> bool:
 
 
 def find(sender: Sender, roster: Roster) -> Sequence[Person]:
-    """Return the people on the roster who fit, by the first way of looking that finds anyone."""
+    """Return the people on the roster who fit, by the first way of looking that finds anyone.
+
+    It looks for the platform's id, for the key as an id, the e-mail, and a name. A number counts for a person
+    only if the name beside it may be theirs, as user 7 there is not number 7 of the class; an id or a name
+    only if the person's own id on this platform is not known.
+    """
     key, column = clean_id(sender.key), sender.column
     loose = column in _LOOSE_NUMBERS
-
-    def by_platform() -> Iterable[Person]:
-        if column in _LOOSE_CASE:
-            return (person for person in roster.people if key and _same(getattr(person, column), key))
-        return (p for p in roster.find(column, key) if not loose or _is_like(sender, p, roster))
-
-    def by_id() -> Iterable[Person]:
-        # The platform's number may be another person's id: user 7 there is not number 7 of the class.
-        found = roster.find("id", key) if sender.name or not loose else ()
-        return (person for person in found if _is_free(sender, person) and _is_like(sender, person, roster))
-
-    def by_email() -> Iterable[Person]:
-        return (person for person in roster.people if sender.email and _same(person.email, sender.email))
-
-    def by_name() -> Iterable[Person]:
-        named = (p for p in roster.people if same_name(sender.name, p.name) or same_name(sender.key, p.name))
-        return (person for person in named if _is_free(sender, person))
-
-    ways: tuple[Callable[[], Iterable[Person]], ...] = (by_platform, by_id, by_email, by_name)
-    return next((people for way in ways if (people := tuple(way()))), ())
+    found = [p for p in roster.find(column, key) if not loose or _is_like(sender, p, roster)]
+    if not found and (sender.name or not loose):
+        people = roster.find("id", key)
+        found = [p for p in people if _is_free(sender, p) and _is_like(sender, p, roster)]
+    if not found:
+        found = [*roster.find("email", sender.email)]
+    if not found:
+        named = {p.id: p for name in (sender.name, sender.key) for p in roster.named(name)}
+        found = [p for p in named.values() if _is_free(sender, p)]
+    return found
 
 
 def _is_like(sender: Sender, person: Person, roster: Roster) -> bool:
     """Return whether a name may be that person's: one shared word suffices if nobody has the whole name."""
     if not sender.name or same_name(sender.name, person.name):
         return True
-    return not nothing_in_common(sender.name, person.name) and not any(
-        same_name(sender.name, other.name) for other in roster.people
-    )
+    return not nothing_in_common(sender.name, person.name) and not roster.named(sender.name)
 
 
 def _is_free(sender: Sender, person: Person) -> bool:
     """Return whether other marks may identify a person, since the id on this platform is not known."""
     return sender.column in ("id", "brightspace_id") or not getattr(person, sender.column)
-
-
-def _same(one: str, other: str) -> bool:
-    """Return whether two texts differ in case only."""
-    return one.casefold() == other.casefold()
 
 
 def _group(sender: Sender, people: Sequence[Person], roster: Roster | None) -> Sequence[Person]:
@@ -186,9 +173,7 @@ def _group(sender: Sender, people: Sequence[Person], roster: Roster | None) -> S
     if roster is None or (len(people) == 1 and same_name(sender.name, people[0].name)):
         return ()
     alone = sender.column == "id" and not sender.name and not people
-    name = "".join(split_words(sender.key if alone else sender.name))
-    groups = [members for group, members in roster.groups.items() if "".join(split_words(group)) == name]
-    found = [person for members in groups for person in members] if name else []
+    found = roster.members(sender.key if alone else sender.name)
     owners = people or roster.find(sender.column, clean_id(sender.key))
     return found if alone or not owners or any(owner in found for owner in owners) else ()
 
@@ -197,11 +182,11 @@ def _near(sender: Sender, roster: Roster) -> tuple[str, ...]:
     """Return the ids of people it could be from: other case or leading zeros, or a shared name."""
     key = clean_id(sender.key).casefold()
     words = set(split_words(sender.key))
+    named = {person.id for name in (sender.name, sender.key) for person in roster.named(name)}
     near = []
     for person in roster.people:
         ids = {person.id.casefold().lstrip("0"), person.email.casefold().partition("@")[0]} - {""}
-        same = key.lstrip("0") in ids or person.id.casefold() in words
-        if same or same_name(sender.name, person.name) or same_name(sender.key, person.name):
+        if person.id in named or key.lstrip("0") in ids or person.id.casefold() in words:
             near.append(person.id)
     return tuple(near)
 

@@ -291,8 +291,7 @@ def _check_ids(table: Table, columns: Sequence[str]) -> None:
 
 
 def _is_mangled(text: str, row: Row) -> bool:
-    chosen = {row.cells.get(name) for name in _CHOSEN_NAMES}
-    if not _MANGLED.fullmatch(text) or text in chosen:
+    if not _MANGLED.fullmatch(text) or text in {row.cells.get(name) for name in _CHOSEN_NAMES}:
         return False
     words = re.findall(r"[a-zä]{3,}", text.casefold())
     return text[0] == "#" or all(word in _MONTHS for word in words)

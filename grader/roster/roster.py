@@ -16,6 +16,7 @@ from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import WorksheetColumn
 from grader.roster.lists import list_people
+from grader.sources.names import letters_of, same_name, split_words
 from grader.sources.table import fold_heading, read_table
 
 PLATFORM_IDS = (
@@ -27,6 +28,7 @@ PLATFORM_IDS = (
     "github_id",
     "lti_id",
 )
+_ANY_CASE = ("email", "github_id", "blackboard_id")
 MAX_ID = 128
 """Characters of a student's id."""
 # Format characters: zero-width spaces, soft hyphens, marks of direction, byte order marks.
@@ -97,26 +99,35 @@ class Roster:
 
     def find(self, column: str, value: str) -> Sequence[Person]:
         """Return the people with this value in a column, which is a field of Person."""
-        return self._found.get((column, value), ())
+        return self._found.get(_mark(column, value), ())
 
-    @cached_property
-    def groups(self) -> Mapping[str, Sequence[Person]]:
-        """The members of each group, by its name."""
-        found: dict[str, list[Person]] = defaultdict(list)
-        for person in self.people:
-            if group := person.group:
-                found[group].append(person)
-        return dict(found)
+    def named(self, name: str) -> Sequence[Person]:
+        """Return the people with the same name, in any order or run together."""
+        found = self._found.get(("letters", letters_of(name)), ())
+        return [person for person in found if same_name(name, person.name)]
+
+    def members(self, group: str) -> Sequence[Person]:
+        """Return the members of the one group of that name, in any case and with any separators."""
+        found = self._found.get(("group", "".join(split_words(group))), ())
+        return found if len({person.group for person in found}) == 1 else ()
 
     @cached_property
     def _found(self) -> Mapping[tuple[str, str], Sequence[Person]]:
-        """The people by column and value: a class of thousands is looked up thousands of times."""
+        """The people by what is looked up: a class of thousands is looked up thousands of times."""
         found: dict[tuple[str, str], list[Person]] = defaultdict(list)
         for person in self.people:
-            for column in COLUMNS:
-                if value := getattr(person, column):
-                    found[column, value].append(person)
+            marks = [_mark(column, value) for column in COLUMNS if (value := getattr(person, column))]
+            marks.append(("letters", letters_of(person.name)))
+            marks.append(("group", "".join(split_words(person.group))))
+            for mark in marks:
+                if mark[1]:
+                    found[mark].append(person)
         return dict(found)
+
+
+def _mark(column: str, value: str) -> tuple[str, str]:
+    """Return a column and a value as they are compared: some platforms ignore case in user names."""
+    return column, value.casefold() if column in _ANY_CASE else value
 
 
 def load_roster(
@@ -275,32 +286,37 @@ def _join(
     known: list[Person], listed: _File, file: str, own: Mapping[str, str], notes: list[str]
 ) -> list[Person]:
     """Add what another file says about known people, and the people that only this file lists."""
-    joined = dict.fromkeys(range(len(known)), "")
+    places: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for at, first in enumerate(known):
+        for mark in _identity(first):
+            places[mark].add(at)
+    joined: set[int] = set()
     people = list(known)
     for person, aliases in listed.people:
-        same = [at for at in range(len(known)) if _is_same(known[at], person, aliases)]
-        if len(same) > 1 or (same and joined[same[0]]):
+        marks = {*_identity(person), *(("id", alias) for alias in aliases)}
+        same = sorted({at for mark in marks for at in places.get(mark, ())})
+        if len(same) > 1 or joined & {*same}:
             both = ", ".join(repr(known[at].id) for at in same)
             raise UsageError(
                 f"{file}: {person.id!r} fits more than one person, or one that was there: {both}."
             )
-        if same:
-            at, first = same[0], known[same[0]]
-            joined[at] = person.id
-            filled = {name: getattr(first, name) or getattr(person, name) for name in COLUMNS}
-            if first.extension and person.extension and first.extension != person.extension:
-                if first.id not in own:
-                    later = max(first.extension, person.extension)
-                    filled["extension"] = person.extension if listed.own else later
-                if first.id in own or listed.own:
-                    notes.append(
-                        f"{first.id}: the extension {filled['extension']} of {own.get(first.id, file)} "
-                        f"counts, and another file says {first.extension if listed.own else person.extension}"
-                    )
-            people[at] = replace(first, **filled, extra={**first.extra, **person.extra, **first.extra})
-        else:
+        if not same:
             people.append(person)
-    if not any(joined.values()):
+            continue
+        joined.add(same[0])
+        first = known[same[0]]
+        filled = {name: getattr(first, name) or getattr(person, name) for name in COLUMNS}
+        if first.extension and person.extension and first.extension != person.extension:
+            if first.id not in own:
+                later = max(first.extension, person.extension)
+                filled["extension"] = person.extension if listed.own else later
+            if first.id in own or listed.own:
+                notes.append(
+                    f"{first.id}: the extension {filled['extension']} of {own.get(first.id, file)} "
+                    f"counts, and another file says {first.extension if listed.own else person.extension}"
+                )
+        people[same[0]] = replace(first, **filled, extra={**first.extra, **person.extra, **first.extra})
+    if not joined:
         raise UsageError(
             f"{file}: nobody in it has an id or an address that the roster before it has; "
             "add a column 'email' or the platform's ids to one of them."
@@ -308,14 +324,9 @@ def _join(
     return people
 
 
-def _is_same(known: Person, person: Person, aliases: frozenset[str]) -> bool:
-    if known.id == person.id or known.id in aliases:
-        return True
-    if known.email and known.email.casefold() == person.email.casefold():
-        return True
-    return any(
-        getattr(known, name) and getattr(known, name) == getattr(person, name) for name in PLATFORM_IDS
-    )
+def _identity(person: Person) -> list[tuple[str, str]]:
+    """Return what tells in another file that it is the same person: the id, the address, platforms' ids."""
+    return [_mark(name, value) for name in ("id", "email", *PLATFORM_IDS) if (value := getattr(person, name))]
 
 
 def last_and_first(name: str) -> tuple[str, str]:

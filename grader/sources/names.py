@@ -17,7 +17,6 @@ import functools
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from itertools import permutations
 
 _EMPTY_WORDS = {
     "copy", "of", "the", "my", "kopie", "von", "copia", "copie", "de", "kopia",
@@ -28,11 +27,12 @@ _EMPTY_WORDS = {
 _OTHER_FILES = {"test", "tests", "conftest", "helper", "helpers", "util", "utils"}
 _LONGEST = 150  # letters; a longer name is not a slip
 _MOST_LETTERS = 255  # the limit of file systems; more are not looked at
+_POINTS = range(10, 36)  # the combining classes of Hebrew and Arabic vowel points
 _HAS_ENDING = re.compile(r"\.(?:py|ipynb)", re.IGNORECASE)
 _ENDINGS = ("py", "ipynb", "txt", "json")
 _COPY = re.compile(rf"(\.(?:{'|'.join(_ENDINGS)})) ?\(\d+\)")
 _APOSTROPHES = re.compile("['\u2019\u02bc`\u00b4\u2018]")  # platforms drop them, or write another one
-_MOST_NAME_WORDS = 5
+_MOST_NAME_WORDS = 8  # that are looked for in a name that is run together
 
 
 def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
@@ -72,7 +72,16 @@ def split_words(text: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=1 << 14)
 def _words(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text).casefold()
-    return tuple(word for word in re.split(r"[\W_]+", plain) if word)
+    if plain.isascii():
+        return tuple(re.findall(r"[a-z0-9]+", plain))
+    # In many scripts vowels are marks behind a letter; only the points of Hebrew and Arabic may be left out.
+    letters = (
+        "" if unicodedata.category(c) == "Cf" or unicodedata.combining(c) in _POINTS
+        else c if c.isalnum() or unicodedata.category(c)[0] == "M"
+        else " "
+        for c in plain
+    )  # fmt: skip
+    return tuple("".join(letters).split())
 
 
 def _is_filler(word: str, owner: Collection[str]) -> bool:
@@ -98,17 +107,29 @@ def split_ending(name: str) -> tuple[str, str]:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return whether two names of people have the same words, in any order or run together (as in Canvas)."""
-    words, others = _name_words(one), _name_words(other)
-    if not words or not others:
+    """Return whether two names of people have the same words, in any order or run together.
+
+    Canvas runs names together, and some scripts have no spaces, so either name may be that one word.
+    """
+    words, others = sorted((_name_words(one), _name_words(other)), key=len)
+    if not words or letters_of(one) != letters_of(other):
         return False
     if sorted(words) == sorted(others):
         return True
-    # Either of them may be run together: Canvas writes names so, and some scripts have no spaces.
-    words, others = sorted((words, others), key=len)
-    if len(words) > 1 or len(others) > _MOST_NAME_WORDS or sorted(words[0]) != sorted("".join(others)):
-        return False
-    return any("".join(order) == words[0] for order in permutations(others))
+    return len(words) == 1 and len(others) <= _MOST_NAME_WORDS and _is_made_of(words[0], others)
+
+
+def letters_of(name: str) -> str:
+    """Return the sorted letters of a name; those of two same names are equal."""
+    return "".join(sorted("".join(_name_words(name))))
+
+
+def _is_made_of(whole: str, words: Sequence[str]) -> bool:
+    """Return whether a word is these words run together in some order."""
+    return not words or any(
+        whole.startswith(word) and _is_made_of(whole[len(word) :], (*words[:at], *words[at + 1 :]))
+        for at, word in enumerate(words)
+    )
 
 
 def nothing_in_common(one: str, other: str) -> bool:

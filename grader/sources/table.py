@@ -19,6 +19,7 @@ from grader.sources.tree import UnreadableError
 
 _LOOKED_AT, _MAX_LINES = 1 << 16, 50  # characters and lines in which the separator is looked for
 _MAX_BYTES = 32 << 20
+_MAX_ROWS = 100_000
 _SECONDS = 20.0
 
 
@@ -67,23 +68,21 @@ def read_table(path: Path) -> Table:
 
 def _parse(path: Path) -> Table:
     lines = _lines(path)
-    headings: dict[str, str] = {}
+    width, columns = len(lines[0][1]), dict[str, int]()
     for at, heading in enumerate(lines[0][1]):
         key = fold_heading(heading)
-        if key in headings:
+        if key and columns.setdefault(key, at) != at:
             raise UsageError(f"{path.name}: the column {printable(heading)!r} is there twice; remove one.")
-        headings[key or f"\0{at}"] = heading
-    keys = list(headings)
     rows = []
     for number, cells in lines[1:]:
-        if any(cells[len(keys) :]):
+        if any(cells[width:]):
             raise UsageError(
-                f"{path.name}: row {number} has {len(cells)} cells, and there are {len(keys)} columns; "
+                f"{path.name}: row {number} has {len(cells)} cells, and there are {width} columns; "
                 "a cell that holds the separator needs quotes."
             )
-        row = dict.fromkeys(keys, "") | dict(zip(keys, cells, strict=False))
-        rows.append(Row(number, {key: cell for key, cell in row.items() if key[0] != "\0"}))
-    return Table(path.name, {key: text for key, text in headings.items() if key[0] != "\0"}, tuple(rows))
+        row = {key: cells[at] if at < len(cells) else "" for key, at in columns.items()}
+        rows.append(Row(number, row))
+    return Table(path.name, {key: lines[0][1][at] for key, at in columns.items()}, tuple(rows))
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
@@ -99,6 +98,8 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
             cleaned = [_cell(cell) for cell in cells]
             if number > 0 and any(cleaned):
                 lines.append((number, cleaned))
+            if len(lines) > _MAX_ROWS:
+                raise UsageError(f"{path.name} has more than {_MAX_ROWS:,} rows; is it a table of people?")
     except csv.Error as error:
         raise UsageError(f"{path.name}: line {reader.line_num} is damaged: {error}.") from None
     if not lines:
@@ -135,5 +136,7 @@ def _text(path: Path) -> str:
 
 def _cell(text: str) -> str:
     """Return a cell, stripped, with plain line ends, without the ``="..."`` of spreadsheets."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    text = text.strip()
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text[2:-1].strip() if len(text) > 2 and text.startswith('="') and text.endswith('"') else text

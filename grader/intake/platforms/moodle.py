@@ -9,12 +9,11 @@ and id; students without a group share one folder without a number.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
 from grader.intake.handin import Sender, Setting, SortedTree, grouped, handed_in, share_named
-from grader.roster.roster import Person
 from grader.sources.names import same_name, split_words
 from grader.sources.tree import Tree
 from grader.sources.when import read_time
@@ -48,7 +47,10 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     hand_ins = []
     for (number, name), (first, members) in groups.items():
         people = setting.roster.find("moodle_id", number) if setting.roster else ()
-        team = _team(name, people, setting)
+        is_own = setting.roster is None or any(same_name(name, person.name) for person in people)
+        team = (
+            () if is_own or not setting.roster else setting.roster.members(name)
+        )  # its number is no person's
         sender = Sender(name) if team else Sender(number or name, "moodle_id", "" if name in blind else name)
         # The worksheet as a roster: one row a participant, "-" where nothing was handed in.
         texts = {person.id: person.more("last modified (submission)") for person in team or people}
@@ -59,15 +61,6 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
         latest = max(times.values(), default=None)
         hand_ins.append(replace(hand_in, submitted_at=latest, times=times if team else {}))
     return SortedTree(tuple(hand_ins), leftover)
-
-
-def _team(name: str, people: Sequence[Person], setting: Setting) -> Sequence[Person]:
-    """Return the members of the team of that name; its number is none of a participant."""
-    if setting.roster is None or any(same_name(name, person.name) for person in people):
-        return ()
-    words = split_words(name)
-    found = [members for group, members in setting.roster.groups.items() if split_words(group) == words]
-    return found[0] if len(found) == 1 else ()
 
 
 def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:

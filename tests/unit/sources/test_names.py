@@ -149,18 +149,42 @@ def test_words_are_split_at_all_other_characters():
         ("oneilbo", "Bo O'Neil"),
         ("DArcy OBrien", "D\u2019Arcy O'Brien"),
         ("Jos\u00e9_N\u00fa\u00f1ez", "N\u00fa\u00f1ez, Jos\u00e9"),
+        ("garcíadelatorremaríadelcarmen", "María del Carmen García de la Torre"),
+        ("vanbeethovenludwig", "Ludwig van Beethoven"),
+        ("李小明", "小明 李"),
+        ("Jean-Luc Picard", "Picard, Jean Luc"),
+        (". Sukarno", "Sukarno"),
+        ("abcdef", "a b c d e f"),
+        ("مُحَمَّد علي", "علي محمد"),
+        ("अमित शाह", "शाह, अमित"),
+        ("क्\u200dषमा", "क्षमा"),
     ],
 )
 def test_the_same_words_are_the_same_name(one, other):
-    """In any order, run together, with apostrophes or without."""
+    """In any order, run together, with apostrophes, vowel points and joiners or without."""
     assert same_name(one, other)
+    assert same_name(other, one)
     assert not nothing_in_common(one, other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("liweix", "Li Wei"), ("abcdef", "a b c d e f"), ("", "")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("liweix", "Li Wei"),
+        ("abcdefghi", "a b c d e f g h i"),
+        ("", ""),
+        ("María García", "María García López"),
+        ("J. R. R. Tolkien", "John Ronald Reuel Tolkien"),
+        ("Beethoven", "Ludwig van Beethoven"),
+        ("राम", "रमा"),
+        ("กิต", "กต"),
+        ("José", "Jose"),
+    ],
+)
 def test_other_names_are_not_the_same(one, other):
-    """One letter more; more words than are permuted; an empty name."""
+    """A letter more, more words than are put together, no name, a name less, initials, other vowels."""
     assert not same_name(one, other)
+    assert not same_name(other, one)
 
 
 @pytest.mark.parametrize(
