@@ -13,20 +13,20 @@ from grader.commands.context import Call, shared_options
 from grader.grading.score import points_text
 from grader.lms.comment import COMMENT_LIMIT, short_comment
 from grader.lms.feedback_files import feedback_page
-from grader.lms.payload import Payload, Withheld, only_these, payloads, scale_to, settings_of, unread_hand_ins
+from grader.lms.payload import (
+    Payload,
+    Scale,
+    Withheld,
+    only_these,
+    payloads,
+    scale_to,
+    settings_of,
+    unread_hand_ins,
+)
 from grader.lms.upload.connect import KINDS, connect
 from grader.lms.upload.journal import Journal
-from grader.lms.upload.plan import (
-    MARK_LENGTH,
-    SENT,
-    Difference,
-    Entry,
-    Target,
-    UploadOutcome,
-    compare,
-    deducted,
-    send_scores,
-)
+from grader.lms.upload.plan import UploadOutcome, compare, send_scores
+from grader.lms.upload.target import MARK_LENGTH, SENT, Difference, Entry
 from grader.roster.roster import Roster
 from grader.run.refresh import outgoing
 
@@ -76,19 +76,17 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
             call.say(leaves.said, always=True)
         sent, withheld = only_these(*payloads(leaves.results, leaves.roster, exercise), call.only)
         call.say_zeros(sent)
-        for warning in target.warnings:
+        about = target.about()
+        for warning in about.warnings:
             call.say(warning, always=True)
-        if target.takes_lone_comments and settings_of(exercise, KINDS[platform_name]).comment:
+        if about.takes_lone_comments and settings_of(exercise, KINDS[platform_name]).comment:
             # Who handed in what cannot be read is told why, and what to hand in.
             sent += unread_hand_ins(leaves.results, leaves.roster, call.only)
-        by_key, strangers = target.find(sent)
-        entries = _entries(call, platform_name, target, by_key)
-        journal = Journal(folder)
-        if send:
-            outcome = send_scores(target, entries, journal, overwrite=overwrite)
-        else:
-            changes = compare(target, entries, journal, overwrite=overwrite)
-            outcome = UploadOutcome(tuple(changes), deducted=deducted(changes))
+        by_key, strangers = target.key.sort(sent)
+        scale = scale_to(exercise, platform_name, about.maximum, target.place)
+        entries = _entries(call, platform_name, scale, by_key, pages=about.takes_pages)
+        act = send_scores if send else compare
+        outcome = act(target, entries, Journal(folder), overwrite=overwrite)
     withheld += strangers
     _report(call, outcome, withheld, leaves.roster, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":
@@ -100,13 +98,14 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
         sys.exit(1)
 
 
-def _entries(call: Call, platform_name: str, target: Target, by_key: Mapping[str, Payload]) -> list[Entry]:
+def _entries(
+    call: Call, platform_name: str, scale: Scale, by_key: Mapping[str, Payload], *, pages: bool
+) -> list[Entry]:
     """Make the entry that each student should have on the platform, sorted by student."""
     exercise = call.exercise
-    scale = scale_to(exercise, platform_name, target.maximum, target.place)
     settings = settings_of(exercise, KINDS[platform_name])
     room = COMMENT_LIMIT - MARK_LENGTH
-    attachment = settings.comment and target.takes_pages and getattr(settings, "attachment", False)
+    attachment = settings.comment and pages and getattr(settings, "attachment", False)
     entries = []
     for key, one in by_key.items():
         student = one.person.id

@@ -8,6 +8,7 @@ from decimal import Decimal
 from grader.lms.upload import plan
 from grader.lms.upload.http import Patience
 from grader.lms.upload.journal import Journal
+from grader.lms.upload.target import Entry
 
 QUICK = Patience(attempts=4, first=0.002, most=0.01, silence=1.0)
 
@@ -19,8 +20,7 @@ class CrashError(Exception):
 def entries(**points):
     """Entries by the platform's id: ``entries(s11=20)`` is student ``s11``, there 11, with 20 points."""
     return [
-        plan.Entry(name, name[1:], Decimal(str(value)), f"Well done, {name} <3.")
-        for name, value in points.items()
+        Entry(name, name[1:], Decimal(str(value)), f"Well done, {name} <3.") for name, value in points.items()
     ]
 
 

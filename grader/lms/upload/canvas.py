@@ -19,11 +19,10 @@ import httpx
 
 from grader.base.text import one_line
 from grader.lms.formats.canvas import KEY
-from grader.lms.payload import Payload, Withheld
 from grader.lms.upload.answers import JsonObject
 from grader.lms.upload.canvas_service import CanvasAssignment
 from grader.lms.upload.http import PlatformError, RefusedError, TokenError
-from grader.lms.upload.plan import Difference, PlatformScore, UnsureError
+from grader.lms.upload.target import About, Difference, PlatformScore, UnsureError
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
 _JOB_SECONDS = 600.0
@@ -34,26 +33,17 @@ _PAGE_TYPE = "text/html"
 class CanvasTarget(CanvasAssignment):
     """Scores and comments of one assignment on Canvas."""
 
+    key = KEY
     chunk = 100
-    takes_pages = takes_lone_comments = True
 
-    @property
-    def maximum(self) -> Decimal | None:
-        """What the assignment is worth there, in points; None if Canvas says null.
-
-        Raises:
-            PlatformError: Canvas says something else.
-        """
-        return self.assignment.decimal("points_possible")
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Say whether a group shares one score, and what holds scores back.
+    def about(self) -> About:
+        """Say what the assignment is worth, whether a group shares one score, and what holds scores back.
 
         Raises:
             PlatformError: The assignment takes no points, or none from anybody as it is now.
         """
         assignment, found = self.assignment.fields, []
+        maximum = self.assignment.decimal("points_possible")
         kind = assignment.get("grading_type", "points")
         if kind not in _GRADING_TYPES:
             raise PlatformError(f"{self.place}: the assignment is graded as {kind!r} and takes no points.")
@@ -73,7 +63,7 @@ class CanvasTarget(CanvasAssignment):
         alone = assignment.get("grade_group_students_individually", True)
         if assignment.get("group_category_id") and not alone:
             found.append("Canvas gives every member of a group the score that was sent last")
-        return tuple(found)
+        return About(maximum, tuple(found), takes_pages=True, takes_lone_comments=True)
 
     @cached_property
     def _closed_periods(self) -> Mapping[str, str]:
@@ -85,16 +75,8 @@ class CanvasTarget(CanvasAssignment):
             str(one.get("id")): one_line(str(one.get("title")), 80) for one in periods if one.get("is_closed")
         }
 
-    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
-        """Find people by Canvas's user id."""
-        return KEY.sort(sent)
-
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
-        """Read everyone's score, with the comments.
-
-        Raises:
-            PlatformError: The list cannot be understood: neither a score nor its absence can be told from it.
-        """
+        """Read everyone's score, with the comments."""
         wanted, scores = set(keys), {}
         query = {"include[]": "submission_comments"}
         for one in self.each(f"{self.address}/submissions", query=query):

@@ -12,7 +12,7 @@ from grader.base.errors import CourseError, UsageError
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas, Lti, Moodle
 from grader.lms.payload import settings_of
-from grader.lms.upload.plan import Target
+from grader.lms.upload.target import Target
 
 if TYPE_CHECKING:
     from grader.lms.fetch.inbox import Source

@@ -15,7 +15,7 @@ import httpx
 
 from grader.base.errors import GraderError
 from grader.base.text import one_line
-from grader.lms.upload.plan import UnsureError
+from grader.lms.upload.target import UnsureError
 
 _T = TypeVar("_T")
 

@@ -20,13 +20,11 @@ import jwt
 
 from grader.course.platforms import Lti
 from grader.grading.score import points_number
-from grader.lms.payload import ANY_ID, Key, Payload, Withheld
+from grader.lms.payload import ANY_ID, Key
 from grader.lms.upload import http
 from grader.lms.upload.answers import JsonObject, as_object, objects
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
-from grader.lms.upload.plan import Difference, PlatformScore
-
-KEY = Key("lti_id", lambda person: person.lti_id, ANY_ID)
+from grader.lms.upload.target import About, Difference, PlatformScore
 
 _SCORE = "application/vnd.ims.lis.v1.score+json"
 _RESULTS = "application/vnd.ims.lis.v2.resultcontainer+json"
@@ -42,40 +40,22 @@ _LEAST = Decimal("0.000001")
 class LtiTarget:
     """One line item of a platform."""
 
+    key = Key("lti_id", lambda person: person.lti_id, ANY_ID)
     chunk = 1
-    takes_pages = takes_lone_comments = False
 
     def __init__(self, settings: Lti, private_key: str, maximum: int, patience: Patience) -> None:
-        self._settings, self._maximum = settings, maximum
+        self.place = f"lti {settings.line_item}"
+        self._line_item, self._maximum = settings.line_item, maximum
         self._client = _LtiClient(settings, private_key, patience)
 
-    @property
-    def place(self) -> str:
-        """The line item."""
-        return f"lti {self._settings.line_item}"
-
-    @property
-    def maximum(self) -> Decimal:
-        """Our own maximum: the platform converts by the maximum that is sent along."""
-        return Decimal(self._maximum)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """None: LTI says nothing about the assignment."""
-        return ()
-
-    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
-        """Find people by the platform's own id for them."""
-        return KEY.sort(sent)
+    def about(self) -> About:
+        """Return our own maximum: the platform converts by the one that is sent along, and says no more."""
+        return About(Decimal(self._maximum))
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
-        """Read everyone's result, in our points; a student whom the platform does not list has none.
-
-        Raises:
-            PlatformError: The list cannot be understood or has no end: no result can be told from it.
-        """
+        """Read everyone's result, in our points; a student whom the platform does not list has none."""
         scores = {key: PlatformScore() for key in keys}
-        address = _beside(self._settings.line_item, "results")
+        address = _beside(self._line_item, "results")
         request = f"LTI: GET {address.partition('?')[0]}"
         for page in self._client.pages(request, address, headers={"Accept": _RESULTS}):
             for result in objects(page, request):
@@ -100,7 +80,7 @@ class LtiTarget:
     def _post(self, change: Difference, stamp: int) -> str:
         """Post one score; return why the platform refused it, or an empty text."""
         entry = change.entry
-        address = _beside(self._settings.line_item, "scores")
+        address = _beside(self._line_item, "scores")
         for late in range(_NEW_TIMES):
             moment = datetime.fromtimestamp(stamp + late, UTC)
             body: dict[str, Any] = {

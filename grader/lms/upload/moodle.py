@@ -12,12 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from grader.course.platforms import Moodle
 from grader.lms.comment import comment_html
-from grader.lms.payload import NUMBER, Key, Payload, Withheld
+from grader.lms.payload import NUMBER, Key
 from grader.lms.upload.answers import JsonObject, as_object, can_be_points
-from grader.lms.upload.http import PlatformError, RefusedError
+from grader.lms.upload.http import Patience, PlatformError, RefusedError
 from grader.lms.upload.moodle_service import MoodleAssignment
-from grader.lms.upload.plan import Difference, PlatformScore
+from grader.lms.upload.target import About, Difference, PlatformScore
+from grader.roster.roster import Person
 
 _COMPARE = "compare id and address with those who are enrolled in the course there"
 _NO_GRADE = "-1"
@@ -31,12 +33,14 @@ class MoodleTarget(MoodleAssignment):
     """Scores and comments of one assignment on Moodle."""
 
     chunk = 50
-    _states: Mapping[str, str] = {}
-    """Each student's state in the marking workflow, as it was read last."""
 
-    @property
-    def maximum(self) -> Decimal | None:
-        """What the assignment is worth there, in points.
+    def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
+        super().__init__(settings, token, patience)
+        self.key = Key("account on Moodle", self._account, NUMBER, _COMPARE)
+        self._states: Mapping[str, str] = {}  # each student's in the marking workflow, as it was read last
+
+    def about(self) -> About:
+        """Say what the assignment is worth, whether a team shares one score, and whether grades wait.
 
         Raises:
             PlatformError: It is graded by a scale of words.
@@ -44,52 +48,31 @@ class MoodleTarget(MoodleAssignment):
         grade = _number(self.assignment.get("grade"))
         if grade is None or grade < 0:
             raise PlatformError(f"{self.place}: the assignment is graded by a scale and takes no points.")
-        return grade
+        comments = self.has_feedback("comments")
+        known = (
+            (
+                self._has("teamsubmission"),
+                "the assignment is for teams: Moodle may give a score to the whole team",
+            ),
+            (
+                self._has("markingworkflow"),
+                "marking workflow is on: grades wait for release in Moodle, each student's state stays",
+            ),
+            (self._is_blind, "students are anonymous there: grades wait until their identities are revealed"),
+            (not comments, "feedback comments are off in the assignment: only scores are sent"),
+        )
+        warnings = tuple(text for is_so, text in known if is_so)
+        return About(grade, warnings, self.has_feedback("file"), comments)
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Say whether a team shares one score, and whether grades wait for release."""
-        found = []
-        if self.assignment.get("teamsubmission"):
-            found.append("the assignment is for teams: Moodle may give a score to the whole team")
-        if self._has("markingworkflow"):
-            found.append(
-                "marking workflow is on: grades wait for release in Moodle, each student's state stays"
-            )
-        if self._is_blind:
-            found.append("students are anonymous there: grades wait until their identities are revealed")
-        if not self.takes_lone_comments:
-            found.append("feedback comments are off in the assignment: only scores are sent")
-        return tuple(found)
-
-    @property
-    def takes_pages(self) -> bool:
-        """Whether the assignment has feedback files."""
-        return self.has_feedback("file")
-
-    @property
-    def takes_lone_comments(self) -> bool:
-        """Whether the assignment has feedback comments."""
-        return self.has_feedback("comments")
-
-    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
-        """Find people among the enrolled: by id number or user name, else by an address that only one has."""
-        accounts = {}
-        for one in sent:
-            student, email = one.person.id, one.person.email.casefold()
-            fitting = [user for user in self.users if student in user.names]
-            fitting = fitting or [user for user in self.users if email and user.email == email]
-            accounts[student] = fitting[0].id if len(fitting) == 1 else ""
-        key = Key("account on Moodle", lambda person: accounts[person.id], NUMBER, _COMPARE)
-        return key.sort(sent)
+    def _account(self, person: Person) -> str:
+        """Find a person among the enrolled: by id number or user name, else by an address of one alone."""
+        email = person.email.casefold()
+        fitting = [user for user in self.users if person.id in user.names]
+        fitting = fitting or [user for user in self.users if email and user.email == email]
+        return fitting[0].id if len(fitting) == 1 else ""
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
-        """Read everyone's score, without comments: Moodle does not show them here.
-
-        Raises:
-            PlatformError: The lists cannot be understood, or the token may not read one of them: neither a
-                score nor its absence can be told from it.
-        """
+        """Read everyone's score, without comments: Moodle does not show them here."""
         enrolled = {user.id for user in self.users}
         known = self._known()
         return {key: known.score(key) for key in keys if key in enrolled}
@@ -131,7 +114,7 @@ class MoodleTarget(MoodleAssignment):
             "[addattempt]": "0",
             "[workflowstate]": self._states.get(entry.key, ""),
         }
-        if change.with_comment and self.takes_lone_comments:
+        if change.with_comment and self.has_feedback("comments"):
             editor = "[plugindata][assignfeedbackcomments_editor]"
             fields |= {f"{editor}[text]": comment_html(entry.comment), f"{editor}[format]": "1"}
         if change.with_page:

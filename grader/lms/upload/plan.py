@@ -6,29 +6,27 @@ A request that got no answer is therefore never repeated blindly: the next round
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Literal, Protocol
+from typing import Literal
 
-from grader.base.errors import GraderError
 from grader.grading.score import points_text
-from grader.lms.payload import Payload, Withheld
 from grader.lms.upload.journal import Journal, Step
-
-MARK_LENGTH = 19
-"""Characters that the mark takes up at the end of a comment, its line break included."""
+from grader.lms.upload.target import (
+    SENT,
+    Difference,
+    Entry,
+    PlatformScore,
+    Target,
+    UnsureError,
+    Verdict,
+    holds,
+)
 
 ROUNDS = 4
 """How often a score is sent at most when no answer comes."""
-
-Verdict = Literal[
-    "new", "change", "comment", "same", "missing-page", "conflict", "held", "excused", "absent", "scored"
-]
-SENT: tuple[Verdict, ...] = ("new", "change", "comment")
-"""The verdicts that are written; the others leave the platform as it is."""
 
 _SILENT_SECONDS = 10.0
 _NOT_CONFIRMED = "was accepted, and the platform shows another score or no comment"
@@ -40,161 +38,33 @@ _MISSING_PAGE = "was accepted, and the platform shows the comment without the fe
 _NO_ANSWER = "no answer came; run it again, it goes on where it stopped"
 
 
-class UnsureError(GraderError):
-    """No usable answer came: the platform may or may not have acted."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What should be on the platform for one student, in its points; ``key`` is the student's id there.
-
-    ``points`` are None for a student who gets a comment and no score. ``page`` is the feedback page that is
-    attached to the comment, where there is one.
-    """
-
-    student: str
-    key: str
-    points: Decimal | None
-    comment: str
-    page: bytes = field(default=b"", repr=False)
-
-    @property
-    def points_text(self) -> str:
-        """The points as every platform reads them; empty without a score."""
-        return "" if self.points is None else points_text(self.points)
-
-    @property
-    def digest(self) -> str:
-        """A digest of points, comment and page."""
-        told = f"{self.points_text}\n{self.comment}"
-        if self.page:
-            told += f"\n{hashlib.sha256(self.page).hexdigest()}"
-        return hashlib.sha256(told.encode()).hexdigest()
-
-    @property
-    def mark(self) -> str:
-        """A short sign at the end of our comment, by which it is found again on the platform."""
-        return f"[ref {self.digest[:12]}]"
-
-
-@dataclass(frozen=True)
-class PlatformScore:
-    """What the platform shows for one student; ``points`` is None where there is no score.
-
-    ``touched`` changes whenever anyone changes the score, where the platform has such a mark. ``comments``
-    are None where the platform does not show them, ``attached`` are those of them that hold a file.
-    ``taken_off`` is what the platform itself deducted, in points. ``held`` says why nothing is written, where
-    the platform would not take a score or does not tell whether there is one. ``attempt`` is the number of
-    the attempt that is scored, where the platform scores each one.
-    """
-
-    points: Decimal | None = None
-    touched: str = ""
-    excused: bool = False
-    comments: tuple[str, ...] | None = None
-    attached: tuple[str, ...] = ()
-    taken_off: Decimal = Decimal(0)
-    held: str = ""
-    attempt: int = 0
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One student's score there (None for a student who is not there) and here, and what to do about it."""
-
-    entry: Entry
-    there: PlatformScore | None
-    verdict: Verdict
-
-    @property
-    def with_comment(self) -> bool:
-        """True if the comment still has to be sent."""
-        shown = self.there.comments if self.there else None
-        return bool(self.entry.comment) and not _holds(shown, self.entry.mark)
-
-    @property
-    def with_page(self) -> bool:
-        """True if a feedback page has to be sent with the comment."""
-        return self.with_comment and bool(self.entry.page)
-
-
-class Target(Protocol):
-    """An assignment on a learning platform, as far as an upload needs it."""
-
-    @property
-    def place(self) -> str:
-        """The platform and the assignment, for the journal."""
-
-    @property
-    def maximum(self) -> Decimal | None:
-        """What the assignment is worth there, in points."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What to know about the assignment before anything is sent."""
-
-    @property
-    def takes_pages(self) -> bool:
-        """Whether a feedback page can be sent with a comment."""
-
-    @property
-    def takes_lone_comments(self) -> bool:
-        """Whether a comment can be sent to a student who has no score."""
-
-    @property
-    def chunk(self) -> int:
-        """The number of scores that go into one request."""
-
-    def find(self, sent: Sequence[Payload]) -> tuple[Mapping[str, Payload], list[Withheld]]:
-        """Find people by the platform's id; return those found, by that id, and those who are not there."""
-
-    def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
-        """Read the scores there, by the platform's id."""
-
-    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores, and comments that still have to be sent; ``stamps`` are times in seconds, by student.
-
-        Returns:
-            Why the platform refused, by student.
-
-        Raises:
-            UnsureError: No answer came.
-        """
-
-    def close(self) -> None:
-        """Close the connections."""
-
-
 @dataclass(frozen=True)
 class UploadOutcome:
     """What an upload did.
 
-    ``found`` is what was to be done at first; ``confirmed`` lists the students with a score that was written
-    and then seen there; ``failed`` says why not, by student; ``deducted`` lists the students from whom the
-    platform itself takes something off.
+    ``found`` is what was to be done at first, ``left`` what is to be done now; ``confirmed`` lists the
+    students with a score that was written and then seen there; ``failed`` says why not, by student.
     """
 
-    found: tuple[Difference, ...]
+    found: Sequence[Difference]
+    left: Sequence[Difference]
     confirmed: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
-    deducted: tuple[str, ...] = ()
+
+    @property
+    def deducted(self) -> list[str]:
+        """The students from whom the platform itself takes something off."""
+        return [one.entry.student for one in self.left if one.there and one.there.taken_off > 0]
 
 
-def compare(
-    target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool
-) -> list[Difference]:
-    """Read the platform and decide what to do about each entry.
+def compare(target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool) -> UploadOutcome:
+    """Read the platform and decide what to do about each entry; nothing is written.
 
     Raises:
         PlatformError: It cannot be read.
     """
-    scores = target.read([entry.key for entry in entries])
-    changes = []
-    for entry in entries:
-        there = scores.get(entry.key)
-        verdict = _verdict(entry, there, journal.of(target.place, entry.student), overwrite=overwrite)
-        changes.append(Difference(entry, there, verdict))
-    return changes
+    found = _Upload(target, journal, time.time, overwrite=overwrite).compare(entries)
+    return UploadOutcome(found, found)
 
 
 def send_scores(
@@ -214,26 +84,19 @@ def send_scores(
         PlatformError: The platform failed for good; what was sent until then is in the journal.
     """
     upload = _Upload(target, journal, clock, overwrite=overwrite)
-    changes = compare(target, entries, journal, overwrite=overwrite)
-    found = tuple(changes)
+    changes = found = upload.compare(entries)
     failed: dict[str, str] = {}
-    scores = [change for change in found if change.verdict in ("new", "change") and change.with_page]
-    if scores:
+    if scores := [change for change in found if change.verdict in ("new", "change") and change.with_page]:
         alone = [replace(change, entry=replace(change.entry, comment="", page=b"")) for change in scores]
         _, failed = upload.write_until_seen(alone)
         rest = [entry for entry in entries if entry.student not in failed]
-        changes = compare(target, rest, journal, overwrite=overwrite)
+        changes = upload.compare(rest)
     changes, later = upload.write_until_seen(changes)
     failed |= later
     meant = {change.entry.student for change in found if change.verdict in SENT}
     right = {change.entry.student for change in changes if change.verdict == "same"}
     failed |= dict.fromkeys(meant - right - set(failed), _NOT_CONFIRMED)
-    return UploadOutcome(found, tuple(sorted((meant & right) - set(failed))), failed, deducted(changes))
-
-
-def deducted(changes: Iterable[Difference]) -> tuple[str, ...]:
-    """List the students from whom the platform itself takes something off."""
-    return tuple(c.entry.student for c in changes if c.there is not None and c.there.taken_off > 0)
+    return UploadOutcome(found, changes, tuple(sorted((meant & right) - set(failed))), failed)
 
 
 @dataclass(frozen=True)
@@ -244,6 +107,16 @@ class _Upload:
     journal: Journal
     clock: Callable[[], float]
     overwrite: bool = field(kw_only=True)
+
+    def compare(self, entries: Sequence[Entry]) -> list[Difference]:
+        """Read the platform and decide what to do about each entry."""
+        scores = self.target.read([entry.key for entry in entries])
+        changes = []
+        for entry in entries:
+            there, steps = scores.get(entry.key), self.journal.of(self.target.place, entry.student)
+            verdict = _verdict(entry, there, steps, overwrite=self.overwrite)
+            changes.append(Difference(entry, there, verdict))
+        return changes
 
     def write_until_seen(self, changes: list[Difference]) -> tuple[list[Difference], dict[str, str]]:
         """Write until everything is seen there, for at most ``ROUNDS`` rounds.
@@ -268,7 +141,7 @@ class _Upload:
                 elif time.monotonic() - began > _SILENT_SECONDS:
                     break  # reading finds out whether the platform is silent for good
             if todo:
-                changes = compare(self.target, entries, self.journal, overwrite=self.overwrite)
+                changes = self.compare(entries)
             self._note_seen(changes)
         for change in changes:
             student = change.entry.student
@@ -330,7 +203,7 @@ def _verdict(entry: Entry, there: PlatformScore | None, steps: list[Step], *, ov
     if _comment_is_due(entry, there, steps):
         return "comment"
     # Sending the comment again for the sake of its page would double it.
-    lacks_page = entry.page and _holds(there.comments, entry.mark) and not _holds(there.attached, entry.mark)
+    lacks_page = entry.page and holds(there.comments, entry.mark) and not holds(there.attached, entry.mark)
     return "missing-page" if lacks_page else "same"
 
 
@@ -340,7 +213,7 @@ def _comment_is_due(entry: Entry, there: PlatformScore, steps: list[Step]) -> bo
         return False
     if there.comments is not None:
         was_seen = any(step.state == "seen" and step.digest == entry.digest for step in steps)
-        return not was_seen and not _holds(there.comments, entry.mark)  # one that was removed stays removed
+        return not was_seen and not holds(there.comments, entry.mark)  # one that was removed stays removed
     if entry.points is None:
         # Nothing there shows whether the comment arrived; sent again, it replaces itself.
         return not any(step.digest == entry.digest and step.state != "sending" for step in steps)
@@ -358,7 +231,3 @@ def _is_ours(there: PlatformScore, steps: list[Step]) -> bool:
         Decimal(step.points) == there.points and (step.state != "seen" or step.touched == there.touched)
         for step in scores
     )
-
-
-def _holds(texts: Iterable[str] | None, mark: str) -> bool:
-    return any(mark in text for text in texts or ())

@@ -14,7 +14,7 @@ from grader.lms.payload import Payload
 from grader.lms.upload import plan as upload
 from grader.lms.upload.canvas import CanvasTarget
 from grader.lms.upload.http import PlatformError
-from grader.lms.upload.plan import Entry, PlatformScore
+from grader.lms.upload.target import Entry, PlatformScore
 from grader.roster.roster import Person
 
 JOB = "update_grades"
@@ -68,8 +68,8 @@ def test_reading_alone_writes_nothing(canvas, platform):
         "11": PlatformScore(None, "", comments=()),
         "15": PlatformScore(Decimal("3.0"), "2026-11-01T10:00:01Z", comments=()),
     }
-    assert platform.maximum == 20
-    assert platform.warnings == ()
+    assert platform.about().maximum == 20
+    assert platform.about().warnings == ()
     assert {request.method for request in canvas.requests} == {"GET"}
 
 
@@ -123,7 +123,7 @@ def test_excused_is_never_replaced(canvas, platform, tmp_path):
 def test_people_by_canvas_id(platform):
     """A student without a Canvas id is not sent: Canvas would look for the name."""
     people = [Person("1", canvas_id="11"), Person("2"), Person("3", canvas_id="12b")]
-    found, kept = platform.find([Payload(person, small_class.final(person.id)) for person in people])
+    found, kept = platform.key.sort([Payload(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["11"]
     assert [(one.student, one.lost) for one in kept] == [("2", True), ("3", True)]
 
@@ -199,13 +199,13 @@ def test_an_assignment_that_takes_no_scores_now(canvas, platform, key, value, sa
     """Unpublished or anonymous: an error before anything is compared."""
     canvas.assignment[key] = value
     with pytest.raises(PlatformError, match=said):
-        _ = platform.warnings
+        platform.about()
 
 
 def test_scores_that_are_held_back(canvas, platform):
     """Moderation and manual posting are said before anything is sent."""
     canvas.assignment |= {"moderated_grading": True, "post_manually": True, "published": True}
-    assert platform.warnings == (
+    assert platform.about().warnings == (
         "the assignment is moderated: Canvas refuses scores until its grades are released",
         "students see neither score nor comment before you post the grades in Canvas",
     )
@@ -343,7 +343,7 @@ def test_expired_token(canvas):
     with pytest.raises(
         PlatformError, match=r"GET courses/7/assignments/501: .*token in \$MY_CANVAS \(401\)"
     ) as caught:
-        _ = platform.maximum
+        platform.about()
     assert "expired-secret" not in str(caught.value)
     platform.close()
 
@@ -354,7 +354,7 @@ def test_token_refused_with_a_page(canvas, platform):
         Fault("GET", "501", fake_server.Answer(b"<p>no</p>", 401, {"Content-Type": "text/html"}))
     ]
     with pytest.raises(PlatformError, match=r"token in \$CANVAS_TOKEN \(401\)"):
-        _ = platform.maximum
+        platform.about()
 
 
 def test_wrong_course(canvas):
@@ -364,7 +364,7 @@ def test_wrong_course(canvas):
         PlatformError,
         match=r"GET courses/8/assignments/501: refused with status 404: .*; compare url, course_id",
     ):
-        _ = platform.maximum
+        platform.about()
     platform.close()
 
 
@@ -374,7 +374,7 @@ def test_a_page_instead_of_json(canvas, platform):
     with pytest.raises(
         PlatformError, match=r"answered text/html instead of JSON; compare url, course_id and assignment_id"
     ):
-        _ = platform.maximum
+        platform.about()
 
 
 @pytest.mark.parametrize(
@@ -391,7 +391,7 @@ def test_refused_for_good(canvas, platform, answer, message):
     """A refusal other than a throttle is not repeated."""
     canvas.faults = [Fault("GET", "501", answer)]
     with pytest.raises(PlatformError, match=message):
-        _ = platform.maximum
+        platform.about()
     assert canvas.count("GET", "501") == 1
 
 
@@ -400,7 +400,7 @@ def test_nobody_listens():
     settings = Canvas(url="http://127.0.0.1:1", course_id=7, assignment_id=501)
     platform = CanvasTarget(settings, "x", QUICK)
     with pytest.raises(PlatformError, match=r"no answer from 127.0.0.1:1 \(ConnectError\) after 4 tries"):
-        _ = platform.maximum
+        platform.about()
     platform.close()
 
 
@@ -408,19 +408,19 @@ def test_assignment_that_takes_no_points(canvas, platform):
     """A complete/incomplete assignment would turn points into something else."""
     canvas.assignment["grading_type"] = "pass_fail"
     with pytest.raises(PlatformError, match="graded as 'pass_fail' and takes no points"):
-        _ = platform.warnings
+        platform.about()
 
 
 def test_group_assignment(canvas, platform):
     """A warning says that a group shares one score."""
     canvas.assignment["group_category_id"] = 3
-    assert platform.warnings == ("Canvas gives every member of a group the score that was sent last",)
+    assert platform.about().warnings == ("Canvas gives every member of a group the score that was sent last",)
 
 
 def test_group_assignment_with_scores_of_their_own(canvas, platform):
     """A group assignment with members graded one by one needs no warning."""
     canvas.assignment |= {"group_category_id": 3, "grade_group_students_individually": True}
-    assert platform.warnings == ()
+    assert platform.about().warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -439,7 +439,7 @@ def test_assignment_of_another_shape(canvas, platform, answer, message):
     """JSON that is not what Canvas documents ends in one sentence that names the request."""
     canvas.faults = [Fault("GET", "501", fake_server.Answer(answer))]
     with pytest.raises(PlatformError, match=f"Canvas: GET courses/7/assignments/501: {message}"):
-        _ = platform.maximum
+        platform.about()
 
 
 FINE = {"user_id": 11, "score": 5, "submission_comments": []}
@@ -495,7 +495,7 @@ def test_json_that_python_does_not_read(canvas, platform):
     for body in (b"[" * 100_000, b"1" * 10_000):
         canvas.faults = [Fault("GET", "501", fake_server.Answer(body))]
         with pytest.raises(PlatformError, match="instead of JSON"):
-            _ = platform.maximum
+            platform.about()
 
 
 @pytest.mark.parametrize(
@@ -521,7 +521,7 @@ def test_list_without_end(canvas, platform, monkeypatch):
 def test_assignment_without_a_maximum(canvas, platform):
     """An assignment may have no maximum; then it is not compared with ours."""
     canvas.assignment["points_possible"] = None
-    assert platform.maximum is None
+    assert platform.about().maximum is None
 
 
 def test_what_canvas_takes_off_by_itself(canvas, platform, tmp_path):

@@ -15,7 +15,7 @@ from grader.lms.upload import plan as upload
 from grader.lms.upload.canvas import CanvasTarget
 from grader.lms.upload.http import Client, PlatformError
 from grader.lms.upload.journal import Journal
-from grader.lms.upload.plan import Entry
+from grader.lms.upload.target import Entry
 
 JOB, ANNOUNCE, STORE, CONFIRM = "update_grades", "comments/files", "/storage", "create_success"
 PAGE = "<p>für s11 \N{GRINNING FACE}</p>\n".encode()
@@ -295,8 +295,8 @@ def test_a_dry_run_sees_the_page_that_is_due(canvas, platform, tmp_path):
     """A comparison says which pages are to be attached, and writes nothing."""
     canvas.grade(12, 20)
     wanted = [entry(11), entry(12), replace(entry(13), page=b"")]
-    changes = upload.compare(platform, wanted, Journal(tmp_path), overwrite=False)
-    assert [(change.verdict, change.with_page) for change in changes] == [
+    outcome = upload.compare(platform, wanted, Journal(tmp_path), overwrite=False)
+    assert [(change.verdict, change.with_page) for change in outcome.found] == [
         ("new", True),
         ("comment", True),
         ("new", False),

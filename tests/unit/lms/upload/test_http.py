@@ -14,7 +14,7 @@ from helpers.fake_server import Answer, FakeServer, Fault
 from grader.lms.upload import http
 from grader.lms.upload.answers import JsonObject
 from grader.lms.upload.http import BusyError, Client, Patience, PlatformError, retry_after
-from grader.lms.upload.plan import UnsureError
+from grader.lms.upload.target import UnsureError
 
 RENEW = "renew it."
 QUICK = Patience(attempts=3, first=0.002, most=0.01, silence=0.5)

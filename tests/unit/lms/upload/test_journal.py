@@ -9,7 +9,7 @@ import pytest
 
 from grader.base.errors import GraderError
 from grader.lms.upload.journal import Journal, Step
-from grader.lms.upload.plan import MARK_LENGTH, Entry
+from grader.lms.upload.target import MARK_LENGTH, Entry
 
 
 def step(student="a", state="sending", points="1", **more):

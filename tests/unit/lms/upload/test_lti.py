@@ -16,7 +16,7 @@ from grader.course.platforms import Lti
 from grader.lms.payload import Payload
 from grader.lms.upload.http import PlatformError
 from grader.lms.upload.lti import LtiTarget
-from grader.lms.upload.plan import Entry
+from grader.lms.upload.target import Entry
 from grader.roster.roster import Person
 
 
@@ -180,7 +180,7 @@ def test_someone_the_platform_does_not_know(server, platform, tmp_path):
 def test_people_by_lti_id(platform):
     """A student without an LTI id is not sent."""
     people = [Person("1", lti_id="3"), Person("2")]
-    found, kept = platform.find([Payload(person, small_class.final(person.id)) for person in people])
+    found, kept = platform.key.sort([Payload(person, small_class.final(person.id)) for person in people])
     assert list(found) == ["3"]
     assert [(one.student, one.why, one.lost) for one in kept] == [
         ("2", "has no lti_id; add it to the roster", True)
@@ -192,7 +192,7 @@ def test_platform_in_its_own_points(server, platform, tmp_path):
     server.maximum = 100.0
     assert send(platform, tmp_path, entries(u3=14.5)).confirmed == ("u3",)
     assert scores(server) == {"3": 72.5}
-    assert platform.maximum == 20
+    assert platform.about().maximum == 20
 
 
 def test_a_new_comment_with_the_same_score(server, platform, tmp_path):
@@ -307,7 +307,7 @@ def test_no_comment_wanted(server, platform, tmp_path):
     """Without a comment the score is sent alone."""
     send(platform, tmp_path, [Entry("u3", "3", Decimal(20), "")])
     assert "comment" not in posted(server)[0]
-    assert platform.warnings == ()
+    assert platform.about().warnings == ()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from grader.course.platforms import Moodle
 from grader.lms.payload import Payload
 from grader.lms.upload.http import PlatformError
 from grader.lms.upload.moodle import MoodleTarget
-from grader.lms.upload.plan import Entry, PlatformScore
+from grader.lms.upload.target import Entry, PlatformScore
 from grader.roster.roster import Person
 
 SAVE = "mod_assign_save_grades"
@@ -62,8 +62,8 @@ def test_scores_and_comments_arrive(moodle, platform, tmp_path):
 
 def test_what_the_assignment_is_worth(moodle, platform):
     """The assignment is found by the number in its address, not by its id in the web service."""
-    assert platform.maximum == 20
-    assert platform.warnings == ()
+    assert platform.about().maximum == 20
+    assert platform.about().warnings == ()
     assert platform.place == f"moodle {moodle.url} 3 44"
 
 
@@ -87,7 +87,7 @@ def test_people_are_looked_up_among_the_enrolled(platform):
         Person("3"),
     ]
     sent = [Payload(person, small_class.final(person.id)) for person in people]
-    found, kept = platform.find(sent)
+    found, kept = platform.key.sort(sent)
     assert {key: one.person.id for key, one in found.items()} == {
         "101": "00017",
         "102": "00018",
@@ -102,7 +102,7 @@ def test_people_are_looked_up_among_the_enrolled(platform):
 def test_two_people_with_one_account(platform):
     """If two people on the roster fit one account, neither is sent."""
     people = [Person("00017"), Person("9", email="ada@example.edu")]
-    found, kept = platform.find([Payload(person, small_class.final(person.id)) for person in people])
+    found, kept = platform.key.sort([Payload(person, small_class.final(person.id)) for person in people])
     assert found == {}
     assert {one.why for one in kept} == {"account on Moodle 101 belongs to 00017, 9"}
 
@@ -196,7 +196,7 @@ def test_token_that_is_not_taken(moodle):
     with pytest.raises(
         PlatformError, match=r"mod_assign_get_assignments: .*\$MOODLE_TOKEN \(invalidtoken\)"
     ) as caught:
-        _ = platform.maximum
+        platform.about()
     assert "expired-secret" not in str(caught.value)
     platform.close()
 
@@ -209,7 +209,7 @@ def test_wrong_numbers(moodle, course, assignment):
     with pytest.raises(
         PlatformError, match=rf"course {course} has no assignment {assignment} for this token"
     ):
-        _ = platform.maximum
+        platform.about()
     platform.close()
 
 
@@ -228,7 +228,7 @@ def test_no_moodle_there(moodle, platform, answer, message):
     """A login page, a redirect or a 404 is an error that says to look at url."""
     moodle.faults = [Fault("POST", "get_assignments", answer)]
     with pytest.raises(PlatformError, match=message):
-        _ = platform.maximum
+        platform.about()
 
 
 @pytest.mark.parametrize("maximum", [-5, "good"])
@@ -236,13 +236,15 @@ def test_scale_of_words(moodle, platform, maximum):
     """An assignment that is graded by a scale of words takes no points."""
     moodle.maximum = maximum
     with pytest.raises(PlatformError, match="graded by a scale and takes no points"):
-        _ = platform.maximum
+        platform.about()
 
 
 def test_teams(moodle, platform):
     """Team assignments are said before anything is sent."""
     moodle.more = {"teamsubmission": 1}
-    assert platform.warnings == ("the assignment is for teams: Moodle may give a score to the whole team",)
+    assert platform.about().warnings == (
+        "the assignment is for teams: Moodle may give a score to the whole team",
+    )
 
 
 @pytest.mark.parametrize("answer", [{"courses": None}, {"courses": [3]}, [], None])
@@ -250,7 +252,7 @@ def test_odd_answers_are_no_assignment(moodle, platform, answer):
     """JSON in another form than Moodle documents is an error."""
     moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(answer))]
     with pytest.raises(PlatformError, match="has no assignment 44"):
-        _ = platform.maximum
+        platform.about()
 
 
 @pytest.mark.parametrize(
@@ -312,7 +314,7 @@ def test_json_that_python_does_not_read(moodle, platform):
     """JSON too deep for Python is an error like any page."""
     moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(b"[" * 100_000))]
     with pytest.raises(PlatformError, match="instead of JSON"):
-        _ = platform.maximum
+        platform.about()
 
 
 def test_a_team_has_scores_that_the_assignment_does_not_list(moodle, platform, tmp_path):
@@ -386,7 +388,7 @@ def test_marking_workflow(moodle, platform, tmp_path):
     """Each student's state goes back as it is; that grades wait for release is said."""
     moodle.more = {"markingworkflow": 1}
     moodle.states = {101: "inreview", 102: "released"}
-    assert platform.warnings == (
+    assert platform.about().warnings == (
         "marking workflow is on: grades wait for release in Moodle, each student's state stays",
     )
     assert send(platform, tmp_path, entries(u101=8, u102=9, u103=7)).confirmed == ("u101", "u102", "u103")
@@ -435,7 +437,7 @@ def feedback(**kinds):
 def test_feedback_pages_are_files(moodle, platform, tmp_path):
     """Where the assignment has feedback files, the page goes through a draft area; the score goes first."""
     moodle.more = {"configs": feedback(comments=True, file=True)}
-    assert platform.takes_pages
+    assert platform.about().takes_pages
     wanted = [Entry("u101", "101", Decimal(20), "Well done.", b"<p>page</p>")]
     outcome = send(platform, tmp_path, wanted)
     assert (outcome.confirmed, dict(outcome.failed)) == (("u101",), {})
@@ -459,8 +461,8 @@ def test_a_page_that_moodle_does_not_take(moodle, platform, tmp_path):
 def test_an_assignment_without_comments(moodle, platform, tmp_path):
     """Moodle would refuse a comment where comments are off: scores alone are sent, and that is said."""
     moodle.more = {"configs": feedback(comments=False, file=False)}
-    assert not platform.takes_pages
-    assert "feedback comments are off in the assignment: only scores are sent" in platform.warnings
+    assert not platform.about().takes_pages
+    assert "feedback comments are off in the assignment: only scores are sent" in platform.about().warnings
     assert send(platform, tmp_path, entries(u101=20)).confirmed == ("u101",)
     assert moodle.comments == {}
 

@@ -1,0 +1,159 @@
+"""What an upload knows of a platform: an assignment, the scores there, and how they differ from ours."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal, Protocol
+
+from grader.base.errors import GraderError
+from grader.grading.score import points_text
+from grader.lms.payload import Key
+
+MARK_LENGTH = 19
+"""Characters that the mark takes up at the end of a comment, its line break included."""
+
+Verdict = Literal[
+    "new", "change", "comment", "same", "missing-page", "conflict", "held", "excused", "absent", "scored"
+]
+SENT: tuple[Verdict, ...] = ("new", "change", "comment")
+"""The verdicts that are written; the others leave the platform as it is."""
+
+
+class UnsureError(GraderError):
+    """No usable answer came: the platform may or may not have acted."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What should be on the platform for one student, in its points; ``key`` is the student's id there.
+
+    ``points`` are None for a student who gets a comment and no score. ``page`` is the feedback page that is
+    attached to the comment, where there is one.
+    """
+
+    student: str
+    key: str
+    points: Decimal | None
+    comment: str
+    page: bytes = field(default=b"", repr=False)
+
+    @property
+    def points_text(self) -> str:
+        """The points as every platform reads them; empty without a score."""
+        return "" if self.points is None else points_text(self.points)
+
+    @property
+    def digest(self) -> str:
+        """A digest of points, comment and page."""
+        told = f"{self.points_text}\n{self.comment}"
+        if self.page:
+            told += f"\n{hashlib.sha256(self.page).hexdigest()}"
+        return hashlib.sha256(told.encode()).hexdigest()
+
+    @property
+    def mark(self) -> str:
+        """A short sign at the end of our comment, by which it is found again on the platform."""
+        return f"[ref {self.digest[:12]}]"
+
+
+@dataclass(frozen=True)
+class PlatformScore:
+    """What the platform shows for one student; ``points`` is None where there is no score.
+
+    ``touched`` changes whenever anyone changes the score, where the platform has such a mark. ``comments``
+    are None where the platform does not show them, ``attached`` are those of them that hold a file.
+    ``taken_off`` is what the platform itself deducted, in points. ``held`` says why nothing is written, where
+    the platform would not take a score or does not tell whether there is one. ``attempt`` is the number of
+    the attempt that is scored, where the platform scores each one.
+    """
+
+    points: Decimal | None = None
+    touched: str = ""
+    excused: bool = False
+    comments: tuple[str, ...] | None = None
+    attached: tuple[str, ...] = ()
+    taken_off: Decimal = Decimal(0)
+    held: str = ""
+    attempt: int = 0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One student's score there (None for a student who is not there) and here, and what to do about it."""
+
+    entry: Entry
+    there: PlatformScore | None
+    verdict: Verdict
+
+    @property
+    def with_comment(self) -> bool:
+        """True if the comment still has to be sent."""
+        shown = self.there.comments if self.there else None
+        return bool(self.entry.comment) and not holds(shown, self.entry.mark)
+
+    @property
+    def with_page(self) -> bool:
+        """True if a feedback page has to be sent with the comment."""
+        return self.with_comment and bool(self.entry.page)
+
+
+@dataclass(frozen=True)
+class About:
+    """What a platform says of an assignment.
+
+    ``maximum`` is what it is worth there in points, None where that is not known; ``warnings`` say what to
+    know before anything is sent. A feedback page goes with a comment only if it ``takes_pages``, a comment
+    without a score only if it ``takes_lone_comments``.
+    """
+
+    maximum: Decimal | None
+    warnings: tuple[str, ...] = ()
+    takes_pages: bool = False
+    takes_lone_comments: bool = False
+
+
+class Target(Protocol):
+    """An assignment on a learning platform, as far as an upload needs it.
+
+    ``place`` names the platform and the assignment, for the journal. ``key`` is how people are found there.
+    ``chunk`` is the number of scores that go into one request.
+    """
+
+    place: str
+    key: Key
+    chunk: int
+
+    def about(self) -> About:
+        """Ask what the assignment is.
+
+        Raises:
+            PlatformError: It takes no points, or none from anybody as it is now.
+        """
+
+    def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
+        """Read the scores there, by the platform's id.
+
+        Raises:
+            PlatformError: Neither a score nor its absence can be told from the answer.
+        """
+
+    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
+        """Send scores, and comments that still have to be sent; ``stamps`` are times in seconds, by student.
+
+        Returns:
+            Why the platform refused, by student.
+
+        Raises:
+            UnsureError: No answer came.
+        """
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
+def holds(texts: Iterable[str] | None, mark: str) -> bool:
+    """Return whether one of the comments has a mark."""
+    return any(mark in text for text in texts or ())
