@@ -140,14 +140,16 @@ def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
 
 
 @contextmanager
-def locked(folder: Path, *, strangers_refused: bool = False) -> Iterator[None]:
+def locked(folder: Path, *, strangers_refused: bool = False, seconds: float | None = None) -> Iterator[None]:
     """Hold a folder of results, made if need be; ``strangers_refused`` refuses one with files of others.
+
+    Another run is waited for as many ``seconds``, by default a few.
 
     Raises:
         UsageError: It holds other files.
         GraderError: It cannot be written, or another run holds it.
     """
-    lock = FileLock(folder / LOCK, timeout=_LOCK_SECONDS, mode=0o600)
+    lock = FileLock(folder / LOCK, timeout=_LOCK_SECONDS if seconds is None else seconds, mode=0o600)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if strangers_refused:

@@ -7,9 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
-from grader.base.errors import GraderError, UsageError
+from grader.base.errors import UsageError
 from grader.results.folder import (
     COURSE_MARK,
     LOCK,
@@ -19,6 +17,7 @@ from grader.results.folder import (
     clear,
     course_folder,
     found_in,
+    locked,
 )
 
 _OF_OUT = {MARK: "the name of the course and the exercise", LOCK: "the lock"}
@@ -86,10 +85,7 @@ def remove(found: Survey) -> None:
     """
     with ExitStack() as stack:
         for out in found.outs:
-            try:
-                stack.enter_context(FileLock(out / LOCK, timeout=0))
-            except Timeout:
-                raise GraderError(f"A run is writing to {out}; wait until it has ended.") from None
+            stack.enter_context(locked(out, seconds=0))
         for one in found.found:
             clear(one.path)
     for folder in dict.fromkeys((*found.outs, found.home)):

@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from grader.base.errors import GraderError, UsageError
 from grader.base.files import csv_bytes, unescape_formula, write_whole
 from grader.course.model import Course
 from grader.gradebook.store import forget_student
 from grader.intake.platforms.fetched import INDEX, Index
-from grader.results.folder import COURSE_TABLE, LOCK, MARK, ROSTER, clear, course_folder
+from grader.results.folder import COURSE_TABLE, MARK, ROSTER, clear, course_folder, locked
 from grader.results.student import student_folder
 
 _TABLES = ("scores.csv", "timing.csv", "unmatched.csv")
@@ -37,17 +36,10 @@ def forget(course: Course, out: Path, inbox: Path, student: str) -> Iterator[str
     folders = sorted({mark.parent for mark in home.glob(f"*/{MARK}")} | ({out} if out.is_dir() else set()))
     found = False
     for folder in folders:
-        lock = FileLock(folder / LOCK, timeout=0)
-        try:
-            lock.acquire()
-        except Timeout:
-            raise GraderError(f"A run is writing to {folder}; wait until it has ended.") from None
-        try:
+        with locked(folder, seconds=0):
             for line in _from_out(folder, student):
                 found = True
                 yield line
-        finally:
-            lock.release()
     fetched = [line for index in sorted(inbox.glob(f"*/{INDEX}")) for line in _from_fetched(index, student)]
     for line in (*_from_course(course, home, student), *fetched):
         found = True

@@ -10,11 +10,10 @@ from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Blackboard
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import column as sheet_column
-from grader.lms.formats.sheet import rows_by, split_kept
+from grader.lms.formats.sheet import lines_of, rows_by, score_file
 from grader.lms.payload import ANY_ID, Key, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
-from grader.sources.table import Row, Table
+from grader.sources.table import Row, Table, fold_heading
 
 KEY = Key("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
 
@@ -28,23 +27,16 @@ def make(order: Order) -> ScoreFile:
     Raises:
         UsageError: The column's heading is not known, or unlike Blackboard's.
     """
-    column, points = _column(order.exercise, order.worksheet)
-    scale = scale_to(order.exercise, "blackboard", points, f"column {column!r}")
-    by_key, withheld = KEY.sort(order.sent)
-    rows = rows_by(order.worksheet, sheet_column(order.worksheet, "Username")) if order.worksheet else {}
-    cell = sheet_column(order.worksheet, column) if order.worksheet else ""
-    rows = {key: _without_words(row, cell) for key, row in rows.items()}
-    written, stay = split_kept(order, rows, cell, by_key, scale)
-    scores = sorted(written.items())
-    data = csv_bytes(
-        ("Username", column), ([key, points_text(points)] for key, (_, points) in scores), quote_all=True
-    )
-    return ScoreFile(data, {one.person.id: points for _, (one, points) in scores}, (*withheld, *stay))
-
-
-def _without_words(row: Row, cell: str) -> Row:
-    """Return the row with an empty cell for a hand-in that waits for a score."""
-    return Row(row.number, {**row.cells, cell: _WAITING.sub("", row.cells[cell])})
+    heading, maximum = _column(order.exercise, order.worksheet)
+    scale = scale_to(order.exercise, "blackboard", maximum, f"column {heading!r}")
+    cell = fold_heading(heading)
+    rows = {
+        name: Row(row.number, {**row.cells, cell: _WAITING.sub("", row.cells.get(cell, ""))})
+        for name, row in rows_by(order.worksheet, "Username").items()
+    }
+    lines, withheld = lines_of(order, KEY, scale, rows, heading)
+    table = [(line.key, points_text(line.points)) for line in lines]
+    return score_file(csv_bytes(("Username", heading), table, quote_all=True), lines, withheld)
 
 
 def _column(exercise: Exercise, table: Table | None) -> tuple[str, Decimal]:

@@ -17,10 +17,10 @@ from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import column, number_in, rows_by, split_kept
+from grader.lms.formats.sheet import column, lines_of, number_in, rows_by, score_file
 from grader.lms.payload import NUMBER, Key, Payload, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
-from grader.sources.table import Table, fold_heading
+from grader.sources.table import Table
 
 KEY = Key("canvas_id", lambda person: person.canvas_id, NUMBER)
 
@@ -37,26 +37,19 @@ def make(order: Order) -> ScoreFile:
         UsageError: The title or the gradebook does not fit.
     """
     settings = settings_of(order.exercise, Canvas)
-    heading = _heading(order.exercise, settings)
-    by_key, withheld = KEY.sort(order.sent)
-    warnings: tuple[str, ...] = ()
-    found: Decimal | None = None
+    heading, maximum, warnings = _heading(order.exercise, settings), None, []
     if order.worksheet is not None:
         heading = _heading_in(order.worksheet, heading)
-        found = _points_possible(order.worksheet, heading)
+        maximum = _points_possible(order.worksheet, heading)
     elif settings.assignment_id is None:
         new = f"Canvas makes a new assignment {heading!r} unless one has exactly that title"
-        warnings = (f"no assignment_id in course.toml: {new}",)
-    scale = scale_to(order.exercise, "canvas", found, f"{_POINTS} in the gradebook")
-    rows = rows_by(order.worksheet, column(order.worksheet, "ID")) if order.worksheet else {}
-    written, stay = split_kept(order, rows, fold_heading(heading), by_key, scale)
-    names = _names(by_key.values())
-    table, sent = [], {}
-    for key, (one, points) in sorted(written.items(), key=lambda item: int(item[0])):
-        table.append([names[one.person.id], key, "", points_text(points)])
-        sent[one.person.id] = points
-    data = csv_bytes(("Student", "ID", "Section", heading), table)
-    return ScoreFile(data, sent, (*withheld, *stay), warnings)
+        warnings = [f"no assignment_id in course.toml: {new}"]
+    scale = scale_to(order.exercise, "canvas", maximum, f"{_POINTS} in the gradebook")
+    lines, withheld = lines_of(order, KEY, scale, rows_by(order.worksheet, "ID"), heading)
+    names = _names(order.sent)
+    rows = [(names[line.one.person.id], line.key, "", points_text(line.points)) for line in lines]
+    data = csv_bytes(("Student", "ID", "Section", heading), rows)
+    return score_file(data, lines, withheld, *warnings)
 
 
 def _heading(exercise: Exercise, settings: Canvas) -> str:

@@ -14,7 +14,7 @@ from grader.base.files import csv_bytes, escape_formula, is_formula
 from grader.course.model import Exercise
 from grader.grading.score import points_text
 from grader.lms.comment import short_comment
-from grader.lms.formats.sheet import column, rows_by, split_kept
+from grader.lms.formats.sheet import lines_of, rows_by
 from grader.lms.payload import ANY_ID, Key, Payload, Scale, Withheld
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import PLATFORM_IDS
@@ -75,14 +75,11 @@ def _comparable(order: Order, columns: list[tuple[str, str]]) -> tuple[list[Payl
     ids = next((source for _, source in columns if source in _KEYS), "")
     if not ids or "score" not in heads:
         raise UsageError("--worksheet: a comparison needs an id or address and the score among --columns.")
-    rows = rows_by(order.worksheet, column(order.worksheet, heads[ids]))
-    cell = column(order.worksheet, heads["score"])
     key = Key(ids, lambda person: str(getattr(person, ids)), ANY_ID)
-    by_key, withheld = key.sort(order.sent)
     scale = Scale(order.exercise.points, Fraction(order.exercise.points))
-    written, stay = split_kept(order, rows, cell, by_key, scale)
-    sent = {one.person.id for one, _ in written.values()}
-    return [one for one in order.sent if one.person.id in sent], [*withheld, *stay]
+    lines, withheld = lines_of(order, key, scale, rows_by(order.worksheet, heads[ids]), heads["score"])
+    sent = {line.one.person.id for line in lines}
+    return [one for one in order.sent if one.person.id in sent], withheld
 
 
 def _columns(order: Order) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from grader.base.errors import CourseError, UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import Edx
 from grader.grading.score import points_text
+from grader.lms.formats.sheet import lines_of, score_file
 from grader.lms.payload import NUMBER, Key, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.roster import Person
@@ -36,11 +37,9 @@ def make(order: Order) -> ScoreFile:
             "copy it from the block's staff view."
         )
     scale = scale_to(order.exercise, "edx", None, "")
-    by_key, kept = KEY.sort(order.sent)
-    rows = sorted(by_key.items(), key=lambda item: int(item[0]))
+    lines, withheld = lines_of(order, KEY, scale)
     header = ("user_id", "New Points", "block_id", "Previous Points")
-    points = {one.person.id: scale(one.points) for _, one in rows}
-    data = csv_bytes(header, ([key, points_text(points[one.person.id]), block, ""] for key, one in rows))
+    data = csv_bytes(header, ((line.key, points_text(line.points), block, "") for line in lines))
     if len(data) > MAX_BYTES:
         raise UsageError(f"The file would have {len(data):,} bytes, and Open edX takes {MAX_BYTES:,}.")
-    return ScoreFile(data, points, tuple(kept))
+    return score_file(data, lines, withheld)

@@ -19,8 +19,8 @@ from grader.course.model import Exercise
 from grader.course.platforms import Moodle, WorksheetColumn
 from grader.grading.score import points_text
 from grader.lms.comment import comment_html, short_comment
-from grader.lms.formats.sheet import column, kept, number_in, rows_by
-from grader.lms.payload import NUMBER, Key, Payload, Withheld, scale_to, settings_of
+from grader.lms.formats.sheet import Line, column, lines_of, number_in, rows_by, score_file
+from grader.lms.payload import NUMBER, Key, Payload, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.worksheet import means_no, participant, worksheet_columns
 from grader.sources.table import Row, Table
@@ -47,6 +47,16 @@ class _Worksheet:
         """Name a cell's place, for messages."""
         return f"{self.table.file} row {row.number}, {self.table.headings[self.columns[name]]}"
 
+    def why_not(self, row: Row, one: Payload) -> str:
+        """Say why a row is not written: it has another address, or is locked; else an empty text."""
+        email = self.cell(row, "Email address")
+        if email and one.person.email and email.casefold() != one.person.email.casefold():
+            place = self.place(row, "Email address")
+            return f"has another address there ({place}): another assignment's?"
+        if means_no(self.cell(row, "Grade can be changed")):
+            return f"is locked ({self.place(row, 'Grade can be changed')})"
+        return ""
+
 
 def make(order: Order) -> ScoreFile:
     """Fill in the worksheet, with one row for each student who has a score and no other row.
@@ -61,18 +71,12 @@ def make(order: Order) -> ScoreFile:
     settings = settings_of(order.exercise, Moodle)
     worksheet = _open(order.worksheet, settings.columns)
     scale = scale_to(order.exercise, "moodle", *_maximum(worksheet))
-    by_key, withheld = KEY.sort(_joined(order.sent, worksheet))
-    if by_key and not by_key.keys() & worksheet.rows.keys():
-        raise UsageError(f"{order.worksheet.file} knows none of the students: is it another assignment's?")
-    table, written = [], {}
-    for key, one in sorted(by_key.items(), key=lambda item: int(item[0])):
-        points = scale(one.points)
-        filled = _filled(worksheet, key, one, points, order)
-        if isinstance(filled, Withheld):
-            withheld.append(filled)
-        else:
-            table.append(filled)
-            written[one.person.id] = points
+    order = replace(order, sent=tuple(_joined(order.sent, worksheet)))
+    if (known := KEY.sort(order.sent)[0].keys()) and not known & worksheet.rows.keys():
+        raise UsageError(f"{worksheet.table.file} knows none of the students: is it another assignment's?")
+    grade = worksheet.table.headings[worksheet.columns["Grade"]]
+    lines, withheld = lines_of(order, KEY, scale, worksheet.rows, grade, why_not=worksheet.why_not)
+    table = [_filled(worksheet, line, order) for line in lines]
     warnings: tuple[str, ...] = ()
     last = worksheet.columns["Last modified (grade)"]
     if worksheet.columns["Identifier"] != "identifier" and any(
@@ -85,7 +89,7 @@ def make(order: Order) -> ScoreFile:
     elif not settings.comment:
         headings.pop(worksheet.columns.get("Feedback comments", ""), None)
     data = csv_bytes(list(headings.values()), ([cells[key] for key in headings] for cells in table))
-    return ScoreFile(codecs.BOM_UTF8 + data, written, tuple(withheld), warnings)
+    return score_file(codecs.BOM_UTF8 + data, lines, withheld, *warnings)
 
 
 def participants(sent: Iterable[Payload], table: Table | None, exercise: Exercise) -> dict[str, Payload]:
@@ -101,7 +105,7 @@ def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
     for name in _NEEDED:
         columns[name] = columns.get(name) or column(table, names.get(name, name))
     rows = {}
-    for text, row in rows_by(table, columns["Identifier"]).items():
+    for text, row in rows_by(table, table.headings[columns["Identifier"]]).items():
         if not (number := participant(text)):
             raise table.mistake(
                 columns["Identifier"], [row.number], f"{text[:40]!r} is not like 'Participant 8'"
@@ -139,24 +143,12 @@ def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
     return joined
 
 
-def _filled(
-    worksheet: _Worksheet, key: str, one: Payload, points: Decimal, order: Order
-) -> dict[str, str] | Withheld:
-    """Fill in one student's row, or say why it is not written."""
-    student, row = one.person.id, worksheet.rows.get(key)
-    if row is None:
-        return Withheld(student, f"is not in {worksheet.table.file}", lost=True)
-    email = worksheet.cell(row, "Email address")
-    if email and one.person.email and email.casefold() != one.person.email.casefold():
-        place = worksheet.place(row, "Email address")
-        return Withheld(student, f"has another address there ({place}): another assignment's?", lost=True)
-    if means_no(worksheet.cell(row, "Grade can be changed")):
-        return Withheld(student, f"is locked ({worksheet.place(row, 'Grade can be changed')})", lost=True)
-    if stays := kept(order, row, worksheet.columns["Grade"], student, points):
-        return stays
+def _filled(worksheet: _Worksheet, line: Line, order: Order) -> dict[str, str]:
+    """Fill in one student's row."""
+    row = worksheet.rows[line.key]
     cells = {key: cell.replace("\\", "&#92;") for key, cell in row.cells.items()}
-    cells[worksheet.columns["Grade"]] = points_text(points)
+    cells[worksheet.columns["Grade"]] = points_text(line.points)
     comments = worksheet.columns.get("Feedback comments")
     if comments is not None and (order.overwrite or not cells[comments]):
-        cells[comments] = comment_html(short_comment(one, order.exercise))
+        cells[comments] = comment_html(short_comment(line.one, order.exercise))
     return cells

@@ -3,16 +3,91 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from grader.base.errors import UsageError
 from grader.grading.score import points_text
-from grader.lms.payload import Payload, Scale, Withheld
-from grader.lms.scorefile import Order
+from grader.lms.payload import NUMBER, Key, Payload, Scale, Withheld
+from grader.lms.scorefile import Order, ScoreFile
 from grader.sources.table import Row, Table, fold_heading
 
 _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One student's line of a score file: how the platform knows them, and the points there."""
+
+    key: str
+    one: Payload
+    points: Decimal
+
+
+def lines_of(
+    order: Order,
+    key: Key,
+    scale: Scale,
+    rows: Mapping[str, Row] | None = None,
+    scores: str = "",
+    *,
+    why_not: Callable[[Row, Payload], str] | None = None,
+) -> tuple[list[Line], list[Withheld]]:
+    """Sort those who are sent into lines, by key, and those who are not written.
+
+    Args:
+        order: Its worksheet, if there is one, has these ``rows`` by key.
+        key: How the platform knows people.
+        scale: From our points to the platform's.
+        rows: The worksheet's rows.
+        scores: The heading of the worksheet's scores.
+        why_not: Says what else keeps a student's row from being written, or returns an empty text.
+
+    Raises:
+        UsageError: A score in the worksheet can be read in two ways.
+    """
+    by_key, withheld = key.sort(order.sent)
+    table, lines = order.worksheet, []
+    for number, one in by_key.items():
+        line, row = Line(number, one, scale(one.points)), (rows or {}).get(number)
+        why = f"is not in {table.file}" if table and not row else ""
+        if table and row:
+            why = (why_not(row, one) if why_not else "") or _kept(order, table, row, scores, line)
+        if why:
+            withheld.append(Withheld(one.person.id, why, lost=True))
+        else:
+            lines.append(line)
+    is_number = key.form is NUMBER
+    return sorted(lines, key=lambda line: (int(line.key) if is_number else 0, line.key)), withheld
+
+
+def _kept(order: Order, table: Table, row: Row, scores: str, line: Line) -> str:
+    """Return why what stands in a row stays; empty if the line's points may replace it.
+
+    A word like EX always stays. A score that never was ours stays without ``--overwrite``.
+
+    Raises:
+        UsageError: It is a number that can be read in two ways.
+    """
+    cell = column(table, scores)
+    place = f"{table.file} row {row.number}, {table.headings[cell]}"
+    try:
+        there = number_in(table, row, cell)
+    except UsageError:
+        if re.search(r"\d", row.cells[cell]):
+            raise
+        return f"has {row.cells[cell][:20]!r} ({place}), which no score replaces; change it there"
+    if there in (None, line.points) or order.overwrite or there in order.ours(line.one.person.id):
+        return ""
+    replaces = f"{points_text(line.points)} replaces it with --overwrite only"
+    return f"has {row.cells[cell]} already ({place}); {replaces}"
+
+
+def score_file(data: bytes, lines: Iterable[Line], withheld: Iterable[Withheld], *warnings: str) -> ScoreFile:
+    """Make the file of these lines."""
+    points = {line.one.person.id: line.points for line in lines}
+    return ScoreFile(data, points, tuple(withheld), warnings)
 
 
 def column(table: Table, heading: str) -> str:
@@ -27,64 +102,21 @@ def column(table: Table, heading: str) -> str:
     raise UsageError(f"{table.file}: row 1 has no column {heading!r}; the columns are: {listed}.")
 
 
-def rows_by(table: Table, key: str) -> dict[str, Row]:
-    """Map the cells of one column to their rows; rows with an empty cell are left out.
+def rows_by(table: Table | None, heading: str) -> dict[str, Row]:
+    """Map the cells of one column to their rows; rows with an empty cell are left out, as is no table.
 
     Raises:
-        UsageError: Two rows have the same cell.
+        UsageError: There is no such column, or two rows have the same cell.
     """
     found: dict[str, Row] = {}
-    for row in table.rows:
-        if not row.cells[key]:
-            continue
-        if row.cells[key] in found:
-            first = found[row.cells[key]].number
-            raise table.mistake(key, [first, row.number], f"both rows are {row.cells[key]!r}; remove one")
-        found[row.cells[key]] = row
+    key = column(table, heading) if table else ""
+    for row in table.rows if table else ():
+        first = found.setdefault(row.cells[key], row)
+        if table and row.cells[key] and first is not row:
+            numbers = [first.number, row.number]
+            raise table.mistake(key, numbers, f"both rows are {row.cells[key]!r}; remove one")
+    found.pop("", None)
     return found
-
-
-def kept(order: Order, row: Row, column: str, student: str, points: Decimal) -> Withheld | None:
-    """Return why what stands in a cell of the worksheet stays; None if ``points`` may replace it.
-
-    A word like EX always stays. A score that never was ours stays without ``--overwrite``.
-
-    Raises:
-        UsageError: It is a number that can be read in two ways.
-    """
-    table = order.worksheet
-    if table is None:
-        return None
-    place = f"{table.file} row {row.number}, {table.headings[column]}"
-    try:
-        there = number_in(table, row, column)
-    except UsageError:
-        if re.search(r"\d", row.cells[column]):
-            raise
-        why = f"has {row.cells[column][:20]!r} ({place}), which no score replaces; change it there"
-        return Withheld(student, why, lost=True)
-    if there in (None, points) or order.overwrite or there in order.ours(student):
-        return None
-    why = (
-        f"has {row.cells[column]} already ({place}); {points_text(points)} replaces it with --overwrite only"
-    )
-    return Withheld(student, why, lost=True)
-
-
-def split_kept(
-    order: Order, rows: Mapping[str, Row], column: str, by_key: Mapping[str, Payload], scale: Scale
-) -> tuple[dict[str, tuple[Payload, Decimal]], list[Withheld]]:
-    """Split those who are sent, by key: who is written, with the points, and who is not there or stays."""
-    written, withheld = {}, []
-    for key, one in by_key.items():
-        points = scale(one.points)
-        if order.worksheet and key not in rows:
-            withheld.append(Withheld(one.person.id, f"is not in {order.worksheet.file}", lost=True))
-        elif stays := key in rows and kept(order, rows[key], column, one.person.id, points):
-            withheld.append(stays)
-        else:
-            written[key] = (one, points)
-    return written, withheld
 
 
 def number_in(table: Table, row: Row, key: str) -> Decimal | None:

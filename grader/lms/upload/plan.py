@@ -52,9 +52,9 @@ class UploadOutcome:
     failed: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def deducted(self) -> list[str]:
+    def deducted(self) -> tuple[str, ...]:
         """The students from whom the platform itself takes something off."""
-        return [one.entry.student for one in self.left if one.there and one.there.taken_off > 0]
+        return tuple(one.entry.student for one in self.left if one.there and one.there.taken_off > 0)
 
 
 def compare(target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool) -> UploadOutcome:

@@ -95,6 +95,16 @@ def test_blackboard_heading_from_its_own_download(tmp_path, encoding):
     assert made.data.startswith(b'"Username","Lab 1 [Total Pts: 20 Score] |7"\n')
 
 
+def test_blackboard_words_in_its_own_download(tmp_path):
+    """A hand-in that waits for a score has none; a score and any other word stay."""
+    cells = {"ada": "Needs Grading(18)", "akim1": "In Progress", "akim2": "EX", "xiaoming": "3", "grace": ""}
+    text = "Username,Lab 1 [Total Pts: 20 Score] |7\n" + "".join(f"{k},{v}\n" for k, v in cells.items())
+    (tmp_path / "gc.csv").write_text(text)
+    made = blackboard.make(order(tmp_path, worksheet=read_table(tmp_path / "gc.csv")))
+    assert platform_readers.blackboard_import(made.data)[1] == {"ada": "20", "akim1": "16", "grace": "8"}
+    assert [one.student for one in made.withheld] == ["00019", "0429", "7"]
+
+
 def test_blackboard_without_a_heading(tmp_path):
     """No heading, a heading unlike Blackboard's, or a download without it: each says what to do."""
     with pytest.raises(CourseError, match=r"platform\.blackboard\.column: is missing; copy the heading"):
