@@ -294,6 +294,7 @@ def test_fields_of_a_result():
         "max_points": 4,
         "status": "needs-work",
         "message": "",
+        "kind": "",
     }
 
 
