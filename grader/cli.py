@@ -7,11 +7,10 @@ import os
 import sys
 import tempfile
 import traceback
-from importlib import metadata
 
 import click
 
-from grader.base import DISTRIBUTION
+from grader import __version__
 from grader.base.errors import GraderError
 from grader.base.text import clean, one_line
 
@@ -57,7 +56,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name=DISTRIBUTION, prog_name="grader")
+@click.version_option(__version__, prog_name="grader")
 def cli() -> None:
     """Grade the exercises of this course without ever running a submission beside its tests."""
 
@@ -78,7 +77,7 @@ def main() -> None:
 def _keep_traceback(error: Exception) -> str:
     """Write the traceback into a new file that only its owner can read, and say in a sentence where."""
     text = "".join(traceback.format_exception(error))
-    lines = [f"grader {metadata.version(DISTRIBUTION)}, Python {sys.version}, {sys.platform}", text]
+    lines = [f"grader {__version__}, Python {sys.version}, {sys.platform}", text]
     try:
         handle, name = tempfile.mkstemp(prefix="grader-fault-", suffix=".log")
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:

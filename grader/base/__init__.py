@@ -1,4 +1,4 @@
 """What every other package uses: errors, flags, files, text, and what this machine offers."""
 
-DISTRIBUTION = "contiguous-reservation-kit"
+DISTRIBUTION = "exercise-grader-kit"
 """The name under which pip knows the grader; pyproject.toml has it too."""

@@ -45,7 +45,7 @@ def value_pair(got: object, expected: object, limit: int = VALUE_LIMIT) -> tuple
 
 
 def call_text(function: str, args: Sequence[object] = (), kwargs: Mapping[str, object] | None = None) -> str:
-    """Write a call as one would type it: ``paged_slots([33], 16)``.
+    """Write a call as one would type it: ``mean([3, 5])``.
 
     Make the text before the call, because the call may change its arguments.
     """

@@ -122,7 +122,7 @@ class StudentFile(ModuleType):
 
     def __getattribute__(self, name: str) -> Any:
         """Return a public name of the student's file, wrapped so that each use is recorded."""
-        if name == "__all__":  # from reservation import *
+        if name == "__all__":  # from lab import *
             with contextlib.suppress(EndTest):
                 names = vars(self._load())
                 return names.get("__all__", [one for one in names if not one.startswith("_")])
@@ -337,7 +337,7 @@ def frames(error: BaseException) -> Sequence[traceback.FrameSummary]:
 
 
 def place(error: BaseException, path: Path) -> str:
-    """The innermost line of the student's own folder, such as ``reservation.py line 41``."""
+    """The innermost line of the student's own folder, such as ``lab.py line 41``."""
     for frame in reversed(frames(error)):
         if Path(frame.filename).parent == path.parent:
             return f"{Path(frame.filename).name} line {frame.lineno}"

@@ -157,7 +157,7 @@ def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def similar_file(path: Path) -> str:
-    """The name of a file that may be meant by ``path``, such as ``reservation.py.txt``; empty if none may."""
+    """The name of a file that may be meant by ``path``, such as ``lab.py.txt``; empty if none may."""
     names = sorted(one.name for one in path.parent.iterdir() if one.is_file() and one.name != path.name)
     stem = path.stem.lower()
     for name in names:

@@ -92,7 +92,7 @@ def _type_note(got: object, expected: object, kind: str) -> str:
 
 
 def raised(call: str, error: str, text: str = "", where: str = "", expected: str = "") -> str:
-    """A call raised an error; ``where`` is like ``reservation.py line 41``."""
+    """A call raised an error; ``where`` is like ``lab.py line 41``."""
     said = f": {display_text(text).rstrip('.')}" if text.strip() else ""
     place = f", at {where}" if where else ""
     return (

@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.base.errors import CourseError
+from grader.base.files import read_text
 from grader.check.finding import Finding
 from grader.course.model import Course, Exercise
 from grader.lesson.closing import closing_bytes, closing_path
-from grader.lesson.handout import wrong_points
+from grader.lesson.handout import HANDOUT
 from grader.lesson.notebook import notebook_is_current, notebook_path
 from grader.lesson.release import bundle_files
 from grader.lesson.stubs import stale_files
+from grader.lesson.tables import has_points
 
 
 def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
@@ -36,8 +38,10 @@ def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
     """
     course, exercise = replace(course, private=None), exercise.public
     try:
-        for sentence in wrong_points(course, exercise):  # first: the notebook tells what the handout tells
-            yield Finding("", sentence)
+        where = f"exercises/{exercise.name}/{HANDOUT}"
+        if (course.root / where).is_file() and not has_points(read_text(course.root / where, where)):
+            text = "write the lines '<!-- BEGIN POINTS -->' and '<!-- END POINTS -->', and run 'grader build'"
+            yield Finding(where, f"has no table of points; {text}")
         for name in stale_files(course, exercise):
             yield _stale(course, exercise, course.root / "exercises" / exercise.name / name)
         closing, data = closing_path(course, exercise), closing_bytes(course, exercise)

@@ -61,12 +61,14 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One thing to do: a function of ``file``, or the constants of a file with the task's name.
 
     ``hints`` are given to a student who asks, one step at a time: a question, a smaller case, the next idea.
+    ``gives`` says in the handout's table what the function returns; without it the title stands there.
     """
 
     file: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\.py$")]
     title: Sentence
     name: str = ""
     hints: tuple[Sentence, ...] = ()
+    gives: Annotated[str, Meta(max_length=400)] = ""
 
     @property
     def of_constants(self) -> bool:

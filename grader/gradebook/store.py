@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError, GraderError
 from grader.base.text import one_line
 from grader.course.model import Course
@@ -49,9 +50,7 @@ _CAUSES = (
     ("not a database", "it is not an SQLite database; move it away or name another one in course.toml"),
     ("unable to open database", "it cannot be opened; look at the folder and its permissions"),
 )
-_MISSING = (
-    "The gradebook needs {name}, which is not installed: pip install 'contiguous-reservation-kit[{extra}]'."
-)
+_MISSING = "The gradebook needs {name}, which is not installed: pip install '" + DISTRIBUTION + "[{extra}]'."
 
 
 def nbgrader_is_installed() -> bool:

@@ -147,7 +147,7 @@ def _stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) -
 
 
 def _where(aside: Mapping[str, Any]) -> str:
-    """The place as text, such as ``reservation.py line 41``."""
+    """The place as text, such as ``lab.py line 41``."""
     file, line = _place(aside)
     return f"{file} line {line}" if file else ""
 

@@ -1,7 +1,7 @@
-"""The handout of a lesson: its points, its pictures, and its page in HTML.
+"""The handout of a lesson: its pictures, and its page in HTML.
 
 ``solutions/NAME/picture.py``, where a lesson has one, draws pictures from the reference solution. Its
-function ``pictures(solutions)`` gets the solution's modules by name (``solutions["reservation"]``) and
+function ``pictures(solutions)`` gets the solution's modules by name (``solutions["lab"]``) and
 returns the text of each picture by file name. The same solution gives the same text.
 """
 
@@ -11,13 +11,12 @@ import base64
 import html
 import re
 import runpy
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 
 from grader.base.errors import CourseError
-from grader.base.files import read_text
-from grader.course.model import Course, Criterion, Exercise
+from grader.course.model import Course, Exercise
 
 DRAWING = "picture.py"
 HANDOUT = "README.md"
@@ -31,7 +30,6 @@ PICTURES = {
 }
 """The pictures that a handout may show, by the ending of their names, with their media types."""
 
-_ROW = re.compile(r"^\| `?(?P<name>[\w ]+?)`? \| (?P<points>\d+ \| \d+) \|$", re.MULTILINE)
 _IMAGE = re.compile(r'<img src="(?P<name>[\w.-]+)"(?P<rest>[^>]*)>')
 _STYLE = """\
 :root { color-scheme: light dark; }
@@ -91,37 +89,6 @@ def run_module(course: Course, path: str) -> ModuleType:
     except Exception as error:  # the course's own code may raise anything
         raise CourseError(f"{path}: failed with {type(error).__name__}: {error}.") from error
     return module
-
-
-def wrong_points(course: Course, exercise: Exercise) -> list[str]:
-    """Compare the handout's table of points with course.toml: one sentence for each wrong row.
-
-    The table has a row for each task (its name, or ``Part 1`` for constants, then its visible and its hidden
-    points) and a last row ``all N``.
-
-    Raises:
-        CourseError: There is no handout.
-    """
-    where = f"exercises/{exercise.name}/{HANDOUT}"
-    text = read_text(course.root / where, where)
-    rows = {match["name"]: match["points"] for match in _ROW.finditer(text)}
-    wanted = {
-        "Part 1" if task.of_constants else task.name: _points(exercise.criteria_of(task.name))
-        for task in exercise.tasks
-    }
-    wanted[f"all {exercise.points}"] = _points(exercise.criteria)
-    return [
-        f"{where}: the table of points needs the row {name!r} with {points} (visible | hidden)"
-        for name, points in wanted.items()
-        if rows.get(name) != points
-    ]
-
-
-def _points(criteria: Iterable[Criterion]) -> str:
-    sums = {"visible": 0, "hidden": 0}
-    for criterion in criteria:
-        sums[criterion.visibility] += criterion.points
-    return f"{sums['visible']} | {sums['hidden']}"
 
 
 def handout_html(markdown: str, title: str, files: Mapping[str, bytes]) -> bytes:

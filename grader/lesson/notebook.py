@@ -4,7 +4,7 @@ The instructor's notebook is what nbgrader calls a source: from it ``nbgrader ge
 byte for byte, the students' notebook that is committed in ``exercises/``. An answer cell has its task's name
 as ``grade_id``, a cell of tests its criterion's id.
 
-In a test file ``import reservation`` names the exercise's module; in a notebook the answers stand beside the
+In a test file ``import lab`` names the exercise's module; in a notebook the answers stand beside the
 tests. The first code cell, ``setup_cell.py``, gives the notebook an object of that name, and ``check``, which
 runs the tests of a class one after the other, as pytest would.
 """
@@ -24,11 +24,17 @@ from grader.course.model import Course, Criterion, Exercise, Task, test_file
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.handout import HANDOUT, is_picture, picture_address
 from grader.lesson.stubs import regions, stub_text, without_regions
+from grader.lesson.tables import without_marks
+
+SUMMARY = "kit/lesson_summary.py"
+"""A lesson's own lines below the points in its notebook, which ``lesson_summary(answers)`` yields."""
 
 _HIDDEN = "HIDDEN TESTS"
 _SETUP_CELL = Path(__file__).with_name("setup_cell.py")
 _PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+)(?=[)\s])")
-_TERMINAL = re.compile(r"^```", re.MULTILINE)
+NOT_HERE = "<!-- NOT IN THE NOTEBOOK -->"
+"""What a section of the handout says that is about files and terminals."""
+
 _IN_A_NOTEBOOK = """\
 ## In this notebook
 
@@ -115,16 +121,19 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
     names = " = ".join(file.removesuffix(".py") for file in exercise.files)
     known = {
         one.tests: (
-            "Part 1" if exercise.task(one.task).of_constants else one.task,
+            exercise.task(one.task).label,
             one.points,
             one.sentence,
             one.hint,
+            "answer" if exercise.task(one.task).of_constants else one.task,
         )
         for one in exercise.criteria
         if one.visibility == "visible"
     }
     rows = "".join(f"    {name!r}: {row!r},\n" for name, row in known.items())
     setup = _SETUP_CELL.read_text(encoding="utf-8").strip()
+    own = course.root / "exercises" / exercise.name / SUMMARY
+    setup += f"\n\n\n{read_text(own, SUMMARY).strip()}\n\n" if own.is_file() else ""
     setup += f"\n_criteria = {{\n{rows}}}\n{names} = Answers()"
     cells = [*_handout(course, exercise), NotebookCell("setup", "shown", setup, folded=True)]
     for file in exercise.files:
@@ -145,8 +154,8 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
 def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
     """Make a cell of each section of the handout, its pictures inside, and one on how to use a notebook.
 
-    A section with commands for a terminal is about the files, and is left out. Pictures become addresses,
-    because JupyterLab shows no SVG that is an attachment.
+    A section that says so is about the files, and is left out. Pictures become addresses, because JupyterLab
+    shows no SVG that is an attachment.
     """
     where = f"exercises/{exercise.name}/{HANDOUT}"
     path = course.root / where
@@ -162,8 +171,10 @@ def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
 
     text = read_text(path, where) if path.is_file() else f"# {exercise.title}\n"
     for number, section in enumerate(re.split(r"\n(?=## )", text), start=1):
-        if not _TERMINAL.search(section):
-            yield NotebookCell(f"text-{number}", "text", _PICTURE.sub(embedded, section.strip()))
+        if NOT_HERE not in section:
+            yield NotebookCell(
+                f"text-{number}", "text", _PICTURE.sub(embedded, without_marks(section).strip())
+            )
     files = " and ".join(f"`{name}`" for name in exercise.files)
     yield NotebookCell("text-notebook", "text", _IN_A_NOTEBOOK.format(files=files))
 
@@ -186,6 +197,12 @@ def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[Noteb
     suites = _read_suites(course, exercise, file)
     yield NotebookCell(f"about-{stem}", "text", ast.get_docstring(tree) or f"## {file}")
     if functions := exercise.functions[file]:  # the cell of a task of constants has the whole file
+        for begun, _ in regions(source.splitlines(), where):
+            if source.splitlines()[begun - 1].startswith("#"):
+                raise CourseError(
+                    f"{where}:{begun}: students write constants and functions in one file; "
+                    "give the constants a file of their own."
+                )
         given = "\n".join(
             segment(source, statement)
             for statement in tree.body[1 if ast.get_docstring(tree) else 0 :]

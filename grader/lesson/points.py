@@ -78,7 +78,9 @@ def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
             if name in files
         },
         "tasks": tasks,
-        "todos": [todo for name in exercise.files for todo in _todos(exercise, name, files[name].decode())],
+        "todos": [
+            todo for name in exercise.files for todo in read_todos(exercise, name, files[name].decode())
+        ],
     }
 
 
@@ -95,7 +97,7 @@ def _tests(source: bytes) -> dict[str, list[str]]:
     }
 
 
-def _todos(exercise: Exercise, file: str, stub: str) -> Iterator[dict[str, Any]]:
+def read_todos(exercise: Exercise, file: str, stub: str) -> Iterator[dict[str, Any]]:
     """Read a stub's numbered TODOs, in order: a constant has it in a comment, a function in its error."""
     lines = stub.splitlines()
     for node in ast.parse(stub).body:

@@ -14,6 +14,7 @@ from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.leaks import leaks
 from grader.lesson.mistakes import mistakes_table
 from grader.lesson.points import POINTS, points_bytes
+from grader.lesson.tables import without_marks
 
 _PLACES = {"conftest.py": "conftest.py", "pytest.ini": "pytest.ini", "settings.json": ".vscode/settings.json"}
 """Where files of ``grader/bundle`` go in a bundle; all others go to ``kit``."""
@@ -41,6 +42,7 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     more = [lesson / "kit" / path.name for path in kit if path.suffix != ".pyc"]
     more += [lesson / EXPLORE] if (course.root / lesson / EXPLORE).is_file() else []
     files |= {path.relative_to(lesson).as_posix(): _read(course.root, path) for path in more}
+    files[HANDOUT] = without_marks(files[HANDOUT].decode()).encode()
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)
     known = points_bytes(exercise, files, mistakes_table(course, exercise), sys.version_info[:2])

@@ -15,9 +15,10 @@ from pathlib import Path
 from grader.base.errors import CourseError
 from grader.base.files import read_text, write_whole
 from grader.course.model import Course, Exercise
-from grader.lesson.handout import drawn_files
+from grader.lesson.handout import HANDOUT, drawn_files
 from grader.lesson.mistakes import mistakes_table
 from grader.lesson.points import POINTS, points_bytes
+from grader.lesson.tables import with_tables
 
 LIKE_A_MARK = re.compile(r"#+\s*(begin|end)[\s_-]*(solution|hidden[\s_-]*tests)", re.IGNORECASE)
 """What a person may have meant as a mark: one typing error must not release a solution."""
@@ -107,7 +108,7 @@ def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterabl
 
 
 def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """The generated files of ``exercises/NAME/``, stubs, pictures and points: their bytes by file name.
+    """The generated files of ``exercises/NAME/``: stubs, pictures, points, and the handout with its tables.
 
     Raises:
         CourseError: A source is missing or its marks are wrong.
@@ -119,7 +120,12 @@ def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     tests = course.root / "tests" / "visible" / exercise.name
     given = {path.name: path.read_bytes() for path in tests.glob("test_*.py")}
     known = points_bytes(exercise.public, {**stubs, **given}, mistakes_table(course, exercise.public))
-    return {**stubs, POINTS: known, **drawn_files(course, exercise)}
+    made = {**stubs, POINTS: known, **drawn_files(course, exercise)}
+    where = f"exercises/{exercise.name}/{HANDOUT}"
+    if (course.root / where).is_file():
+        text = read_text(course.root / where, where)
+        made[HANDOUT] = with_tables(text, where, exercise.public, stubs).encode()
+    return made
 
 
 def stale_files(course: Course, exercise: Exercise) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
+from grader.base import DISTRIBUTION
 from grader.base.files import csv_bytes, escape_formula
 from grader.course.model import Exercise
 from grader.report import plots
@@ -42,6 +43,7 @@ def report_html(exercise: Exercise, figures: ClassFigures, names: Mapping[str, s
         header=header(exercise, names, by_task=True),
         seconds=_seconds(figures.seconds),
         script=Markup(script),  # noqa: S704 - our own
+        kit=DISTRIBUTION,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
         distribution=Markup(plots.distribution(figures)) if drawn else "",  # noqa: S704 - our own numbers
         shares=Markup(plots.shares(figures.criteria)) if drawn else "",  # noqa: S704 - our own ids

@@ -7,12 +7,11 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from importlib import metadata
 from pathlib import Path
 
 import msgspec
 
-from grader.base import DISTRIBUTION
+from grader import __version__
 from grader.base.errors import CourseError, GraderError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, test_file
@@ -199,7 +198,7 @@ def suite_digest(course: Course, exercise: Exercise) -> str:
     Raises:
         CourseError: A test file cannot be read.
     """
-    about = [exercise.title, exercise.tasks, exercise.criteria, exercise.limits, kit_version()]
+    about = [exercise.title, exercise.tasks, exercise.criteria, exercise.limits, __version__]
     total = hashlib.sha256(msgspec.json.encode(about))
     table = table_path(course, exercise)
     for path in sorted({test_file(course, exercise, criterion) for criterion in exercise.criteria}):
@@ -209,11 +208,3 @@ def suite_digest(course: Course, exercise: Exercise) -> str:
             raise CourseError(f"{path}: {error.strerror}; a criterion's tests must be there.") from None
     total.update(table.read_bytes() if table.is_file() else b"")
     return total.hexdigest()
-
-
-def kit_version() -> str:
-    """The version of the kit that is installed; what an earlier one graded is graded again."""
-    try:
-        return metadata.version(DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        return ""

@@ -32,7 +32,7 @@ class Cell:
 class Submission:
     """What one student handed in for one exercise.
 
-    ``files`` maps an expected name (``reservation.py``) to the bytes that are graded under it; ``helpers``
+    ``files`` maps an expected name (``lab.py``) to the bytes that are graded under it; ``helpers``
     holds the other ``.py`` files by their module's file name. ``notebook`` holds the bytes of the notebook,
     unless every expected file came as ``.py``; a ``.py`` file takes precedence over the notebook. ``cells``
     are the notebook's code, which stands for the expected files that did not come.

@@ -1,4 +1,4 @@
-"""Stand-in modules: in the grader, ``import reservation`` gives a module whose functions are remote calls.
+"""Stand-in modules: in the grader, ``import lab`` gives a module whose functions are remote calls.
 
 A test sees a verdict as plain data, or as an exception of a built-in class without text. Any other verdict (a
 missing function, a time limit) fails the test at once, with an outcome that no ``pytest.raises`` catches.

@@ -156,6 +156,8 @@ HANDOUT = """\
 
 ## Run the tests
 
+<!-- NOT IN THE NOTEBOOK -->
+
 ```
 python -m pytest
 ```

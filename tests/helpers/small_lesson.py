@@ -151,12 +151,8 @@ def error_for_none(numbers):
 
 Add.
 
-| Task | Visible | Hidden |
-|---|---|---|
-| Part 1 | 1 | 0 |
-| `double` | 1 | 0 |
-| `total` | 1 | 2 |
-| all 5 | 3 | 2 |
+<!-- BEGIN POINTS -->
+<!-- END POINTS -->
 """,
     "tests/visible/sums/test_warm_up.py": """\
 import hashlib

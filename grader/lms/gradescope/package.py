@@ -45,13 +45,14 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
 def _requirements() -> bytes:
     """List what the kit needs, without extras: from its source, or else from how it was installed."""
     source = Path(grader.__file__).parents[1] / "pyproject.toml"
-    try:
-        if source.is_file():
-            wanted = tomllib.loads(source.read_text(encoding="utf-8"))["project"]["dependencies"]
-        else:
-            wanted = [line for line in metadata.requires(DISTRIBUTION) or [] if "extra ==" not in line]
-    except metadata.PackageNotFoundError:
-        raise GraderError(f"{DISTRIBUTION} is not installed; install it with pip.") from None
+    if source.is_file():
+        wanted = tomllib.loads(source.read_text(encoding="utf-8"))["project"]["dependencies"]
+    else:
+        commands = metadata.entry_points(group="console_scripts", name="grader")
+        installed = next((command.dist for command in commands if command.dist), None)
+        if installed is None:
+            raise GraderError(f"{DISTRIBUTION} is not installed; install it with pip.")
+        wanted = [line for line in installed.requires or [] if "extra ==" not in line]
     return "".join(f"{line}\n" for line in sorted(wanted)).encode()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
+import grader
 from grader.cli import COMMANDS, cli, main
 
 # What --help of a command must not wait for: each of them takes from a tenth of a second to several seconds.
@@ -67,7 +67,7 @@ def test_shell_completion():
 def test_version():
     """``grader --version`` prints the version of the package."""
     done = CliRunner().invoke(cli, ["--version"])
-    assert done.output == f"grader, version {importlib.metadata.version('contiguous-reservation-kit')}\n"
+    assert done.output == f"grader, version {grader.__version__}\n"
 
 
 def test_unknown_command():

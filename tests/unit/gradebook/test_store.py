@@ -264,9 +264,8 @@ def test_driver_is_missing(course, out, monkeypatch):
     """A database whose driver is not installed names the extra that has it."""
     monkeypatch.setitem(sys.modules, "psycopg2", None)
     course = replace(course[0], gradebook="postgresql+psycopg2://host/name"), course[1]
-    assert (
-        "psycopg2, which is not installed: pip install 'contiguous-reservation-kit[postgres]'"
-        in complaint(course, out)
+    assert "psycopg2, which is not installed: pip install 'exercise-grader-kit[postgres]'" in complaint(
+        course, out
     )
 
 

@@ -1,4 +1,4 @@
-"""The handout's drawn files, and the points that it names."""
+"""The handout's drawn files, and the limits that it names."""
 
 import pytest
 from helpers.adding_course import COURSE
@@ -6,26 +6,15 @@ from helpers.paths import ROOT
 
 from grader.base.errors import CourseError
 from grader.course.load import load_course
-from grader.lesson.handout import drawn_files, wrong_points
-
-TABLE = """\
-# Adding
-
-| task | visible | hidden |
-|---|---|---|
-| `add` | 1 | 0 |
-| all 1 | 1 | 0 |
-"""
+from grader.lesson.handout import drawn_files
 
 
 @pytest.fixture
 def course(tmp_path):
-    """A course of one exercise with a solution and a handout, and no picture yet."""
+    """A course of one exercise with a solution, and no picture yet."""
     (tmp_path / "course.toml").write_text(COURSE)
-    for folder in ("solutions", "exercises"):
-        (tmp_path / folder / "sums").mkdir(parents=True)
+    (tmp_path / "solutions/sums").mkdir(parents=True)
     (tmp_path / "solutions" / "sums" / "sums.py").write_text("def add(a, b):\n    return a + b\n")
-    (tmp_path / "exercises" / "sums" / "README.md").write_text(TABLE)
     return load_course(tmp_path / "course.toml")
 
 
@@ -66,36 +55,6 @@ def test_failing_drawing_names_its_file(course, text, words):
     draw(course, text)
     with pytest.raises(CourseError, match=rf"^solutions/sums/picture\.py: {words}"):
         drawn_files(course, course.exercise(None))
-
-
-def test_points_that_agree(course):
-    """A table with the points of course.toml is right."""
-    assert wrong_points(course, course.exercise(None)) == []
-
-
-def test_points_that_differ(course):
-    """Each row that course.toml contradicts, or that is not there, is named with what it should say."""
-    (course.root / "exercises" / "sums" / "README.md").write_text("| `add` | 1 | 1 |\n")
-    assert wrong_points(course, course.exercise(None)) == [
-        "exercises/sums/README.md: the table of points needs the row 'add' with 1 | 0 (visible | hidden)",
-        "exercises/sums/README.md: the table of points needs the row 'all 1' with 1 | 0 (visible | hidden)",
-    ]
-
-
-def test_part_1_is_the_file_of_constants(course):
-    """A task that stands for a file of constants is called Part 1 in the table."""
-    text = COURSE.replace("task.add]", "task.sums]").replace('task = "add"', 'task = "sums"')
-    (course.root / "course.toml").write_text(text)
-    (course.root / "exercises" / "sums" / "README.md").write_text(TABLE.replace("`add`", "Part 1"))
-    changed = load_course(course.root / "course.toml")
-    assert wrong_points(changed, changed.exercise(None)) == []
-
-
-def test_missing_handout_is_named(course):
-    """An exercise without a handout is a mistake in the course."""
-    (course.root / "exercises" / "sums" / "README.md").unlink()
-    with pytest.raises(CourseError, match=r"^exercises/sums/README\.md cannot be read: "):
-        wrong_points(course, course.exercise(None))
 
 
 def test_lesson_s_handout_names_its_limits():

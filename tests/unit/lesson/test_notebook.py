@@ -136,9 +136,23 @@ def test_picture_is_inside(course):
     assert text == f"# Sums\n\n![Two piles]({address})"
 
 
-def test_terminal_is_left_out(course):
-    """A section of the handout with commands for a terminal has no place in a notebook."""
+def test_section_that_says_so_is_left_out(course):
+    """A section about a terminal says that it has no place in the notebook."""
     assert b"python -m pytest" not in notebook.student_notebook(*course)
+
+
+def test_code_in_the_handout_is_kept(tmp_path):
+    """Any other section stays, with its code."""
+    text = b"# Sums\n\n## Look\n\n```\nadd(1, 2)\n```\n"
+    assert b"add(1, 2)" in notebook.student_notebook(*notebook_course.course_at(tmp_path, README=text))
+
+
+def test_constants_beside_functions(tmp_path):
+    """Constants that students write need a file of their own: in a locked cell they could not be written."""
+    more = "\n\n# Half?\n### BEGIN SOLUTION\nHALF = 3  # TODO 4\n### END SOLUTION\n"
+    course = notebook_course.course_at(tmp_path, solutions__week1__lab=notebook_course.LAB + more)
+    with pytest.raises(CourseError, match=r"^solutions/week1/lab.py:21: students write constants and func"):
+        notebook.student_notebook(*course)
 
 
 def test_no_handout(tmp_path):

@@ -549,11 +549,11 @@ def test_command_says_where_the_bundle_is(lesson, tmp_path):
             r"exercises/sums/sums\.py: is not what its source makes; run 'gr",
         ),
         ("exercises/sums/sums.ipynb", None, r"exercises/sums/sums\.ipynb: is missing; run 'grader build'"),
-        ("exercises/sums/README.md", "# Sums\n", r"exercises/sums/README\.md: the table of points needs"),
+        ("exercises/sums/README.md", "# Sums\n", r"exercises/sums/README\.md: has no table of points"),
     ],
 )
 def test_nothing_stale_is_released(lesson, tmp_path, file, text, why):
-    """A stub, notebook or table of points that differs from its source is refused."""
+    """A stub or notebook that differs from its source is refused, and a handout without points."""
     if text is None:
         (lesson / file).unlink()
     else:

@@ -88,7 +88,7 @@ def test_without_matplotlib(term, monkeypatch):
     monkeypatch.setattr(plots, "is_installed", lambda: False)
     page = report(term)
     assert 'class="plot"' not in page
-    assert "contiguous-reservation-kit[report]" in page
+    assert "exercise-grader-kit[report]" in page
 
 
 def test_texts_of_students_are_text(tmp_path):

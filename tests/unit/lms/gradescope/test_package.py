@@ -227,8 +227,8 @@ def test_requirements(archive, monkeypatch, tmp_path):
     installed = autograder._requirements().decode()
     assert "click" in installed
     assert "extra ==" not in installed
-    monkeypatch.setattr(autograder, "DISTRIBUTION", "no-such-kit")
-    with pytest.raises(GraderError, match="no-such-kit is not installed"):
+    monkeypatch.setattr(autograder.metadata, "entry_points", lambda **_: ())
+    with pytest.raises(GraderError, match="exercise-grader-kit is not installed"):
         autograder._requirements()
 
 
