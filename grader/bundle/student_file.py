@@ -189,7 +189,7 @@ def _compiled(path: Path) -> CodeType:
     try:
         source = path.read_bytes()
         if b"\0" in source:
-            raise EndTest("not-run", wording.unreadable(file, "it holds NUL characters; save it as UTF-8"))
+            raise EndTest("not-run", wording.nul_characters(file))
         if not source.strip():
             raise EndTest("not-run", wording.empty_file(file))
         return compile(source, str(path), "exec", dont_inherit=True)
@@ -199,9 +199,7 @@ def _compiled(path: Path) -> CodeType:
         raise EndTest("not-run", wording.unreadable(file, error.strerror or str(error))) from None
     except SyntaxError as error:
         if error.msg.startswith("(unicode error) 'utf-8'"):
-            raise EndTest(
-                "not-run", wording.unreadable(file, "it is not UTF-8 text; save it as UTF-8")
-            ) from None
+            raise EndTest("not-run", wording.not_utf8(file)) from None
         text = error.text or ""
         line, needs = newer.syntax_needs(error.lineno or 0, text, source)
         why = wording.not_python(file, error.lineno, error.msg, text, error.offset or 0)

@@ -237,6 +237,16 @@ def unreadable(file: str, why: str) -> str:
     return f"{file} could not be read: {display_text(why).rstrip('.')}."
 
 
+def nul_characters(file: str, line: int | None = None) -> str:
+    """A file holds bytes that no text has."""
+    return unreadable(file, f"it holds NUL characters{f' (line {line})' if line else ''}; save it as UTF-8")
+
+
+def not_utf8(file: str, line: int | None = None) -> str:
+    """A file is text in another encoding than Python expects."""
+    return unreadable(file, f"it is not UTF-8 text{f' (line {line})' if line else ''}; save it as UTF-8")
+
+
 def newer_python(file: str, line: int | None, needs: str, runs: str) -> str:
     """A file uses syntax of a newer Python than this one."""
     return f"{file}{_at(line)} needs Python {needs} or newer; this is Python {runs}."

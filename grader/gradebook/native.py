@@ -29,12 +29,13 @@ from grader.lesson.notebook import instructor_cells, without_solutions
 from grader.results.folder import GRADED, course_folder, holds_sample
 from grader.results.out import Out
 from grader.results.student import student_folder
+from grader.sources.archives import NBGRADER_TIMESTAMP
 from grader.sources.reader import read_each
 
 CONFIG, README = "nbgrader_config.py", "README.md"
 
 _COURSE_ID = re.compile(r"""^\s*c\.CourseDirectory\.course_id\s*=\s*["']([^"'\n]*)["']""", re.MULTILINE)
-_SECRET, _TIMESTAMP = "submission_secret.txt", "timestamp.txt"
+_SECRET = "submission_secret.txt"  # noqa: S105 - a file's name
 
 _STUDENT_SECONDS = 10.0
 """CPU seconds to fill one student's notebook; ordinary ones take milliseconds."""
@@ -120,7 +121,7 @@ def _times(folder: Path, exercise: Exercise, results: Iterable[Result]) -> Mappi
     """Read by student when nbgrader collected the submission, as nbgrader itself reads it."""
     times: dict[str, datetime] = {}
     for result in results:
-        path = folder / "submitted" / gradebook_id(result.student) / exercise.name / _TIMESTAMP
+        path = folder / "submitted" / gradebook_id(result.student) / exercise.name / NBGRADER_TIMESTAMP
         if path.is_file():
             from nbgrader.utils import parse_utc  # type: ignore[import-untyped]  # noqa: PLC0415 - it takes seconds
 
@@ -182,7 +183,7 @@ def _copy_stamps(submitted: Path, feedback: Path, result: Result) -> None:
     others one is drawn, because nbgrader stops at a page without a secret.
     """
     received = result.submission.submitted_at if result.submission else ""
-    for name, data in ((_TIMESTAMP, received), (_SECRET, secrets.token_hex(64))):
+    for name, data in ((NBGRADER_TIMESTAMP, received), (_SECRET, secrets.token_hex(64))):
         if (submitted / name).is_file():
             write_whole(feedback / name, (submitted / name).read_bytes(), durable=False)
         elif not (feedback / name).is_file():

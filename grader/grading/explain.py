@@ -318,10 +318,9 @@ def _syntax(file: str, aside: Mapping[str, Any]) -> str:
     place, line, column, source = aside["syntax"]
     file, text = display.display_text(place, 60) or file, aside.get("text", "")
     if "null bytes" in text:
-        return wording.unreadable(file, "it holds NUL characters; save it as UTF-8")
+        return wording.nul_characters(file)
     if text.startswith("(unicode error) 'utf-8'"):
-        at = f" (line {line})" if line else ""
-        return wording.unreadable(file, f"it is not UTF-8 text{at}; save it as UTF-8")
+        return wording.not_utf8(file, line)
     if text.startswith(("unknown encoding", "encoding problem")):
         why = "its coding line names another encoding than it has; remove that line and save it as UTF-8"
         return wording.unreadable(file, why)

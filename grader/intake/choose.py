@@ -29,6 +29,7 @@ from grader.intake.helper_files import is_test_file, max_bytes, read_within, tak
 from grader.intake.notebook.read import MAX_NOTEBOOK
 from grader.intake.notebook.script import read_script
 from grader.intake.other_lesson import other_exercise, without_others
+from grader.intake.platforms.fetched import ONLINE_TEXT
 from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
 from grader.sources.names import is_close, split_ending
 from grader.sources.submission import Submission
@@ -39,7 +40,7 @@ _MAX_CANDIDATES = 10
 _MAX_SEARCHED = 50  # files of unrelated names that are searched for the functions asked for
 _MAX_ARCHIVES = 5
 _MAX_CONSIDERED = 5_000  # files of one hand-in
-_ONLINE_TEXTS = ("onlinetext.html", "text.html")  # as Moodle and Canvas name it
+_ONLINE_TEXTS = (ONLINE_TEXT, "text.html")  # as Moodle and Canvas name it
 
 
 def expected_names(exercise: Exercise) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from grader.base.flags import MISSING_FILE, NOT_UTF8
 from grader.base.text import marked_encoding
-from grader.bundle.wording import unreadable
+from grader.bundle.wording import nul_characters, unreadable
 from grader.course.model import Exercise
 from grader.intake.choose import choose
 from grader.intake.handin import HandIn
@@ -91,56 +91,58 @@ def with_cells(submission: Submission, exercise: Exercise) -> Submission:
 
 def decoded(submission: Submission) -> Submission:
     """Return the submission with files that Python can read, and notes on what was changed."""
-    files, helpers = dict(submission.files), dict(submission.helpers)
-    problems, notes, flags = dict(submission.problems), list(submission.notes), list(submission.flags)
-    for group in (files, helpers):
-        for name, data in list(group.items()):
-            group[name], note = python_bytes(data)
+    problems, notes, flags = dict(submission.problems), list(submission.notes), set(submission.flags)
+    groups: list[dict[str, bytes]] = []
+    for group in (submission.files, submission.helpers):
+        groups.append({})
+        for name, handed_in in group.items():
+            data, note = python_bytes(handed_in)
             if note:
                 notes.append(f"{name} {note}.")
-            if note and note != _LEFT_BEHIND and NOT_UTF8 not in flags:
-                flags.append(NOT_UTF8)
-    for name, data in list(files.items()):
-        if why := _why_not_python(data):
-            problems[name] = unreadable(name, why)
-            del files[name]
+            if note and note != _LEFT_BEHIND:
+                flags.add(NOT_UTF8)
+            if group is submission.files and (why := _why_not_python(name, data)):
+                problems[name] = why
+            else:
+                groups[-1][name] = data
+    files, helpers = groups
     return replace(
         submission,
         files=files,
         helpers=helpers,
         problems=problems,
         notes=tuple(notes),
-        flags=tuple(flags),
+        flags=tuple(sorted(flags)),
     )
 
 
 def python_bytes(data: bytes) -> tuple[bytes, str]:
     """Return the bytes for Python, and what was changed as a sentence's end, or an empty string."""
-    if encoding := _wide_encoding(data):
+    encoding = marked_encoding(data)
+    head = data[: min(_LOOKED_AT, len(data) // 2 * 2)]
+    if not encoding and all(head[::2]) and not any(head[1::2]) and head:
+        encoding = "utf-16-le"
+    elif not encoding and all(head[1::2]) and not any(head[::2]) and head:
+        encoding = "utf-16-be"
+    if encoding and encoding != "utf-8-sig":
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             return data, ""
-        name = encoding[:6].upper()
-        return _without_end(text.encode("utf-8", "replace")), f"was read as {name}; please save it as UTF-8"
+        why = f"was read as {encoding[:6].upper()}; please save it as UTF-8"
+        return _without_end(text.encode("utf-8", "replace")), why
     shorter = _without_end(data)
     if shorter != data:
         return shorter, _LEFT_BEHIND
-    return _with_readable_comments(data)
-
-
-def _wide_encoding(data: bytes) -> str:
-    """Return the file's encoding if it is UTF-16 or UTF-32, else an empty string."""
-    if (named := marked_encoding(data)) and named != "utf-8-sig":
-        return named
-    head = data[: min(_LOOKED_AT, len(data) // 2 * 2)]
-    for encoding, zeros, letters in (
-        ("utf-16-le", head[1::2], head[::2]),
-        ("utf-16-be", head[::2], head[1::2]),
-    ):
-        if zeros and not any(zeros) and all(letters):
-            return encoding
-    return ""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        if not any(_CODING.match(first) for first in data.split(b"\n", 2)[:2]):
+            readable = _COMMENT.sub(_readable, data)
+            changed = f"is not UTF-8 (line {line}); please save it as UTF-8"
+            return readable, changed if readable != data else ""
+    return data, ""
 
 
 def _without_end(data: bytes) -> bytes:
@@ -149,28 +151,17 @@ def _without_end(data: bytes) -> bytes:
     return data if not set(data[end:]) & set(b"\0\x1a") else data[:end] + b"\n"
 
 
-def _with_readable_comments(data: bytes) -> tuple[bytes, str]:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-    else:
-        return data, ""
-    if any(_CODING.match(first) for first in data.split(b"\n", 2)[:2]):
-        return data, ""
-    readable = _COMMENT.sub(
-        lambda found: found[1] + found[2].decode("utf-8", "replace").replace("\ufffd", "?").encode(), data
-    )
-    return readable, f"is not UTF-8 (line {line}); please save it as UTF-8" if readable != data else ""
+def _readable(found: re.Match[bytes]) -> bytes:
+    """Return a line up to its comment as it is, and the comment with ``?`` in place of other bytes."""
+    return found[1] + found[2].decode("utf-8", "replace").replace("\ufffd", "?").encode()
 
 
-def _why_not_python(data: bytes) -> str:
+def _why_not_python(name: str, data: bytes) -> str:
     """Return why a file cannot be Python, or an empty string."""
     if (place := data.find(b"\0")) >= 0:
-        line = data.count(b"\n", 0, place) + 1
-        return f"it holds NUL characters (line {line}); save it as UTF-8"
+        return nul_characters(name, data.count(b"\n", 0, place) + 1)
     if data.lstrip().startswith(b"{") and re.search(rb'"nbformat"\s*:', data):
-        return "it is a notebook; give it the ending .ipynb, or save it as a .py file"
+        return unreadable(name, "it is a notebook; give it the ending .ipynb, or save it as a .py file")
     if _WEB_PAGE.match(data):
-        return "it is a web page (HTML); download the file itself and hand that in"
+        return unreadable(name, "it is a web page (HTML); download the file itself and hand that in")
     return ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,89 +73,72 @@ def read_document(data: bytes, exercise: Exercise) -> Document:
             f"The notebook has {len(data) >> 20} MiB, and at most {MAX_NOTEBOOK >> 20} are read; "
             "clear its outputs, save it and hand it in again."
         )
-    text, reencoded = _text(data)
+    encoding, reencoded = marked_encoding(data) or "utf-8", False
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        reencoded = encoding == "utf-8"
+        text = data.decode("cp1252" if reencoded else encoding, "replace")
     try:
         # A number may have any length here, and a float costs no time to make.
         document = json.loads(text, strict=False, parse_int=float)
     except (ValueError, RecursionError) as error:
         raise NotebookError(_why_not(text, error)) from None
-    cells, metadata = _parts(document)
+    whole = _table(document)
+    cells, sheets = whole.get("cells"), whole.get("worksheets")  # of format 4, and of format 3
+    if not isinstance(cells, list) and isinstance(sheets, list):
+        lists = [_table(sheet).get("cells") for sheet in sheets]
+        cells = [cell for some in lists if isinstance(some, list) for cell in some]
+    if not isinstance(cells, list):
+        raise NotebookError("This is JSON but not a notebook: it has no cells; hand in the notebook itself.")
     if len(cells) > MAX_CELLS:
         raise NotebookError(f"The notebook has {len(cells)} cells, and at most {MAX_CELLS} are read.")
-    return Document(tuple(_cells(cells, exercise)), _language(metadata), reencoded)
+    found = tuple(_cells([_table(cell) for cell in cells], exercise))
+    return Document(found, _language(_table(whole.get("metadata"))), reencoded)
 
 
-def _text(data: bytes) -> tuple[str, bool]:
-    """Decode the file; return its text, and whether the encoding was guessed."""
-    if encoding := marked_encoding(data):
-        return data.decode(encoding, "replace"), False
-    try:
-        return data.decode("utf-8"), False
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace"), True
+def _table(value: Any) -> dict[str, Any]:
+    """Return a JSON object, or an empty one in place of anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def _why_not(text: str, error: ValueError | RecursionError) -> str:
-    """Say in one sentence why a file is not JSON and what to do."""
+    """Say in one sentence why a file is not JSON, or what else it is, and what to do."""
     start = text.lstrip()[:200].lower()
     if found := _CONFLICT.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        return f"The notebook holds conflict marks of a merge at line {line}; settle them, then hand it in."
-    if not start.startswith(("{", "[")):
-        return _what_else(text, start)
-    if not isinstance(error, json.JSONDecodeError):
-        return "The notebook is damaged: its data are nested without end."
-    if error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string"):
-        return f"The notebook is cut off at line {error.lineno}; save it whole and hand it in again."
-    return f"The notebook is damaged at line {error.lineno}: what stands there is not JSON."
+        at = text.count("\n", 0, found.start()) + 1
+        why = f"The notebook holds conflict marks of a merge at line {at}; settle them, then hand it in."
+    elif start.startswith(("{", "[")) and isinstance(error, json.JSONDecodeError):
+        why = f"The notebook is damaged at line {error.lineno}: what stands there is not JSON."
+        if error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string"):
+            why = f"The notebook is cut off at line {error.lineno}; save it whole and hand it in again."
+    elif start.startswith(("{", "[")):
+        why = "The notebook is damaged: its data are nested without end."
+    elif start.startswith("<"):
+        why = "This is a web page (HTML), not a notebook; download the notebook itself and hand that in."
+    elif start.startswith(("pk\x03", "%pdf", "\x1f", "\x89png")):
+        why = "This is a file of another kind under a notebook's name; hand in the notebook itself."
+    elif _PYTHON.search(text):
+        why = "This is Python text, not a notebook; hand it in as .py files, or save the notebook itself."
+    else:
+        why = "This is not a notebook but some other text; hand in the notebook itself."
+    return why
 
 
-def _what_else(text: str, start: str) -> str:
-    """Say in one sentence what a file is that does not begin like a notebook."""
-    if start.startswith("<"):
-        return "This is a web page (HTML), not a notebook; download the notebook itself and hand that in."
-    if start.startswith(("pk\x03", "%pdf", "\x1f", "\x89png")):
-        return "This is a file of another kind under a notebook's name; hand in the notebook itself."
-    if _PYTHON.search(text):
-        return "This is Python text, not a notebook; hand it in as .py files, or save the notebook itself."
-    return "This is not a notebook but some other text; hand in the notebook itself."
-
-
-def _parts(document: Any) -> tuple[list[Any], Mapping[str, Any]]:
-    """Return the raw cells, of format 4 or 3, and the notebook's metadata."""
-    if isinstance(document, dict):
-        metadata = document.get("metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
-        cells = document.get("cells")
-        if isinstance(cells, list):
-            return cells, metadata
-        sheets = document.get("worksheets")
-        if isinstance(sheets, list):
-            lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
-            return [cell for cells in lists if isinstance(cells, list) for cell in cells], metadata
-    raise NotebookError("This is JSON but not a notebook: it has no cells; hand in the notebook itself.")
-
-
-def _cells(cells: list[Any], exercise: Exercise) -> Iterator[DocumentCell]:
+def _cells(cells: Sequence[dict[str, Any]], exercise: Exercise) -> Iterator[DocumentCell]:
+    """Return the code cells, and answer cells that were turned into text."""
     tasks = {task.name for task in exercise.tasks}
     number = 0
     for cell in cells:
-        if not isinstance(cell, dict):
-            continue
         is_code = cell.get("cell_type") == "code"
-        ours = cell.get("metadata")
-        ours = ours.get("nbgrader") if isinstance(ours, dict) else None
-        ours = ours if isinstance(ours, dict) else {}
+        ours = _table(_table(cell.get("metadata")).get("nbgrader"))
         number += is_code
-        if not is_code and ours.get("solution") is not True:
-            continue
-        yield code_cell(
-            f"code cell {max(number, 1)}",
-            _source(cell.get("input" if "input" in cell else "source")),
-            ours,
-            tasks,
-            was_text=not is_code,
-        )
+        if is_code or ours.get("solution") is True:
+            source = cell.get("input" if "input" in cell else "source")
+            if isinstance(source, list):
+                source = "".join(line for line in source if isinstance(line, str))
+            text = source.replace("\r\n", "\n").replace("\r", "\n") if isinstance(source, str) else ""
+            yield code_cell(f"code cell {max(number, 1)}", text, ours, tasks, was_text=not is_code)
 
 
 def code_cell(
@@ -181,29 +164,18 @@ def code_cell(
     return DocumentCell(name, source, grade_id, kind, was_text, changed, above)
 
 
-def _source(value: Any) -> str:
-    """Return a cell's text, which is one string or a list of lines."""
-    if isinstance(value, list):
-        value = "".join(line for line in value if isinstance(line, str))
-    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else ""
-
-
 def _changed(source: str, ours: Mapping[str, Any]) -> bool:
     """Return whether a locked cell has another fingerprint than when it was handed out."""
-    points = ours.get("points", 0)
-    if not isinstance(points, int | float) or isinstance(points, bool):
-        return True
-    if not isinstance(ours.get("grade_id", ""), str):  # it may be nested too deeply to be hashed
-        return True
-    kept = ours.get("checksum")
+    points, kept = ours.get("points", 0), ours.get("checksum")
+    if type(points) not in (int, float) or not isinstance(ours.get("grade_id", ""), str):
+        return True  # they may be nested too deeply to be hashed
     return kept is not None and kept != fingerprint(source, "code", ours)
 
 
 def _language(metadata: Mapping[str, Any]) -> str:
     """Return the language that a notebook names, if it is safe to show, or an empty string."""
     for key, name in (("kernelspec", "language"), ("language_info", "name")):
-        table = metadata.get(key)
-        value = table.get(name) if isinstance(table, dict) else None
+        value = _table(metadata.get(key)).get(name)
         if isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9+#. -]{0,19}", value):
             return value
     return ""

@@ -15,6 +15,8 @@ INDEX = "fetched.json"
 """The file that lists what was fetched; no student's file lies beside it."""
 ROSTER = "roster.csv"
 """The people, fetched along."""
+ONLINE_TEXT = "onlinetext.html"
+"""What students typed into the page instead of handing in a file, as Moodle names it."""
 
 _MAX_INDEX = 64 << 20
 

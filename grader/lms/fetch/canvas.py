@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from grader.course.platforms import Canvas
+from grader.intake.platforms.fetched import ONLINE_TEXT
 from grader.lms.fetch.inbox import RemoteFile, RemoteHandIn
 from grader.lms.upload.answers import JsonObject
 from grader.lms.upload.canvas_service import CanvasAssignment
@@ -102,7 +103,7 @@ class CanvasSource(CanvasAssignment):
             yield RemoteFile(name, size if type(size) is int else None, read)
         if attempt.get("submission_type") == "online_text_entry" and attempt.text("body"):
             text = attempt.text("body").encode("utf-8", "replace")
-            yield RemoteFile("onlinetext.html", len(text), partial(bytes, text))
+            yield RemoteFile(ONLINE_TEXT, len(text), partial(bytes, text))
 
 
 def _time(attempt: JsonObject) -> datetime:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from grader.course.platforms import Moodle
+from grader.intake.platforms.fetched import ONLINE_TEXT
 from grader.lms.fetch.inbox import RemoteFile, RemoteHandIn
 from grader.lms.upload.answers import JsonObject, as_object
 from grader.lms.upload.http import Patience
@@ -102,7 +103,7 @@ class MoodleSource(MoodleAssignment):
                     yield RemoteFile(name, size if type(size) is int else None, read)
             for field in plugin.objects("editorfields", optional=True):
                 if text := str(field.get("text") or "").encode("utf-8", "replace"):
-                    yield RemoteFile("onlinetext.html", len(text), partial(bytes, text))
+                    yield RemoteFile(ONLINE_TEXT, len(text), partial(bytes, text))
 
 
 def _first(key: str, *holders: Mapping[str, object]) -> str:

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from grader.course.load import COURSE_FILE, PRIVATE_FILE, load_course
+from grader.sources.archives import NBGRADER_TIMESTAMP
 
 STUDENT = "student"
 SECONDS = 600.0
 """How long each command may take; Gradescope stops an autograder after a limit of 10 minutes or more."""
 FAULT = "The grader itself failed. It is not your code; your instructor can run it again."
 """What a student reads when there is no result."""
-
-_STAMP = "timestamp.txt"
 
 
 def main(root: Path) -> int:
@@ -60,10 +59,12 @@ def _grade(root: Path, work: Path, results: Path) -> bool:
     submitted = work / "submitted" / STUDENT / exercise
     # A link is copied as a link, and the intake refuses it; sockets and the like are left out.
     with suppress(shutil.Error):
-        shutil.copytree(root / "submission", submitted, symlinks=True, ignore=shutil.ignore_patterns(_STAMP))
+        shutil.copytree(
+            root / "submission", submitted, symlinks=True, ignore=shutil.ignore_patterns(NBGRADER_TIMESTAMP)
+        )
     came = _time(metadata.get("created_at"))
     if came is not None:
-        (submitted / _STAMP).write_text(came.isoformat(), encoding="utf-8")
+        (submitted / NBGRADER_TIMESTAMP).write_text(came.isoformat(), encoding="utf-8")
     roster = work / "roster.csv"
     due = _time(_own_due_date(metadata))
     roster.write_text(
