@@ -21,8 +21,10 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import BinaryIO, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import msgspec
 
@@ -111,44 +113,36 @@ def read_apart(work: Callable[[], Iterable[bytes]], memory: int = MEMORY) -> Ite
         LimitError: The fork was ended by its limits, or crashed.
         GraderError: The work raised it (UsageError if it was one).
     """
-    source, target = os.pipe()
+    source, target = Pipe(duplex=False)
     parent = os.getpid()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of other threads: the fork needs none of them
         pid = os.fork()
     if pid == 0:
-        os.close(source)
+        source.close()
         _serve(work, target, memory, parent)
-    os.close(target)
-    kind = b""
+    target.close()
+    kind, body = _ANSWER, b""
     try:
-        with os.fdopen(source, "rb") as stream:
-            while True:
-                kind, body = _message(stream)
-                if kind != _ANSWER:
-                    break
-                yield body
+        with source:
+            while kind == _ANSWER:
+                message = source.recv_bytes()
+                kind, body = message[:1], message[1:]
+                if kind == _ANSWER:
+                    yield body
+    except (EOFError, OSError):  # it was ended, perhaps in the middle of a message
+        raise LimitError from None
     finally:
-        if kind in (b"", _ANSWER):  # it did not say that it ends
+        if kind == _ANSWER:  # it did not say that it ends
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     if kind == _FAULT:
         raise RuntimeError(body.decode())
-    if kind in (_REFUSAL, _MISTAKE):
-        raise (UsageError if kind == _MISTAKE else GraderError)(body.decode())
     if kind != _END:
-        raise LimitError
+        raise (UsageError if kind == _MISTAKE else GraderError)(body.decode())
 
 
-def _message(stream: BinaryIO) -> tuple[bytes, bytes]:
-    """Return the kind and the body of the next message; two empty ones if the other side ended before."""
-    head = stream.read(9)
-    size = int.from_bytes(head[1:], "big")
-    body = stream.read(size)
-    return (head[:1], body) if len(head) == 9 and len(body) == size else (b"", b"")
-
-
-def _serve(work: Callable[[], Iterable[bytes]], target: int, memory: int, parent: int) -> NoReturn:
+def _serve(work: Callable[[], Iterable[bytes]], target: Connection, memory: int, parent: int) -> NoReturn:
     """Do the work within the limits and send what it yields. Runs in the fork and never returns."""
     try:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -162,21 +156,16 @@ def _serve(work: Callable[[], Iterable[bytes]], target: int, memory: int, parent
         most = pages * resource.getpagesize() + memory
         resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-        with os.fdopen(target, "wb") as stream:
-
-            def send(kind: bytes, body: bytes = b"") -> None:
-                stream.write(kind + len(body).to_bytes(8, "big") + body)
-                stream.flush()
-
-            try:
-                for answer in work():
-                    send(_ANSWER, answer)
-                send(_END)
-            except (MemoryError, RecursionError):
-                pass  # it ends without a word, as when it is killed
-            except GraderError as error:
-                send(_MISTAKE if isinstance(error, UsageError) else _REFUSAL, str(error).encode())
-            except Exception:  # noqa: BLE001 - a fault of the grader, told to the parent
-                send(_FAULT, traceback.format_exc().encode("utf-8", "replace"))
+        try:
+            for answer in work():
+                target.send_bytes(_ANSWER + answer)
+            target.send_bytes(_END)
+        except (MemoryError, RecursionError):
+            pass  # it ends without a word, as when it is killed
+        except GraderError as error:
+            kind = _MISTAKE if isinstance(error, UsageError) else _REFUSAL
+            target.send_bytes(kind + str(error).encode())
+        except Exception:  # noqa: BLE001 - a fault of the grader, told to the parent
+            target.send_bytes(_FAULT + traceback.format_exc().encode("utf-8", "replace"))
     finally:
         os._exit(1)
