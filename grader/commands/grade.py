@@ -11,7 +11,8 @@ import click
 from grader.base.errors import GraderError
 from grader.base.machine import usable_cpus
 from grader.commands.context import FILE, Call, shared_options
-from grader.intake.platforms.fetched import INDEX, ROSTER
+from grader.intake.platforms.fetched import INDEX
+from grader.results.folder import ROSTER
 from grader.run.grade import Options, Progress, grade
 
 

@@ -30,7 +30,7 @@ from grader.intake.notebook.read import MAX_NOTEBOOK
 from grader.intake.notebook.script import read_script
 from grader.intake.other_lesson import other_exercise, without_others
 from grader.intake.platforms.fetched import ONLINE_TEXT
-from grader.sources.archives import HEAD, is_archive, is_handed_in, kind_of, open_nested
+from grader.sources.archives import HEAD, archive_kind, is_archive, is_handed_in, open_nested
 from grader.sources.names import is_close, split_ending
 from grader.sources.submission import Submission
 from grader.sources.tree import Member, UnreadableError
@@ -254,7 +254,7 @@ class _Choice:
                 problem = str(error)
             else:
                 contents.add(data)
-                kind = kind_of(data[:HEAD])
+                kind = archive_kind(data[:HEAD])
                 what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
                 problem = f"{what} under another name; hand in the file itself" if kind else ""
             if problem:

@@ -22,7 +22,7 @@ from grader.sources.when import read_time
 
 K = TypeVar("K", bound=Hashable)
 
-NOBODY = "-"
+LEFT_OUT = "-"
 """What a person writes as the student of a hand-in that is to be left out."""
 
 

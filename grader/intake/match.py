@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes, escape_formula, unescape_formula
 from grader.base.flags import ANONYMOUS, GROUP_WORK, TEST_STUDENT
-from grader.intake.handin import NOBODY, HandIn, Sender, clean_id
+from grader.intake.handin import LEFT_OUT, HandIn, Sender, clean_id
 from grader.roster.roster import Person, Roster
 from grader.sources.names import nothing_in_common, owner_words, same_name, split_words
 from grader.sources.table import read_table
@@ -49,7 +49,7 @@ def match_students(
         matched, unmatched = [], []
     for student in given:
         unmatched = [one for one in unmatched if one.received_as not in by_hand]
-        if student != NOBODY:
+        if student != LEFT_OUT:
             matched = [one for one in matched if one.student != student]
             matched.append(match_by_hand(hand_in, student, roster))
     if is_group and hand_in.label in by_hand:
@@ -232,7 +232,7 @@ def read_matches(path: Path, roster: Roster | None) -> dict[str, tuple[str, ...]
         if not students:
             continue
         for student in students:
-            if roster and student != NOBODY and roster.person(student) is None:
+            if roster and student != LEFT_OUT and roster.person(student) is None:
                 raise table.mistake("student", [row.number], f"{student!r} is not on the roster")
         if matches.setdefault(name, students) != students:
             raise table.mistake("received as", [row.number], f"{name!r} is there twice, with two students")

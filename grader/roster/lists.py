@@ -10,7 +10,7 @@ from typing import Protocol
 from grader.base.errors import UsageError
 from grader.course.platforms import WorksheetColumn
 from grader.roster.worksheet import later_due_date, participant, participants_columns, worksheet_columns
-from grader.sources.table import Row, Table, fold_heading
+from grader.sources.table import Table, TableRow, fold_heading
 
 OWN_COLUMNS = ("id", "name", "email")
 
@@ -59,12 +59,12 @@ class _PlatformList:
     names: tuple[str, ...]
     email: str = ""
     kept: tuple[str, ...] = ()
-    person: Callable[[Row], bool] = lambda _: True
+    person: Callable[[TableRow], bool] = lambda _: True
     clean: Callable[[str], str] = str
-    extension: Callable[[Row], str] | None = None
+    extension: Callable[[TableRow], str] | None = None
 
 
-def _is_canvas_student(row: Row) -> bool:
+def _is_canvas_student(row: TableRow) -> bool:
     name = " ".join(row.cells.get(part, "") for part in ("student", "firstname", "lastname"))
     words = sorted(re.split(r"\W+", name.casefold().strip()))
     return bool(row.cells["id"]) and [word for word in words if word] != ["student", "test"]
@@ -203,7 +203,7 @@ def _with_headings(table: Table, english: Mapping[str, str]) -> Table:
         cells = {fold_heading(names.get(key, key)): cell for key, cell in row.cells.items()}
         if number := participant(cells.get("identifier", "")):
             cells["identifier"] = number
-        rows.append(Row(row.number, cells))
+        rows.append(TableRow(row.number, cells))
     return Table(table.file, headings, tuple(rows))
 
 
@@ -245,7 +245,7 @@ def _read_platform(
 
 
 def _id_column(
-    table: Table, kind: _PlatformList, rows: Sequence[Row], ids: Sequence[str], kept: Kept | None
+    table: Table, kind: _PlatformList, rows: Sequence[TableRow], ids: Sequence[str], kept: Kept | None
 ) -> str:
     """Choose the column of ids: the one that gives everyone whom the course knows the id that they have.
 
@@ -255,13 +255,13 @@ def _id_column(
         UsageError: Every column would change somebody's id.
     """
     filled = [name for name in ids if any(row.cells[name] for row in rows)] or list(ids[:1])
-    known: list[tuple[Row, str]] = []
+    known: list[tuple[TableRow, str]] = []
     for row in rows if kept else ():
         values = {field: kind.clean(row.cells[name]) for field, name in kind.platform.items()}
         if student := kept.student({**values, "email": row.cells.get(kind.email, "")}) if kept else "":
             known.append((row, student))
 
-    def gives(name: str, row: Row) -> str:
+    def gives(name: str, row: TableRow) -> str:
         return kind.clean(next((row.cells[one] for one in (name, *ids[::-1]) if row.cells[one]), ""))
 
     fitting = [name for name in filled if all(gives(name, row) == student for row, student in known)]
@@ -290,7 +290,7 @@ def _check_ids(table: Table, columns: Sequence[str]) -> None:
             )
 
 
-def _is_mangled(text: str, row: Row) -> bool:
+def _is_mangled(text: str, row: TableRow) -> bool:
     if not _MANGLED.fullmatch(text) or text in {row.cells.get(name) for name in _CHOSEN_NAMES}:
         return False
     words = re.findall(r"[a-zä]{3,}", text.casefold())

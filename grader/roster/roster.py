@@ -71,7 +71,7 @@ class Person:
         return self.more("group")
 
 
-COLUMNS = tuple(one.name for one in fields(Person) if one.name != "extra")
+PERSON_COLUMNS = tuple(one.name for one in fields(Person) if one.name != "extra")
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Roster:
         """The people by what is looked up: a class of thousands is looked up thousands of times."""
         found: dict[tuple[str, str], list[Person]] = defaultdict(list)
         for person in self.people:
-            marks = [_mark(column, value) for column in COLUMNS if (value := getattr(person, column))]
+            marks = [_mark(column, value) for column in PERSON_COLUMNS if (value := getattr(person, column))]
             marks.append(("letters", letters_of(person.name)))
             marks.append(("group", "".join(split_words(person.group))))
             for mark in marks:
@@ -198,9 +198,8 @@ def read_extension(text: str, zone: tzinfo) -> datetime | None:
 def roster_bytes(roster: Roster) -> bytes:
     """Write the roster as our own CSV; ``load_roster`` reads it back equal."""
     people = sorted(roster.people, key=lambda person: person.id)
-    used = [
-        name for name in COLUMNS if name in ("id", "name", "email") or any(getattr(p, name) for p in people)
-    ]
+    always = ("id", "name", "email")
+    used = [name for name in PERSON_COLUMNS if name in always or any(getattr(p, name) for p in people)]
     if roster.states_extensions and "extension" not in used:
         used.append("extension")  # the next call shall know that nobody has one
     extra = sorted({name for person in people for name in person.extra})
@@ -229,7 +228,7 @@ def _read(
     people: list[tuple[Person, frozenset[str]]] = []
     rows: dict[str, int] = {}
     unseen: dict[str, list[int]] = {}
-    file = list_people(table, COLUMNS, named, kept, fold_heading(id_column))
+    file = list_people(table, PERSON_COLUMNS, named, kept, fold_heading(id_column))
     for listed in file.people:
         values = {}
         for name, value in listed.fields.items():
@@ -305,7 +304,7 @@ def _join(
             continue
         joined.add(same[0])
         first = known[same[0]]
-        filled = {name: getattr(first, name) or getattr(person, name) for name in COLUMNS}
+        filled = {name: getattr(first, name) or getattr(person, name) for name in PERSON_COLUMNS}
         if first.extension and person.extension and first.extension != person.extension:
             if first.id not in own:
                 later = max(first.extension, person.extension)

@@ -14,7 +14,7 @@ from datetime import UTC
 from pathlib import Path
 
 from grader.course.platforms import WorksheetColumn
-from grader.sources.table import Row, Table, fold_heading
+from grader.sources.table import Table, TableRow, fold_heading
 from grader.sources.when import find_time, read_time
 
 _IDENTIFIER = re.compile(r"(?P<word>[^\W\d]\D*?)\s*(?P<number>[1-9]\d*)")
@@ -113,7 +113,7 @@ def participants_columns(table: Table) -> dict[str, str]:
     return columns if whole and sorted(columns.values()) == sorted(table.headings) else {}
 
 
-def later_due_date(row: Row, columns: Mapping[str, str]) -> str:
+def later_due_date(row: TableRow, columns: Mapping[str, str]) -> str:
     """Return the later of the person's due date and the extension in the column Status; "" without either.
 
     It is a time on the clock of the course, to the end of its minute, because Moodle shows no seconds. The

@@ -54,7 +54,7 @@ _DAMAGED = (
 )  # fmt: skip
 
 
-def kind_of(head: bytes) -> str:
+def archive_kind(head: bytes) -> str:
     """Return ``zip``, ``tar``, "" for no archive, or for one that cannot be read a sentence's end."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return "zip"
@@ -82,7 +82,7 @@ def open_source(path: Path, stack: ExitStack) -> Tree:
     if path.is_dir():
         return read_folder(path)
     stream = stack.enter_context(os.fdopen(open_file(path), "rb"))
-    kind = "" if path.suffix in _SOURCE_FILES else kind_of(stream.read(HEAD))
+    kind = "" if path.suffix in _SOURCE_FILES else archive_kind(stream.read(HEAD))
     if kind or is_archive(path.name):
         stream.seek(0)
         return read_archive(stream, path.name, kind, stack)
@@ -105,7 +105,7 @@ def open_nested(member: Member, stack: ExitStack) -> Tree:
         UnreadableError: It cannot be read.
     """
     data = member.read(MAX_PACKED)
-    return read_archive(io.BytesIO(data), member.name, kind_of(data[:HEAD]), stack, nested=True)
+    return read_archive(io.BytesIO(data), member.name, archive_kind(data[:HEAD]), stack, nested=True)
 
 
 def read_archive(

@@ -16,7 +16,7 @@ from pathlib import Path
 from grader.sources.tree import (
     ENVIRONMENT_FOLDERS,
     ENVIRONMENT_MARK,
-    MAX_DEPTH,
+    MAX_FOLDERS,
     Listing,
     Member,
     Tree,
@@ -74,8 +74,8 @@ def _entries(root: Path, folder: tuple[str, ...]) -> list[tuple[str, int, int]]:
     Raises:
         UnreadableError: The folder cannot be read or lies too deep.
     """
-    if len(folder) == MAX_DEPTH:
-        raise UnreadableError(f"lies more than {MAX_DEPTH} folders deep")
+    if len(folder) == MAX_FOLDERS:
+        raise UnreadableError(f"lies more than {MAX_FOLDERS} folders deep")
     handle: int = open_file(root, folder, kind=stat.S_IFDIR)
     found = []
     try:

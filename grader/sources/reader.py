@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 MEMORY = 1 << 30
 """Bytes that a reading process may take in addition to what it had at its start."""
-PATIENCE = 10
+_PATIENCE = 10
 """How many times its CPU seconds a step may last, on a busy machine or a slow disk."""
 
 _FEWEST_SECONDS = 0.05
@@ -54,9 +54,9 @@ class LimitError(GraderError):
 
 
 def allow(seconds: float) -> None:
-    """Give the next step of the work so many CPU seconds, and ``PATIENCE`` times as long; 0 sets no limit."""
+    """Give the next step so many CPU seconds, and ``_PATIENCE`` times as long; 0 sets no limit."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE * seconds)
+    signal.setitimer(signal.ITIMER_REAL, _PATIENCE * seconds)
 
 
 def read_one(read: Callable[[], T], kind: type[T], seconds: float) -> T:

@@ -24,7 +24,7 @@ _SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One row: its ``number`` in a spreadsheet (the headings are row 1), its cells by folded heading."""
 
     number: int
@@ -37,7 +37,7 @@ class Table:
 
     file: str
     headings: Mapping[str, str]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
 
     def mistake(self, column: str, numbers: Iterable[int], what: str) -> UsageError:
         """Build an error that names the file, the column and up to five rows."""
@@ -81,7 +81,7 @@ def _parse(path: Path) -> Table:
                 "a cell that holds the separator needs quotes."
             )
         row = {key: cells[at] if at < len(cells) else "" for key, at in columns.items()}
-        rows.append(Row(number, row))
+        rows.append(TableRow(number, row))
     return Table(path.name, {key: lines[0][1][at] for key, at in columns.items()}, tuple(rows))
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from grader.base.errors import GraderError
 from grader.base.text import printable
 
-MAX_DEPTH = 32
+MAX_FOLDERS = 32
 MAX_NAME_BYTES = 255  # the limit of file systems
 _SHOWN_LETTERS = 1_000  # how much is kept of a part that is too long
 
@@ -244,13 +244,13 @@ def clean_parts(name: str) -> tuple[str, ...]:
         raise UnreadableError("has an absolute name")
     if "\0" in text:
         raise UnreadableError("has a NUL in its name")
-    if len(text) > MAX_DEPTH * _SHOWN_LETTERS:
+    if len(text) > MAX_FOLDERS * _SHOWN_LETTERS:
         raise UnreadableError(_TOO_LONG)
     parts = [part for part in text.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise UnreadableError("has a name that leads out of its folder")
-    if not parts or len(parts) > MAX_DEPTH:
-        raise UnreadableError("has no name" if not parts else f"lies more than {MAX_DEPTH} folders deep")
+    if not parts or len(parts) > MAX_FOLDERS:
+        raise UnreadableError("has no name" if not parts else f"lies more than {MAX_FOLDERS} folders deep")
     return tuple(map(clean_part, parts))
 
 

@@ -13,8 +13,6 @@ from grader.sources.tree import Tree, UnreadableError
 LABEL = "what grader fetch brought"
 INDEX = "fetched.json"
 """The file that lists what was fetched; no student's file lies beside it."""
-ROSTER = "roster.csv"
-"""The people, fetched along."""
 ONLINE_TEXT = "onlinetext.html"
 """What students typed into the page instead of handing in a file, as Moodle names it."""
 

@@ -13,8 +13,9 @@ import msgspec
 
 from grader.base.errors import UsageError
 from grader.base.files import write_whole
-from grader.intake.platforms.fetched import INDEX, ROSTER, FetchedHandIn, Index
+from grader.intake.platforms.fetched import INDEX, FetchedHandIn, Index
 from grader.lms.upload.http import RefusedError
+from grader.results.folder import ROSTER
 from grader.roster.roster import Roster, roster_bytes
 
 MAX_FILE = 64 << 20

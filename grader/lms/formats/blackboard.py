@@ -13,7 +13,7 @@ from grader.grading.score import points_text
 from grader.lms.formats.sheet import lines_of, rows_by, score_file
 from grader.lms.payload import ANY_ID, Key, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
-from grader.sources.table import Row, Table, fold_heading
+from grader.sources.table import Table, TableRow, fold_heading
 
 KEY = Key("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
 
@@ -31,7 +31,7 @@ def make(order: Order) -> ScoreFile:
     scale = scale_to(order.exercise, "blackboard", maximum, f"column {heading!r}")
     cell = fold_heading(heading)
     rows = {
-        name: Row(row.number, {**row.cells, cell: _WAITING.sub("", row.cells.get(cell, ""))})
+        name: TableRow(row.number, {**row.cells, cell: _WAITING.sub("", row.cells.get(cell, ""))})
         for name, row in rows_by(order.worksheet, "Username").items()
     }
     lines, withheld = lines_of(order, KEY, scale, rows, heading)

@@ -23,7 +23,7 @@ from grader.lms.formats.sheet import Line, column, lines_of, number_in, rows_by,
 from grader.lms.payload import NUMBER, Key, Payload, scale_to, settings_of
 from grader.lms.scorefile import Order, ScoreFile
 from grader.roster.worksheet import means_no, participant, worksheet_columns
-from grader.sources.table import Row, Table
+from grader.sources.table import Table, TableRow
 
 KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
 
@@ -36,18 +36,18 @@ class _Worksheet:
     """A worksheet: its rows by participant number, and the keys of its columns by their English names."""
 
     table: Table
-    rows: Mapping[str, Row]
+    rows: Mapping[str, TableRow]
     columns: Mapping[WorksheetColumn, str]
 
-    def cell(self, row: Row, name: WorksheetColumn) -> str:
+    def cell(self, row: TableRow, name: WorksheetColumn) -> str:
         """Return a cell, or an empty text where there is no such column."""
         return row.cells[self.columns[name]] if name in self.columns else ""
 
-    def place(self, row: Row, name: WorksheetColumn) -> str:
+    def place(self, row: TableRow, name: WorksheetColumn) -> str:
         """Name a cell's place, for messages."""
         return f"{self.table.file} row {row.number}, {self.table.headings[self.columns[name]]}"
 
-    def why_not(self, row: Row, one: Payload) -> str:
+    def why_not(self, row: TableRow, one: Payload) -> str:
         """Say why a row is not written: it has another address, or is locked; else an empty text."""
         email = self.cell(row, "Email address")
         if email and one.person.email and email.casefold() != one.person.email.casefold():

@@ -11,7 +11,7 @@ from grader.base.errors import UsageError
 from grader.grading.score import points_text
 from grader.lms.payload import NUMBER, Key, Payload, Scale, Withheld
 from grader.lms.scorefile import Order, ScoreFile
-from grader.sources.table import Row, Table, fold_heading
+from grader.sources.table import Table, TableRow, fold_heading
 
 _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
 
@@ -29,10 +29,10 @@ def lines_of(
     order: Order,
     key: Key,
     scale: Scale,
-    rows: Mapping[str, Row] | None = None,
+    rows: Mapping[str, TableRow] | None = None,
     scores: str = "",
     *,
-    why_not: Callable[[Row, Payload], str] | None = None,
+    why_not: Callable[[TableRow, Payload], str] | None = None,
 ) -> tuple[list[Line], list[Withheld]]:
     """Sort those who are sent into lines, by key, and those who are not written.
 
@@ -62,7 +62,7 @@ def lines_of(
     return sorted(lines, key=lambda line: (int(line.key) if is_number else 0, line.key)), withheld
 
 
-def _kept(order: Order, table: Table, row: Row, scores: str, line: Line) -> str:
+def _kept(order: Order, table: Table, row: TableRow, scores: str, line: Line) -> str:
     """Return why what stands in a row stays; empty if the line's points may replace it.
 
     A word like EX always stays. A score that never was ours stays without ``--overwrite``.
@@ -102,13 +102,13 @@ def column(table: Table, heading: str) -> str:
     raise UsageError(f"{table.file}: row 1 has no column {heading!r}; the columns are: {listed}.")
 
 
-def rows_by(table: Table | None, heading: str) -> dict[str, Row]:
+def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
     """Map the cells of one column to their rows; rows with an empty cell are left out, as is no table.
 
     Raises:
         UsageError: There is no such column, or two rows have the same cell.
     """
-    found: dict[str, Row] = {}
+    found: dict[str, TableRow] = {}
     key = column(table, heading) if table else ""
     for row in table.rows if table else ():
         first = found.setdefault(row.cells[key], row)
@@ -119,7 +119,7 @@ def rows_by(table: Table | None, heading: str) -> dict[str, Row]:
     return found
 
 
-def number_in(table: Table, row: Row, key: str) -> Decimal | None:
+def number_in(table: Table, row: TableRow, key: str) -> Decimal | None:
     """Read a number, written with a point or a comma; None for an empty cell or a dash.
 
     Raises:

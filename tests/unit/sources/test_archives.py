@@ -13,7 +13,7 @@ import pytest
 from helpers.intake_class import contents, member, tarred, zipped, zipped_link
 
 from grader.sources import archives
-from grader.sources.archives import kind_of, open_nested, open_source, read_archive
+from grader.sources.archives import archive_kind, open_nested, open_source, read_archive
 from grader.sources.tree import Listing, Refused, UnreadableError
 
 
@@ -198,7 +198,7 @@ def read_tar(stream, listing=None):
 def refused_in(listing: Listing, data: bytes) -> str:
     """Why an archive is refused that has only this room."""
     with ExitStack() as stack, pytest.raises(UnreadableError) as error:
-        read_archive(io.BytesIO(data), "a", kind_of(data[:512]), stack, listing)
+        read_archive(io.BytesIO(data), "a", archive_kind(data[:512]), stack, listing)
     return str(error.value)
 
 
@@ -216,7 +216,7 @@ def test_a_student_of_too_many_files_costs_the_class_nothing(pack, stack):
         files = {"bo/reservation.py": b"1", "nan/reservation.py": b"2"}
         files |= {f"{crowd}/{n}.py": b"" for n in range(12)}
         data, listing = pack(dict(sorted(files.items()))), Listing(files=20)
-        made = read_archive(io.BytesIO(data), "c", kind_of(data), stack, listing)
+        made = read_archive(io.BytesIO(data), "c", archive_kind(data), stack, listing)
         assert contents(made) == {
             "bo/reservation.py": b"1",
             "nan/reservation.py": b"2",
@@ -449,10 +449,10 @@ def test_an_archive_within_a_hand_in_is_read_from_memory():
 
 def test_archives_are_recognised_by_their_first_bytes():
     """The name does not matter."""
-    assert kind_of(b"def f():\n    pass\n") == ""
-    assert kind_of(zipped({})) == "zip"
-    assert kind_of(tarred({"a": b""}, "w")) == "tar"
-    assert kind_of(b"\xfd7zXZ\x00").startswith("is packed with xz")
+    assert archive_kind(b"def f():\n    pass\n") == ""
+    assert archive_kind(zipped({})) == "zip"
+    assert archive_kind(tarred({"a": b""}, "w")) == "tar"
+    assert archive_kind(b"\xfd7zXZ\x00").startswith("is packed with xz")
 
 
 def test_a_source_file_is_never_taken_for_an_archive(tmp_path, stack):
