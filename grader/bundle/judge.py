@@ -19,13 +19,14 @@ class Verdict(NamedTuple):
 
     ``kind`` decides which hint helps: ``value``, ``no-error``, ``slow``, ``memory``, ``ended``,
     ``arguments``, ``left-over``, the name of an error that has a hint, ``error`` for the others, or empty.
-    ``waits`` is the unwritten function that was called.
+    ``waits`` is the unwritten function that was called. ``wanted`` is the error that should have been raised.
     """
 
     state: str
     sentence: str
     kind: str = ""
     waits: str = ""
+    wanted: str = ""
 
 
 def judge(
@@ -45,7 +46,8 @@ def judge(
         kind = "arguments" if watch.wrong_arguments else hints.kind_of(type(error).__name__)
         return Verdict("needs-work", _raised(excinfo, task["file"], watch, folder), kind)
     if wanted := failure.not_raised(text):
-        return Verdict("needs-work", failure.failed_raises(watch.calls, wanted), "no-error")
+        sentence = failure.failed_raises(watch.calls, wanted)
+        return Verdict("needs-work", sentence, "no-error", wanted=wanted)
     if isinstance(error, AssertionError):
         return Verdict("needs-work", failure.failed_check(watch.calls, watch.compared, text), "value")
     return Verdict("needs-work", wording.raised(watch.at or "This test", type(error).__name__, text), "error")

@@ -148,7 +148,7 @@ class Plugin:
             return None
         got = watch.calls[-1].got if watch.calls else None
         if verdict.kind == "no-error":
-            expected: object = "ValueError"
+            expected: object = verdict.wanted
         elif verdict.state == "passed" and watch.raised is None:
             expected = got
         elif watch.compared is not None and watch.compared.left is got:

@@ -198,9 +198,9 @@ def _wrong_value(call: str, exchange: Exchange, failure: Mapping[str, str]) -> s
 
 
 def number_in(expected: str) -> int | float | None:
-    """The number that a test expects, from its text; None if it is no number."""
+    """The number, True or False that a test expects, from its text; None if it is anything else."""
     value = _literal(expected)
-    return value if type(value) in (int, float) else None
+    return value if type(value) in (int, float, bool) else None
 
 
 def _literal(expected: str) -> Any:

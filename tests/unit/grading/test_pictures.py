@@ -66,6 +66,13 @@ def test_the_first_failed_call_is_drawn():
     ]
 
 
+def test_a_right_answer_of_true_or_false_is_drawn():
+    """The lesson's own drawing gets it as what it is."""
+    seen = []
+    draw(wrong(f"{FILE}::A::a", [[33], 16], False, "True"), slot_map=lambda *given: seen.append(given[-2:]))  # noqa: FBT003
+    assert seen == [(False, True)]
+
+
 def test_an_error_instead_of_an_answer_is_drawn():
     """What the test expects is read from its line."""
     node = f"{FILE}::A::a"
