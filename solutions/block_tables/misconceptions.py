@@ -73,11 +73,10 @@ def refuse(*_):
 
 
 def go_on(find, table, position, block):
-    """Find a slot for a position past the table all the same, or else go on behind the last block."""
-    try:
+    """Find a slot for a position past the table all the same; the right way goes on behind the last block."""
+    if find is not slot:
         return find(table, position, block)
-    except IndexError:
-        return table[-1] * block + position - (len(table) - 1) * block
+    return table[-1] * block + position - (len(table) - 1) * block
 
 
 def has_room(length, block):

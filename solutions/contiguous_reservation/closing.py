@@ -101,6 +101,6 @@ def _next() -> tuple[str, list[str], list[Any]]:
     shared = (
         "Sequences that begin with the same tokens, as with one system prompt, can share the full blocks of "
         "that beginning. Such a block is in several tables and is counted once in memory, so that the sum "
-        "over the sequences is more than what is really taken."
+        "over the sequences is more than what is really taken. The lesson Block tables is about both."
     )
     return "What comes next", [tables, shared], []

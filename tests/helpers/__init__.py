@@ -14,9 +14,11 @@ Classes:
     ``sample_class``: the sample class in ``tests/sample``.
     ``hostile_class``: the submissions in ``tests/hostile``, among honest ones.
 
-The kit's lesson:
-    ``exercise_suites``: its tests, run in this process against any version of a function.
-    ``right_variants``: right versions of its functions.
+The kit's lessons:
+    ``lessons``: both, with all that a test needs of them.
+    ``exercise_suites``: their tests, run in this process against any version of a function.
+    ``right_variants``, ``class_answers``: right and wrong answers to the first lesson.
+    ``block_tables_class``: right and wrong answers to the second.
 
 The jail:
     ``jail``: the best one that this machine can build.

@@ -16,15 +16,15 @@ NAME = "contiguous_reservation"
 
 
 @functools.cache
-def released():
+def released(lesson=NAME):
     """The bundle's files, made once."""
     course = load_course(ROOT / "course.toml")
-    return dict(bundle_files(course, course.exercise(NAME)))
+    return dict(bundle_files(course, course.exercise(lesson)))
 
 
-def unpack(folder):
+def unpack(folder, lesson=NAME):
     """Write the bundle's files into a folder."""
-    for name, data in released().items():
+    for name, data in released(lesson).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -34,7 +34,8 @@ def unpack(folder):
 @functools.cache
 def answers(file):
     """The marked parts of a reference solution, by TODO number."""
-    source = (ROOT / "solutions" / NAME / file).read_text(encoding="utf-8")
+    (path,) = (ROOT / "solutions").glob(f"*/{file}")
+    source = path.read_text(encoding="utf-8")
     marked = r"(?:# TODO (?P<n>\d+):[^\n]*\n)?[ ]*### BEGIN SOLUTION\n(?P<body>.*?)[ ]*### END SOLUTION\n"
     found = re.finditer(marked, source, flags=re.DOTALL)
     return {int(m["n"] or re.search(r"# TODO (\d+)", m["body"])[1]): m["body"] for m in found}

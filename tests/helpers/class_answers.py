@@ -907,6 +907,9 @@ def constants(loses, named, **given):
     return Constants(given, frozenset(f"hands-on-{name}" for name in loses.split()), frozenset(named.split()))
 
 
+GIVEN = {"PREDICTION": False, "RESERVED": 300, "IDLE": 235, "MORE": 1, "UNUSED_IS_SHARED": False}
+"""The right answers."""
+
 CONSTANTS = [
     constants("reserved", "hands-on-tokens", RESERVED=65),
     constants("reserved", "hands-on-pool", RESERVED=400),

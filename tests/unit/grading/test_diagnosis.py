@@ -3,10 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from helpers.class_answers import ANSWERS, CONSTANTS
-from helpers.exercise_suites import Suites, load_module
+from helpers.lessons import LESSONS, each_lesson
 from helpers.paths import ROOT
-from helpers.right_variants import RIGHT as RIGHT_VERSIONS
 
 from grader.base.errors import CourseError
 from grader.course.load import load_course
@@ -31,11 +29,10 @@ PRINTS = Misconception("prints", "You print.", {"a": "0n", "b": "0n", "c": "0n"}
 KEEPS = Misconception("keeps", "You keep.", {"b": "5i", "c": "6i"}, "memory")
 TABLE = {"double": TaskTable(RIGHT, (ADDS, NEVER, PRINTS, KEEPS))}
 
-SUITES = Suites()
 COURSE = load_course(ROOT / "course.toml")
-EXERCISE = COURSE.exercise(None)
-COURSE_TABLE = load_answer_table(COURSE, EXERCISE)
-REGISTRY = load_module(ROOT / "solutions" / EXERCISE.name / "misconceptions.py", "wrong")
+EXERCISE = COURSE.exercise("contiguous_reservation")
+COURSE_TABLES = {lesson.name: load_answer_table(COURSE, COURSE.exercise(lesson.name)) for lesson in LESSONS}
+COURSE_TABLE = COURSE_TABLES[EXERCISE.name]
 
 
 def named(**answers: str) -> list[str]:
@@ -49,11 +46,12 @@ def said(table, answers) -> list[str]:
     return [one.misconception for one in diagnose(table, answers, answers)]
 
 
-def graded(task, function) -> list[str]:
+def graded(lesson, task, function) -> list[str]:
     """The misconceptions found when a function is graded like a submission."""
-    exchanges = SUITES.graded(task, function)[1]
+    exchanges = lesson.suites.graded(task, function)[1]
     visible = answer_digests(exchange for exchange in exchanges if exchange.test.startswith("visible/"))
-    return [one.misconception for one in diagnose(COURSE_TABLE, answer_digests(exchanges), visible)]
+    table = COURSE_TABLES[lesson.name]
+    return [one.misconception for one in diagnose(table, answer_digests(exchanges), visible)]
 
 
 def found(*visible: str, **answers: str) -> list[tuple[str, bool]]:
@@ -206,55 +204,68 @@ def test_a_damaged_table_is_an_error_of_the_course(tmp_path, data):
         load_answer_table(moved, EXERCISE)
 
 
-def test_the_course_has_every_misconception_in_its_table():
+@each_lesson
+def test_the_course_has_every_misconception_in_its_table(lesson):
     """The committed table names each registered misconception, with at least one wrong answer."""
-    entries = {one.name: one for some in COURSE_TABLE.values() for one in some.misconceptions}
+    table = COURSE_TABLES[lesson.name]
+    entries = {one.name: one for some in table.values() for one in some.misconceptions}
     assert {name: one.explanation for name, one in entries.items()} == {
-        one.id: one.explanation for one in REGISTRY.ALL
+        one.id: one.explanation for one in lesson.misconceptions().ALL
     }
     assert all(one.wrong for one in entries.values())
 
 
-def test_every_misconception_is_recognised_as_itself():
+@each_lesson
+def test_every_misconception_is_recognised_as_itself(lesson):
     """Each wrong function, graded like a submission, gets its own sentence."""
     others = []
-    sentences = {one.id: one.explanation for one in REGISTRY.ALL}
-    for one in (one for one in REGISTRY.ALL if one.function):
-        exchanges = SUITES.graded(one.task, one.function)[1]
+    known = lesson.misconceptions().ALL
+    sentences = {one.id: one.explanation for one in known}
+    for one in (one for one in known if one.function):
+        exchanges = lesson.suites.graded(one.task, one.function)[1]
         given = answer_digests(exchanges)
-        named = diagnose(COURSE_TABLE, given, given)
+        named = diagnose(COURSE_TABLES[lesson.name], given, given)
         if [found.explanation for found in named] != [sentences[one.id]]:
             others.append((one.id, [found.misconception for found in named]))
     assert others == []
 
 
-def test_right_versions_are_told_nothing():
+@each_lesson
+def test_right_versions_are_told_nothing(lesson):
     """No right version of a function, in any style, is given a misconception."""
-    for task, function in RIGHT_VERSIONS:
-        assert graded(task, function) == []
+    for task, function in lesson.right:
+        assert graded(lesson, task, function) == []
 
 
-def test_wrong_answers_of_a_class_are_named():
-    """At least 94 of 100 wrong answers get a misconception that is true of them, and none a false one."""
+@each_lesson
+def test_wrong_answers_of_a_class_are_named(lesson):
+    """At least 94 % of the wrong answers get a misconception that is true of them, and none a false one."""
     unnamed = []
-    for task, function, _loses, named in ANSWERS:
-        names = graded(task, function)
+    for task, function, _loses, named in lesson.answers:
+        names = graded(lesson, task, function)
         assert set(names) <= named, function.__name__
         unnamed += [] if names else [function.__name__]
-    assert len(unnamed) <= 0.06 * len(ANSWERS), unnamed
+    assert len(unnamed) <= 0.06 * len(lesson.answers), unnamed
 
 
-@pytest.mark.parametrize("entry", CONSTANTS, ids=lambda entry: repr(entry.given))
-def test_answers_of_part_1_are_named(entry):
-    """A usual wrong number, and a wrong closing answer, have their sentence; the prediction is no mistake."""
-    given = {"PREDICTION": False, "RESERVED": 300, "IDLE": 235, "MORE": 1, "UNUSED_IS_SHARED": False}
-    answers = {
-        name: answer_digest({"kind": "value", "value": v}) for name, v in (given | entry.given).items()
-    }
-    assert set(said(COURSE_TABLE, {"hands_on": answers})) == {
-        name for name in entry.named if not name.startswith("prediction-")
-    }
-    assert reflect(COURSE_TABLE, {"hands_on": answers}).name in {*entry.named, "prediction-held"}
+@pytest.mark.parametrize(
+    ("lesson", "entry"),
+    [pytest.param(lesson, entry, id=repr(entry.given)) for lesson in LESSONS for entry in lesson.constants],
+)
+def test_answers_of_part_1_are_named(lesson, entry):
+    """A usual wrong answer has its sentence; a prediction is no mistake, and may have a word beside it."""
+    answers = digests(lesson.given | entry.given)
+    table = COURSE_TABLES[lesson.name]
+    mistakes = {name for name in entry.named if not name.startswith("prediction")}
+    assert set(said(table, {lesson.by_hand: answers})) == mistakes
+    said_too = reflect(table, {lesson.by_hand: answers})
+    wanted = entry.named - mistakes or {"prediction-held", "predictions-held"}
+    assert said_too is None if entry.named - mistakes == {"prediction-none"} else said_too.name in wanted
+
+
+def digests(values) -> dict[str, str]:
+    """The digests of constants with these values."""
+    return {name: answer_digest({"kind": "value", "value": value}) for name, value in values.items()}
 
 
 def test_each_prediction_has_its_sentence_for_each_closing_answer():
@@ -262,10 +273,7 @@ def test_each_prediction_has_its_sentence_for_each_closing_answer():
     seen = set()
     for closing in (True, False):
         for prediction in (None, True, False):
-            pairs = {"PREDICTION": prediction, "UNUSED_IS_SHARED": closing}
-            answers = {
-                name: answer_digest({"kind": "value", "value": value}) for name, value in pairs.items()
-            }
+            answers = digests({"PREDICTION": prediction, "UNUSED_IS_SHARED": closing})
             seen.add(reflect(COURSE_TABLE, {"hands_on": answers}).sentence)
     assert len(seen) == 6
     assert reflect(COURSE_TABLE, {"hands_on": {}}) is None
