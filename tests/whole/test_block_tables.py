@@ -215,7 +215,7 @@ def bundle(tmp_path):
 
 @pytest.mark.slow
 def test_solved_folder_draws_a_call_of_every_function_and_closes_the_lesson(bundle):
-    """All visible points, five pictures in a terminal of 80 columns, and predictions against what came out."""
+    """All visible points, five pictures in 80 columns, and the predictions against what came out."""
     write(bundle, "by_hand.py", 1, "PREDICT_NEIGHBOURS = True  # TODO 1")
     solve(bundle, "by_hand.py", 2, 3)
     status, lines = run(bundle, "-q", "--map", environment={"COLUMNS": "80"})
