@@ -126,6 +126,7 @@ class Plugin:
             )
         report.sections = [(name, _shortened(text)) for name, text in report.sections]
         report.exercise = {
+            "tests": str(self.tests),
             "key": list(key),
             "test": item.name,
             "state": verdict.state,
@@ -185,7 +186,7 @@ class Plugin:
 
         Of a test that is run again, the last run counts.
         """
-        if found := getattr(report, "exercise", None):
+        if found := self._about(report):
             key = tuple(found["key"])
             self.run.seen.setdefault(key, {})[report.nodeid] = found["state"]
             kept = self.run.failures.setdefault(key, {})
@@ -198,11 +199,16 @@ class Plugin:
                 self.run.pictures.setdefault(task, found["picture"])
             for function, call, answer in found["answers"]:
                 self.run.answers.setdefault(function, {})[call] = answer
-        elif report.when == "call" or report.failed:
+        elif not hasattr(report, "exercise") and (report.when == "call" or report.failed):
             if report.nodeid in self.run.own:
                 self.run.own.remove(report.nodeid)
             if report.failed:
                 self.run.own.append(report.nodeid)
+
+    def _about(self, report: Any) -> Any:
+        """What a test's report says of it; None unless it is a test of this exercise."""
+        found = getattr(report, "exercise", None)
+        return found if found and found["tests"] == str(self.tests) else None
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
@@ -254,7 +260,7 @@ class Plugin:
             return
         order = list(self.criteria)
         failed = terminal.stats.get("failed", [])
-        mine = [one for one in failed if hasattr(one, "exercise")]
+        mine = [one for one in failed if self._about(one)]
         ranked = sorted(mine, key=lambda one: order.index(tuple(one.exercise["key"])))
         self.put_aside = ranked[1:]
         if ranked:
