@@ -9,7 +9,7 @@ from pathlib import Path
 from grader.base.errors import GraderError
 from grader.base.files import archive_bytes
 from grader.lms.payload import Payload
-from grader.results.student import student_folder
+from grader.results.student import read_stamp, student_folder
 
 
 def moodle_members(out: Path, by_participant: Mapping[str, Payload]) -> dict[str, bytes]:
@@ -38,7 +38,9 @@ def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes]
     """
     members, unknown = {}, {}
     for one in sent:
-        student, name = one.person.id, received_as(out, one.person.id)
+        student = one.person.id
+        name = read_stamp(student_folder(out, student)).get("received_as")
+        name = name if isinstance(name, str) and name == Path(name).name else ""
         numbers = [part for part in name.split("_") if part.isdigit()]
         if not name:
             unknown[student] = "the downloaded file's name is not known"
@@ -65,15 +67,6 @@ def _opening_as(name: str, out: Path, student: str) -> bytes:
         cell = {"cell_type": "markdown", "metadata": {}, "source": text}
         return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}).encode()
     return data
-
-
-def received_as(out: Path, student: str) -> str:
-    """Return the plain file name under which a student's work was received; empty if it is not known."""
-    try:
-        name = json.loads((student_folder(out, student) / "graded.json").read_bytes())["received_as"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
-    return name if isinstance(name, str) and name == Path(name).name else ""
 
 
 def feedback_page(out: Path, student: str, name: str) -> bytes:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.files import write_whole
 from grader.grading.score import Result
-from grader.results.student import STAMP, load_result, result_bytes, student_folder
+from grader.results.student import load_result, read_stamp, result_bytes, student_folder
 from grader.sources.submission import Submission
 
 HISTORY = "history"
@@ -45,13 +44,10 @@ def graded_before(out: Path, submission: Submission) -> Result | None:
         GraderError: It is damaged.
     """
     folder = student_folder(out, submission.student)
-    try:
-        stamp = json.loads((folder / STAMP).read_bytes())
-        same = stamp["digest"] == submission.digest
-    except (OSError, ValueError, KeyError, TypeError):
+    if read_stamp(folder).get("digest") != submission.digest:
         return None
-    found = load_result(folder / "result.json") if same else None
-    return found if found and found.status == "graded" else None
+    found = load_result(folder / "result.json")
+    return found if found.status == "graded" else None
 
 
 def keep_history(out: Path, result: Result) -> None:

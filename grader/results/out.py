@@ -31,9 +31,9 @@ from grader.results.folder import ROSTER, course_folder, locked_out
 from grader.results.late import Recharge, charge_for, charged, extensions_of
 from grader.results.student import (
     is_by,
-    kept_name,
     load_kept,
     load_result,
+    read_stamp,
     student_folder,
     write_graded,
     write_result,
@@ -227,7 +227,7 @@ class Out:
 
     def _write(self, found: Result) -> None:
         folder = student_folder(self.folder, found.student)
-        name = self._names.get(found.student) or kept_name(folder)
+        name = self._names.get(found.student) or str(read_stamp(folder).get("name") or "")
         final = self._final(found)
         write_result(folder, self.exercise, found, final, name, self._closing)
         self._results[folder], self._written[folder] = found, final_part(final)

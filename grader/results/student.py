@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -148,41 +149,34 @@ def write_submission(folder: Path, exercise: Exercise, submission: Submission) -
         write_whole(folder / name, data, durable=False)
 
 
+def read_stamp(folder: Path) -> Mapping[str, Any]:
+    """Read what a student's files were made of, as it was written last; nothing if that is not known."""
+    try:
+        stamp = json.loads((folder / STAMP).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
 def is_done(out: Path, submission: Submission, suite: str) -> bool:
     """True if the same hand-in was graded before, to the end, by the same suite."""
     folder = student_folder(out, submission.student)
-    try:
-        stamp = json.loads((folder / STAMP).read_bytes())
-        status = json.loads((folder / "result.json").read_bytes())["status"]
-    except (OSError, ValueError, KeyError, TypeError):
+    if read_stamp(folder) != _stamp_of(submission, suite):
         return False
-    return stamp == _stamp_of(submission, suite) and status in ("graded", "unreadable")
+    try:
+        return load_result(folder / "result.json").status in ("graded", "unreadable")
+    except GraderError:
+        return False
 
 
 def is_by(out: Path, student: str, suite: str) -> bool:
     """True if the files of a student were written to the end and graded by this suite."""
-    try:
-        return bool(json.loads((student_folder(out, student) / STAMP).read_bytes())["suite"] == suite)
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
-def kept_name(folder: Path) -> str:
-    """The name that a student was graded under, empty where nobody knew it."""
-    try:
-        return str(json.loads((folder / STAMP).read_bytes())["name"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+    return bool(read_stamp(student_folder(out, student)).get("suite") == suite)
 
 
 def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
     """All that a student's files depend on: the suite, the bytes, and what is known of them beside."""
-    beside = [
-        submission.submitted_at,
-        submission.flags,
-        submission.notes,
-        submission.problems,
-    ]
+    beside = [submission.submitted_at, submission.flags, submission.notes, submission.problems]
     return {
         "suite": suite,
         "digest": submission.digest,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from click.testing import CliRunner
 from helpers import fake_canvas, fake_moodle, sums_course
+from helpers.paths import ROOT
 from helpers.uploads import QUICK
 
 from grader.cli import cli
@@ -44,6 +47,35 @@ def course_at(folder, name, url, course, assignment):
     text = sums_course.COURSE.replace("points = 10\n", "points = 10\ndue = 2026-11-20T12:00:00Z\n", 1)
     text += PLATFORM.format(name=name, url=url, course=course, assignment=assignment)
     sums_course.course_at(folder, course=text)
+
+
+def test_the_readmes_term(tmp_path, grader, monkeypatch):
+    """README's term.toml and its steps, with another address and exercise: scores and pages reach Canvas."""
+    monkeypatch.setenv("CANVAS_TOKEN", fake_canvas.TOKEN)
+    (block,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    sums_course.course_at(tmp_path)
+    with fake_canvas.FakeCanvas(11, 12) as canvas:
+        canvas.assignment["points_possible"] = 10.0
+        term = re.sub("^   ", "", block, flags=re.MULTILINE).replace("contiguous_reservation", "sums")
+        (tmp_path / "term.toml").write_text(term.replace('https://canvas.example.edu"', f'{canvas.url}"'))
+        canvas.people = {n: {"name": f"P {n}", "sis_user_id": f"000{n}", "email": ""} for n in (11, 12)}
+        canvas.handed_in = {
+            11: [{"at": "2027-03-01T20:00:00Z", "files": RIGHT}],
+            12: [{"at": "2027-03-01T20:00:00Z", "files": {"lab.pdf": b"%PDF-1.7"}}],
+        }
+        grader("fetch", "canvas")
+        grader("grade", "in/", "--no-gradebook", "--jobs", "1")
+        said = {
+            "shown": grader("upload", "canvas"),
+            "sent": grader("upload", "canvas", "--send"),
+            "again": grader("upload", "canvas", "--send"),
+        }
+        assert {n: one["score"] for n, one in canvas.students.items()} == {11: 10, 12: None}
+        assert [len(one["comments"]) for one in canvas.students.values()] == [1, 1]
+        assert len(canvas.files.stored) == 2
+    assert said["shown"][-1] == "2 to write, 0 there already; nothing was written, --send writes"
+    assert said["sent"][-1] == "2 of 2 written and read back, 0 there already"
+    assert said["again"][-1] == "0 of 0 written and read back, 2 there already"
 
 
 def test_canvas_week_by_week(tmp_path, grader, monkeypatch):
