@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,14 @@ from grader.base.text import one_line
 from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
 from grader.course.platforms import Moodle
-from grader.lms.payload import Payload, settings_of
+from grader.lms.payload import Leaving, Withheld, leaving, settings_of
 from grader.results.folder import GRADED, MARK, kept_roster, move_old_results, read_mark
 from grader.results.late import Recharge
 from grader.roster.roster import Roster, load_roster
 from grader.sandbox.host import SANDBOXES
+
+if TYPE_CHECKING:
+    from grader.run.refresh import Outgoing
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -182,11 +185,27 @@ class Call:
         person = roster.person(student) if roster and sys.stderr.isatty() else None
         return f"{student} ({person.name})" if person and person.name else student
 
-    def say_zeros(self, sent: Iterable[Payload]) -> None:
-        """Print how many get 0 points because they handed in nothing."""
-        if count := sum(one.result.status == "missing" for one in sent):
+    def leaving(self, leaves: Outgoing) -> Leaving:
+        """Say what changed in OUT just now; return who leaves for a platform, of those in --only.
+
+        Raises:
+            UsageError: There is no result of somebody in --only.
+        """
+        self.say_recharged(leaves.recharged)
+        if leaves.said:
+            self.say(leaves.said, always=True)
+        found = leaving(leaves.results, leaves.roster, self.exercise, self.only)
+        if count := sum(one.result.status == "missing" for one in found.sent):
             who = "student" if count == 1 else "students"
             self.say(f'{count} {who} who handed in nothing: 0 points (missing = "zero")', always=True)
+        return found
+
+    def say_withheld(self, withheld: Iterable[Withheld], roster: Roster | None) -> bool:
+        """Print who is not sent, and why; return whether a graded score is among them."""
+        found = sorted(withheld, key=lambda one: one.student)
+        for one in found:
+            self.say(f"{self.named(one.student, roster)}: {one.why}", always=one.lost)
+        return any(one.lost for one in found)
 
     def say_recharged(self, changes: Iterable[Recharge]) -> None:
         """Print for each student the new cost of lateness."""

@@ -17,7 +17,7 @@ from grader.base.files import archive_bytes, write_whole
 from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
-from grader.lms.payload import Payload, only_these, payloads, unread_hand_ins
+from grader.lms.payload import Payload
 from grader.lms.scorefile import Order, ScoreFile
 from grader.lms.upload.journal import Journal
 from grader.run.refresh import outgoing
@@ -100,24 +100,17 @@ def command(
     exercise, folder = call.exercise, call.folder
     table = read_table(worksheet) if worksheet else None
     with outgoing(folder, call.course, exercise) as leaves:
-        call.say_recharged(leaves.recharged)
-        if leaves.said:
-            call.say(leaves.said, always=True)
-        sent, withheld = only_these(*payloads(leaves.results, leaves.roster, exercise), call.only)
-        call.say_zeros(sent)
-        # Nobody is without feedback: who handed in what cannot be read gets the page that says what to do.
-        unread = unread_hand_ins(leaves.results, leaves.roster, call.only)
+        found = call.leaving(leaves)
         journal = Journal(folder)
         ours = functools.partial(journal.points_sent, format_name)
         shape = (columns, delimiter, decimal)
-        order = Order(exercise, tuple(sent), leaves.results, table, overwrite, ours, *shape, student)
+        order = Order(exercise, found.sent, leaves.results, table, overwrite, ours, *shape, student)
         made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
-        pages = {feedback: _feedback(call, format_name, order, made, unread)} if feedback else {}
+        pages = {feedback: _feedback(call, format_name, order, made, found.unread)} if feedback else {}
         for warning in made.warnings:
             call.say(warning, always=True)
-        left = [*([] if FORMATS[format_name].of_one else withheld), *made.withheld]
-        for one in sorted(left, key=lambda one: one.student):
-            call.say(f"{call.named(one.student, leaves.roster)}: {one.why}", always=one.lost)
+        left = () if FORMATS[format_name].of_one else found.withheld
+        is_lost = call.say_withheld((*left, *made.withheld), leaves.roster)
         if table is None:
             call.say(_not_compared(format_name))
         journal.add_export(format_name, made.points)
@@ -125,7 +118,7 @@ def command(
         for path, data in {target: made.data, **pages}.items():
             write_whole(path, data)
     call.say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}")
-    if any(one.lost for one in left):
+    if is_lost:
         sys.exit(1)
 
 

@@ -13,16 +13,7 @@ from grader.commands.context import Call, shared_options
 from grader.grading.score import points_text
 from grader.lms.comment import COMMENT_LIMIT, short_comment
 from grader.lms.feedback_files import feedback_page
-from grader.lms.payload import (
-    Payload,
-    Scale,
-    Withheld,
-    only_these,
-    payloads,
-    scale_to,
-    settings_of,
-    unread_hand_ins,
-)
+from grader.lms.payload import Payload, Scale, Withheld, scale_to, settings_of
 from grader.lms.upload.connect import KINDS, connect
 from grader.lms.upload.journal import Journal
 from grader.lms.upload.plan import UploadOutcome, compare, send_scores
@@ -71,30 +62,23 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
             raise UsageError(
                 f"{folder} has no roster, and nobody is sent on a guess: grade with --roster FILE."
             )
-        call.say_recharged(leaves.recharged)
-        if leaves.said:
-            call.say(leaves.said, always=True)
-        sent, withheld = only_these(*payloads(leaves.results, leaves.roster, exercise), call.only)
-        call.say_zeros(sent)
+        found = call.leaving(leaves)
         about = target.about()
         for warning in about.warnings:
             call.say(warning, always=True)
-        if about.takes_lone_comments and settings_of(exercise, KINDS[platform_name]).comment:
-            # Who handed in what cannot be read is told why, and what to hand in.
-            sent += unread_hand_ins(leaves.results, leaves.roster, call.only)
-        by_key, strangers = target.key.sort(sent)
+        # Who handed in what cannot be read is told why, and what to hand in.
+        is_told = about.takes_lone_comments and settings_of(exercise, KINDS[platform_name]).comment
+        by_key, strangers = target.key.sort(found.sent + found.unread * is_told)
         scale = scale_to(exercise, platform_name, about.maximum, target.place)
         entries = _entries(call, platform_name, scale, by_key, pages=about.takes_pages)
         act = send_scores if send else compare
         outcome = act(target, entries, Journal(folder), overwrite=overwrite)
-    withheld += strangers
-    _report(call, outcome, withheld, leaves.roster, send=send)
+    is_lost = _report(call, outcome, (*found.withheld, *strangers), leaves.roster, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":
         for student in outcome.deducted:
             text = f"{student}: the platform takes something off too, so lateness is charged twice"
             call.say(text, always=True)
-    lost = [change for change in outcome.found if change.verdict in LOST]
-    if lost or outcome.failed or any(one.lost for one in withheld):
+    if is_lost or outcome.failed or any(change.verdict in LOST for change in outcome.found):
         sys.exit(1)
 
 
@@ -118,26 +102,26 @@ def _entries(
 
 def _report(
     call: Call, outcome: UploadOutcome, withheld: Iterable[Withheld], roster: Roster, *, send: bool
-) -> None:
-    """Print a line for each student with a change or a problem, and the sum."""
+) -> bool:
+    """Print who has a change or a problem, and the sum; return whether a score is withheld."""
     for change in outcome.found:
         if change.verdict != "same":
             text = f"{call.named(change.entry.student, roster)}: {_difference(change)}"
             call.say(text, always=change.verdict in LOST)
-    for one in sorted(withheld, key=lambda one: one.student):
-        call.say(f"{call.named(one.student, roster)}: {one.why}", always=one.lost)
+    is_lost = call.say_withheld(withheld, roster)
     for student, why in sorted(outcome.failed.items()):
         call.say(f"{call.named(student, roster)}: {why}", always=True)
     equal = sum(change.verdict == "same" for change in outcome.found)
-    todo = sum(change.verdict in ("new", "change", "comment") for change in outcome.found)
-    with_page = [change for change in outcome.found if change.verdict in SENT and change.with_page]
-    if pages := sum(not send or change.entry.student in outcome.confirmed for change in with_page):
+    todo = [change for change in outcome.found if change.verdict in SENT]
+    sent = [one.with_page and (not send or one.entry.student in outcome.confirmed) for one in todo]
+    if pages := sum(sent):
         call.say(f"{pages} feedback page{'s' * (pages > 1)} {'attached' if send else 'to attach'}")
     if send:
-        done = f"{len(outcome.confirmed)} of {todo} written and read back, {equal} there already"
+        done = f"{len(outcome.confirmed)} of {len(todo)} written and read back, {equal} there already"
     else:
-        done = f"{todo} to write, {equal} there already; nothing was written, --send writes"
+        done = f"{len(todo)} to write, {equal} there already; nothing was written, --send writes"
     call.say(done)
+    return is_lost
 
 
 def _difference(change: Difference) -> str:

@@ -79,59 +79,50 @@ class Scale:
         return Decimal(cents) / 100
 
 
-def payloads(
-    results: Iterable[FinalResult], roster: Roster | None, exercise: Exercise | None = None
-) -> tuple[list[Payload], list[Withheld]]:
-    """Sort results into those that are sent and those that are withheld, both sorted by id.
+@dataclass(frozen=True)
+class Leaving:
+    """Who is sent, who is withheld, and who has no score but a page: their hand-in could not be read."""
+
+    sent: tuple[Payload, ...]
+    withheld: tuple[Withheld, ...]
+    unread: tuple[Payload, ...]
+
+
+def leaving(
+    results: Collection[FinalResult],
+    roster: Roster | None,
+    exercise: Exercise | None = None,
+    only: Collection[str] = (),
+) -> Leaving:
+    """Sort results into those that are sent and those that are withheld, by id; ``only`` these students.
 
     Without a roster a student's id is the one that the platform gave, and so it stands for the platform's.
-    Who handed in nothing is sent with 0 points if the exercise says so.
+    Who handed in nothing is sent with 0 points if the exercise says so. ``unread`` are withheld, too.
+
+    Raises:
+        UsageError: There is no result of somebody in ``only``.
     """
+    known = {result.student for result in results}
+    if strangers := [student for student in only if student not in known]:
+        raise UsageError(f"--only: there is no result of {', '.join(map(repr, strangers))}.")
     zero = exercise is not None and exercise.missing == "zero"
     people = {person.id: person for person in roster.people} if roster else {}
-    sent, withheld = [], []
+    sent, withheld, unread = [], [], []
     for result in sorted(results, key=lambda result: result.student):
         person = people.get(result.student) if roster else _unlisted(result.student)
+        if only and result.student not in only:
+            continue
         if TEST_STUDENT in result.flags:
             withheld.append(Withheld(result.student, "is the platform's test student"))
         elif result.status != "graded" and not (zero and result.status == "missing"):
             withheld.append(Withheld(result.student, _WHY[result.status]))
+            if result.status == "unreadable" and person:
+                unread.append(Payload(person, result))
         elif person is None:
             withheld.append(Withheld(result.student, "is not on the roster", lost=True))
         else:
             sent.append(Payload(person, result))
-    return sent, withheld
-
-
-def unread_hand_ins(
-    results: Iterable[FinalResult], roster: Roster | None, only: Collection[str]
-) -> list[Payload]:
-    """Return those whose hand-in could not be read: they have a page that says why, and no score."""
-    people = {person.id: person for person in roster.people} if roster else {}
-    return [
-        Payload(people[one.student] if roster else _unlisted(one.student), one)
-        for one in results
-        if one.status == "unreadable" and TEST_STUDENT not in one.flags
-        if (not only or one.student in only) and (not roster or one.student in people)
-    ]
-
-
-def only_these(
-    sent: Iterable[Payload], withheld: Iterable[Withheld], only: Collection[str]
-) -> tuple[list[Payload], list[Withheld]]:
-    """Leave out everyone who is not named; without names nobody is left out.
-
-    Raises:
-        UsageError: There is no result of somebody who is named.
-    """
-    sent, withheld = list(sent), list(withheld)
-    known = {one.person.id for one in sent} | {one.student for one in withheld}
-    if strangers := [student for student in only if student not in known]:
-        raise UsageError(f"--only: there is no result of {', '.join(map(repr, strangers))}.")
-    if only:
-        sent = [one for one in sent if one.person.id in only]
-        withheld = [one for one in withheld if one.student in only]
-    return sent, withheld
+    return Leaving(tuple(sent), tuple(withheld), tuple(unread))
 
 
 def _unlisted(student: str) -> Person:

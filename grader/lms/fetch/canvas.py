@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from grader.course.platforms import Canvas
-from grader.intake.platforms.fetched import ONLINE_TEXT
+from grader.intake.platforms.fetched import ONLINE_TEXT, FetchedHandIn
 from grader.lms.fetch.inbox import RemoteFile, RemoteHandIn
 from grader.lms.upload.answers import JsonObject
 from grader.lms.upload.canvas_service import CanvasAssignment
@@ -24,6 +24,7 @@ class CanvasSource(CanvasAssignment):
     def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
         super().__init__(settings, token, patience)
         self._submissions: list[JsonObject] = []
+        self._students: dict[str, str] = {}  # by Canvas's number
         self._strangers = 0
 
     def roster(self, kept: Roster | None) -> Roster:
@@ -50,9 +51,10 @@ class CanvasSource(CanvasAssignment):
             known = kept.student({"canvas_id": number, "email": email}) if kept else ""
             group = submission.get("group")
             name = JsonObject(group, "").text("name") if isinstance(group, dict) else ""
+            self._students[number] = known or user.text("sis_user_id") or number
             people.append(
                 Person(
-                    known or user.text("sis_user_id") or number,
+                    self._students[number],
                     user.text("name"),
                     email,
                     canvas_id=number,
@@ -62,23 +64,22 @@ class CanvasSource(CanvasAssignment):
             )
         return Roster(tuple(sorted(people, key=lambda one: one.id)), states_extensions=True)
 
-    def hand_ins(self, roster: Roster, *, every: bool) -> Iterator[RemoteHandIn]:
+    def hand_ins(self, *, every: bool) -> Iterator[RemoteHandIn]:
         """Return the attempts with files or text; those of people who left the course are left out."""
         for submission in self._submissions:
             number = submission.id("user_id")
-            people = roster.find("canvas_id", number)
             attempts = [submission]
             if every and isinstance(submission.get("submission_history"), list):
                 attempts = submission.objects("submission_history") or attempts
             for one in attempts:
                 if not one.get("submitted_at"):
                     continue
-                if len(people) != 1:
+                if number not in self._students:
                     self._strangers += 1
                     continue
                 came, attempt = _time(one), one.whole("attempt")
-                folder = f"{number}/{attempt}-{came:%Y%m%dT%H%M%S}"
-                yield RemoteHandIn(folder, (people[0].id,), attempt, came, tuple(self._files(one)))
+                folder, student = f"{number}/{attempt}-{came:%Y%m%dT%H%M%S}", self._students[number]
+                yield FetchedHandIn(folder, (student,), attempt, came), tuple(self._files(one))
 
     def notes(self, *, charged: bool) -> Iterable[str]:
         """Say who was left out, and whether Canvas charges lateness too."""

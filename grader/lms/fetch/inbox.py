@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -33,32 +32,21 @@ class RemoteFile:
     read: Callable[[], bytes] = field(repr=False)
 
 
-@dataclass(frozen=True)
-class RemoteHandIn:
-    """One attempt on the platform, of one student or a group, by their ids.
-
-    ``folder`` is another one whenever the attempt's files changed; it holds plain names and digits.
-    """
-
-    folder: str
-    students: tuple[str, ...]
-    attempt: int
-    submitted_at: datetime | None
-    files: tuple[RemoteFile, ...]
+RemoteHandIn = tuple[FetchedHandIn, tuple[RemoteFile, ...]]
+"""One attempt on the platform, and its files. The folder is another one whenever these changed; it holds
+plain names and digits."""
 
 
 class Source(Protocol):
-    """One assignment on a platform, as far as it is fetched."""
+    """One assignment on a platform, as far as it is fetched; ``place`` names it with its course."""
 
-    @property
-    def place(self) -> str:
-        """The platform, the course and the assignment."""
+    place: str
 
     def roster(self, kept: Roster | None) -> Roster:
         """Return everyone who can hand in; people whom the course knows keep their ids."""
 
-    def hand_ins(self, roster: Roster, *, every: bool) -> Iterable[RemoteHandIn]:
-        """Return the latest hand-ins, or with ``every`` all attempts."""
+    def hand_ins(self, *, every: bool) -> Iterable[RemoteHandIn]:
+        """Return the latest hand-ins, or with ``every`` all attempts; asked for after the roster."""
 
     def notes(self, *, charged: bool) -> Iterable[str]:
         """Say what to know about the assignment; ``charged``: the kit takes points off for lateness."""
@@ -97,23 +85,22 @@ def fetch(source: Source, folder: Path, kept: Roster | None, *, every: bool) -> 
     write_whole(folder / ".gitignore", b"*\n")
     if not index.is_file():
         write_whole(index, msgspec.json.encode(Index(source.place)))
-    roster = source.roster(kept)
-    write_whole(folder / ROSTER, roster_bytes(roster))
+    write_whole(folder / ROSTER, roster_bytes(source.roster(kept)))
     fetched, listed = Fetched(), []
-    for one in source.hand_ins(roster, every=every):
-        _bring(one, folder, fetched)
-        listed.append(FetchedHandIn(one.folder, one.students, one.attempt, one.submitted_at))
+    for one, files in source.hand_ins(every=every):
+        _bring(one, files, folder, fetched)
+        listed.append(one)
     fetched.hand_ins = len(listed)
     ordered = tuple(sorted(listed, key=lambda one: (one.students, one.attempt, one.folder)))
     write_whole(index, msgspec.json.encode(Index(source.place, ordered)))
     return fetched
 
 
-def _bring(one: RemoteHandIn, folder: Path, fetched: Fetched) -> None:
+def _bring(one: FetchedHandIn, files: Iterable[RemoteFile], folder: Path, fetched: Fetched) -> None:
     """Read the files of one hand-in that are not here yet; two of one name get folders of their own."""
     used: set[str] = set()
     (folder / one.folder).mkdir(parents=True, exist_ok=True, mode=0o700)
-    for number, file in enumerate(one.files):
+    for number, file in enumerate(files):
         name = _plain_name(file.name)
         name = f"{number}/{name}" if name.casefold() in used else name
         used.add(name.casefold())

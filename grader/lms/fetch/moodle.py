@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from grader.course.platforms import Moodle
-from grader.intake.platforms.fetched import ONLINE_TEXT
+from grader.intake.platforms.fetched import ONLINE_TEXT, FetchedHandIn
 from grader.lms.fetch.inbox import RemoteFile, RemoteHandIn
 from grader.lms.upload.answers import JsonObject, as_object
 from grader.lms.upload.http import Patience
@@ -36,11 +36,10 @@ class MoodleSource(MoodleAssignment):
             one.id("userid"): one.whole("extensionduedate")
             for one in self.of_assignment("mod_assign_get_user_flags", "userflags")
         }
-        users = {user.id: user.fields for user in self.users}
         people = []
         for one in self.participants:
             number = one.id("id")
-            about = (users.get(number, {}), one.fields)
+            about = [user.fields for user in (self.users.get(number), one) if user]
             email = _first("email", *about)
             student = kept.student({"email": email}) if kept else ""
             student = student or _first("idnumber", *about) or _first("username", *about) or number
@@ -59,9 +58,8 @@ class MoodleSource(MoodleAssignment):
                 self._teams.setdefault(str(one.get("groupid")), []).append(number)
         return Roster(tuple(sorted(people, key=lambda one: one.id)), states_extensions=True)
 
-    def hand_ins(self, roster: Roster, *, every: bool) -> Iterator[RemoteHandIn]:
+    def hand_ins(self, *, every: bool) -> Iterator[RemoteHandIn]:
         """Return what was submitted for grading; drafts are left out."""
-        del roster
         for one in self.of_assignment("mod_assign_get_submissions", "submissions"):
             user, team = str(one.get("userid") or 0), str(one.get("groupid") or 0)
             accounts = self._teams.get(team, []) if user == "0" else [user]
@@ -75,10 +73,8 @@ class MoodleSource(MoodleAssignment):
                     self._drafts += attempt.get("status") == "draft"
                     continue
                 number, came = attempt.whole("attemptnumber"), int(attempt.decimal("timemodified") or 0)
-                folder = f"{key}/{number}-{came}"
-                yield RemoteHandIn(
-                    folder, tuple(students), number + 1, _time(came), tuple(self._files(attempt))
-                )
+                listed = FetchedHandIn(f"{key}/{number}-{came}", tuple(students), number + 1, _time(came))
+                yield listed, tuple(self._files(attempt))
 
     def notes(self, *, charged: bool) -> Iterable[str]:
         """Say that drafts were left out."""

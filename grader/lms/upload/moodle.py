@@ -66,16 +66,16 @@ class MoodleTarget(MoodleAssignment):
 
     def _account(self, person: Person) -> str:
         """Find a person among the enrolled: by id number or user name, else by an address of one alone."""
-        email = person.email.casefold()
-        fitting = [user for user in self.users if person.id in user.names]
-        fitting = fitting or [user for user in self.users if email and user.email == email]
-        return fitting[0].id if len(fitting) == 1 else ""
+        users, email = self.users.items(), person.email.casefold()
+        fitting = [n for n, user in users if person.id in (user.get("idnumber"), user.get("username"))]
+        if not fitting and email:
+            fitting = [n for n, user in users if str(user.get("email") or "").casefold() == email]
+        return fitting[0] if len(fitting) == 1 else ""
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
         """Read everyone's score, without comments: Moodle does not show them here."""
-        enrolled = {user.id for user in self.users}
         known = self._known()
-        return {key: known.score(key) for key in keys if key in enrolled}
+        return {key: known.score(key) for key in keys if key in self.users}
 
     def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
         """Send scores in one call; if Moodle refuses it, one by one, to find out which."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,16 +15,6 @@ _ENDPOINT = "/webservice/rest/server.php"
 _UPLOAD = "/webservice/upload.php"
 _REFUSED_TOKEN = ("invalidtoken", "accessexception", "invalidprivatetoken")
 _NOTHING_THERE = "3"  # the warning of a list without entries; any other is about rights
-
-
-@dataclass(frozen=True)
-class User:
-    """A person of the course: the account's number, the names by which they may be known, the address."""
-
-    id: str
-    names: frozenset[str]
-    email: str
-    fields: Mapping[str, Any]
 
 
 class MoodleAssignment:
@@ -61,19 +50,11 @@ class MoodleAssignment:
         return self.assignment.id("id")
 
     @cached_property
-    def users(self) -> tuple[User, ...]:
-        """Everyone who is enrolled."""
+    def users(self) -> Mapping[str, JsonObject]:
+        """Everyone who is enrolled, by the account's number."""
         name = "core_enrol_get_enrolled_users"
         answer = self.call(name, {"courseid": str(self.settings.course_id)})
-        return tuple(
-            User(
-                user.id("id"),
-                frozenset(filter(None, (str(user.get(key) or "") for key in ("idnumber", "username")))),
-                str(user.get("email") or "").casefold(),
-                user.fields,
-            )
-            for user in objects(answer, f"Moodle: {name}")
-        )
+        return {user.id("id"): user for user in objects(answer, f"Moodle: {name}")}
 
     @cached_property
     def participants(self) -> list[JsonObject]:

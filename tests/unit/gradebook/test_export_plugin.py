@@ -12,7 +12,7 @@ from grader.gradebook.sync import record, record_out
 from grader.gradebook.words import gradebook_id
 from grader.grading.score import Change
 from grader.lms.formats.nbgrader import make
-from grader.lms.payload import payloads
+from grader.lms.payload import leaving
 from grader.lms.scorefile import Order
 from grader.results.out import open_out
 from grader.roster.roster import Person, Roster
@@ -111,7 +111,7 @@ def test_the_same_table_as_our_own_export(tmp_path, monkeypatch):
         change = Change("facts-half", 1, "adjust", by="Ada", because="Handed in on paper.")
         out.set_changes({"max": (change,)})
         record_out(out)
-        sent = tuple(payloads(out.finals(), people)[0])
+        sent = leaving(out.finals(), people).sent
         ours = make(Order(exercise, sent, out.finals())).data.decode()
     with opened_by_nbgrader(course, tmp_path / "graded") as gradebook:
         ScoreExport(to="theirs.csv").export(gradebook)

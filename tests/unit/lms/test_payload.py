@@ -13,7 +13,7 @@ from helpers.paths import ROOT
 from grader.base.errors import CourseError, UsageError
 from grader.course.platforms import Canvas, Moodle
 from grader.grading.score import points_text
-from grader.lms.payload import Payload, Scale, payloads, scale_to, settings_of
+from grader.lms.payload import Payload, Scale, leaving, scale_to, settings_of
 from grader.roster.roster import Person, Roster
 
 
@@ -52,7 +52,8 @@ def test_who_leaves_and_who_stays():
         small_class.final("test", flags=("odd", "test-student")),
     ]
     roster = Roster(tuple(Person(one) for one in ("a", "b", "c", "d", "e", "test")))
-    sent, kept = payloads(results, roster)
+    found = leaving(results, roster)
+    sent, kept = found.sent, found.withheld
     assert [one.person.id for one in sent] == ["d"]
     assert [(one.student, one.why, one.lost) for one in kept] == [
         ("a", "the grader failed on it; grade it again", False),
@@ -65,7 +66,8 @@ def test_who_leaves_and_who_stays():
 
 def test_without_a_roster_ids_are_the_platforms():
     """Nobody is on no roster, so the id that a platform gave is its own."""
-    sent, kept = payloads([small_class.final("5002"), small_class.final("t", flags=("test-student",))], None)
+    found = leaving([small_class.final("5002"), small_class.final("t", flags=("test-student",))], None)
+    sent, kept = found.sent, found.withheld
     assert (sent[0].person.canvas_id, sent[0].person.moodle_id, sent[0].person.lti_id) == ("5002",) * 3
     assert [one.student for one in kept] == ["t"]
 

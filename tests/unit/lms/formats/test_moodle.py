@@ -7,7 +7,7 @@ from helpers import platform_readers, small_class
 
 from grader.base.errors import UsageError
 from grader.lms.formats import moodle
-from grader.lms.payload import payloads
+from grader.lms.payload import leaving
 from grader.lms.scorefile import Order
 from grader.roster.roster import load_roster
 from grader.sources.table import read_table
@@ -48,7 +48,7 @@ def make(tmp_path, sheet=SHEET, *, platform="", results=None, people=small_class
     data = sheet if isinstance(sheet, bytes) else sheet.encode()
     (tmp_path / "grades.csv").write_bytes(data)
     results = small_class.usual_finals() if results is None else results
-    sent, _ = payloads(results, load_roster([tmp_path / "roster.csv"]))
+    sent = leaving(results, load_roster([tmp_path / "roster.csv"])).sent
     table = read_table(tmp_path / "grades.csv")
     return moodle.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
 
@@ -348,7 +348,7 @@ def test_participants_for_the_feedback_zip(tmp_path):
     """Feedback goes by the same numbers: the roster's, or by the worksheet's addresses."""
     course = small_class.course_at(tmp_path)
     (tmp_path / "roster.csv").write_text("id,name,email\n1,Ada,ada@example.edu\n", encoding="utf-8")
-    sent, _ = payloads([small_class.final("1")], load_roster([tmp_path / "roster.csv"]))
+    sent = leaving([small_class.final("1")], load_roster([tmp_path / "roster.csv"])).sent
     (tmp_path / "grades.csv").write_text(SHEET, encoding="utf-8")
     exercise = course.exercise("lab")
     assert list(moodle.participants(sent, read_table(tmp_path / "grades.csv"), exercise)) == ["8"]
