@@ -18,7 +18,7 @@ from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
 from grader.lms.payload import Payload
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.lms.upload.journal import Journal
 from grader.run.refresh import outgoing
 from grader.sources.table import read_table
@@ -104,7 +104,7 @@ def command(
         journal = Journal(folder)
         ours = functools.partial(journal.points_sent, format_name)
         shape = (columns, delimiter, decimal)
-        order = Order(exercise, found.sent, leaves.results, table, overwrite, ours, *shape, student)
+        order = ExportOrder(exercise, found.sent, leaves.results, table, overwrite, ours, *shape, student)
         made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
         pages = {feedback: _feedback(call, format_name, order, made, found.unread)} if feedback else {}
         for warning in made.warnings:
@@ -142,7 +142,7 @@ def _refuse_idle(format_name: str, worksheet: Path | None) -> None:
 
 
 def _feedback(
-    call: Call, format_name: str, order: Order, made: ScoreFile, unread: Iterable[Payload]
+    call: Call, format_name: str, order: ExportOrder, made: ScoreFile, unread: Iterable[Payload]
 ) -> bytes:
     """Make the zip with the feedback of all students in the score file, and of ``unread`` hand-ins."""
     written = [*(one for one in order.sent if one.person.id in made.written), *unread]

@@ -138,7 +138,7 @@ def _unlisted(student: str) -> Person:
 
 
 @dataclass(frozen=True)
-class Key:
+class PersonKey:
     """How a platform knows a person: ``name`` for the reader, how to find it, and what it looks like.
 
     ``advice`` says what to do about someone who has none.

@@ -13,7 +13,7 @@ from grader.sources.table import Table
 
 
 @dataclass(frozen=True)
-class Order:
+class ExportOrder:
     """What was asked for.
 
     ``sent`` are those with a score to send. ``worksheet`` is the platform's own file, where one was given.

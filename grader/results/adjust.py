@@ -25,12 +25,12 @@ KEPT_FILE = "manual-kept.json"
 GRADEBOOK_FILE = "gradebook.json"
 _Item = tuple[str, str, float | str]
 
-Changes = dict[str, tuple[Change, ...]]
+ChangesByStudent = dict[str, tuple[Change, ...]]
 """All changes of each student, in their order."""
 
 
-Key = tuple[str, str]
-Values = Mapping[Key, float | str]
+ValueKey = tuple[str, str]
+Values = Mapping[ValueKey, float | str]
 """Values that count, by what they are (points, extra, comment) and of which criterion or task."""
 
 
@@ -46,7 +46,7 @@ def counting(changes: Iterable[Change]) -> tuple[Change, ...]:
             for key in [key for key in latest if key[:2] == (change.what, change.criterion)]:
                 del latest[key]
         latest[change.what, change.criterion, change.source] = place, change
-    counts: dict[Key, Change] = {}
+    counts: dict[ValueKey, Change] = {}
     for _, change in sorted(latest.values(), key=lambda item: item[0]):
         if change.value is not None:
             if not change.criterion:
@@ -91,20 +91,20 @@ def items_of(values: Values) -> list[_Item]:
     return sorted((what, name, value) for (what, name), value in values.items())
 
 
-def read_changes(out: Path) -> Changes:
+def read_changes(out: Path) -> ChangesByStudent:
     """Read all changes by hand, by student.
 
     Raises:
         GraderError: A file of them is damaged.
     """
-    found: Changes = {}
+    found: ChangesByStudent = {}
     for name, source in ((KEPT_FILE, "kept"), (MANUAL_FILE, "formgrader")):
         for student, some in _read(out / name, source).items():
             found[student] = (*found.get(student, ()), *some)
     return found
 
 
-def write_changes(out: Path, changes: Changes) -> None:
+def write_changes(out: Path, changes: ChangesByStudent) -> None:
     """Keep all changes; without any, there is no file."""
     path = out / MANUAL_FILE
     plain = {student: msgspec.to_builtins(some) for student, some in sorted(changes.items()) if some}
@@ -115,7 +115,7 @@ def write_changes(out: Path, changes: Changes) -> None:
     (out / KEPT_FILE).unlink(missing_ok=True)
 
 
-def _read(path: Path, source: str) -> Changes:
+def _read(path: Path, source: str) -> ChangesByStudent:
     """Read one file; a number is a whole score, as an earlier version kept it."""
     try:
         found: dict[str, Any] = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])

@@ -18,7 +18,7 @@ from grader.feedback.closing import load_closing
 from grader.grading.score import FinalResult, Result, unscored
 from grader.grading.workers import Graded
 from grader.results.adjust import (
-    Changes,
+    ChangesByStudent,
     Values,
     read_changes,
     read_in_gradebook,
@@ -170,7 +170,7 @@ class Out:
         return tuple(changes)
 
     def note_gradebook(
-        self, changes: Changes, values: Mapping[str, Values], *, recorded: bool = False
+        self, changes: ChangesByStudent, values: Mapping[str, Values], *, recorded: bool = False
     ) -> None:
         """Keep what people changed in the gradebook, and the values that it has once it is up to date.
 
@@ -185,7 +185,7 @@ class Out:
             self.in_gradebook = known
         self.set_changes(changes)
 
-    def set_changes(self, changes: Changes) -> None:
+    def set_changes(self, changes: ChangesByStudent) -> None:
         """Keep these changes by hand of these students, and write the pages of everyone whom they concern.
 
         Raises:

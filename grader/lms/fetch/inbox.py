@@ -37,7 +37,7 @@ RemoteHandIn = tuple[FetchedHandIn, tuple[RemoteFile, ...]]
 plain names and digits."""
 
 
-class Source(Protocol):
+class HandInSource(Protocol):
     """One assignment on a platform, as far as it is fetched; ``place`` names it with its course."""
 
     place: str
@@ -65,7 +65,7 @@ class Fetched:
     failed: list[str] = field(default_factory=list)
 
 
-def fetch(source: Source, folder: Path, kept: Roster | None, *, every: bool) -> Fetched:
+def fetch(source: HandInSource, folder: Path, kept: Roster | None, *, every: bool) -> Fetched:
     """Bring people and hand-ins into a folder.
 
     Raises:

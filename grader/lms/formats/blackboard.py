@@ -11,17 +11,17 @@ from grader.course.model import Exercise
 from grader.course.platforms import Blackboard
 from grader.grading.score import points_text
 from grader.lms.formats.sheet import lines_of, rows_by, score_file
-from grader.lms.payload import ANY_ID, Key, scale_to, settings_of
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.payload import ANY_ID, PersonKey, scale_to, settings_of
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table, TableRow, fold_heading
 
-KEY = Key("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
+KEY = PersonKey("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
 
 _WAITING = re.compile(r"(?:Needs Grading|In Progress)\s*(?:\([^)]*\))?", re.IGNORECASE)
 _COLUMN = re.compile(r"(?P<title>.*\S)\s*\[Total Pts: (?P<points>[0-9.,]+)[^\]]*\]\s*\|\s*(?P<id>\d+)")
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make the file for Blackboard, with every cell in quotes.
 
     Raises:

@@ -10,17 +10,19 @@ from grader.base.files import csv_bytes
 from grader.course.platforms import Brightspace
 from grader.grading.score import points_text
 from grader.lms.formats.sheet import lines_of, rows_by, score_file
-from grader.lms.payload import ANY_ID, Key, scale_to, settings_of
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.payload import ANY_ID, PersonKey, scale_to, settings_of
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table
 
-KEY = Key("brightspace_id", lambda person: (person.brightspace_id or person.id).removeprefix("#"), ANY_ID)
+KEY = PersonKey(
+    "brightspace_id", lambda person: (person.brightspace_id or person.id).removeprefix("#"), ANY_ID
+)
 
 _FORBIDDEN = '/"*<>+=|,%'
 _EXPORTED = re.compile(r"(?P<title>.*\S) Points Grade(?:\s*<(?:.*?MaxPoints:(?P<points>[0-9.]+))?[^>]*>)?")
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make the file for Brightspace, which refuses ids that it does not know.
 
     Raises:
@@ -33,7 +35,12 @@ def make(order: Order) -> ScoreFile:
     lines, withheld = lines_of(order, KEY, scale, there, heading)
     names = [line.one.person.more("Username").removeprefix("#") for line in lines]
     with_names = bool(names) and all(names)
-    header = ["OrgDefinedId", *["Username"] * with_names, f"{title} Points Grade", "End-of-Line Indicator"]
+    header = [
+        "OrgDefinedId",
+        *["Username"] * with_names,
+        f"{title} Points Grade",
+        "End-of-Line Indicator",
+    ]
     rows = [
         [f"#{line.key}", *[f"#{name}"] * with_names, points_text(line.points), "#"]
         for line, name in zip(lines, names, strict=True)

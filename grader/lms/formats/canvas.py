@@ -17,12 +17,12 @@ from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import column, lines_of, number_in, rows_by, score_file
-from grader.lms.payload import NUMBER, Key, Payload, scale_to, settings_of
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.formats.sheet import cell_number, column, lines_of, rows_by, score_file
+from grader.lms.payload import NUMBER, Payload, PersonKey, scale_to, settings_of
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table
 
-KEY = Key("canvas_id", lambda person: person.canvas_id, NUMBER)
+KEY = PersonKey("canvas_id", lambda person: person.canvas_id, NUMBER)
 
 _TOTALS = re.compile(r"(?:Current|Final) (?:Score|Points|Grade)|Override (?:Score|Grade|Status)")
 _NUMBERED = re.compile(r"(.*)\s\((\d+)\)", re.DOTALL)
@@ -30,7 +30,7 @@ _POINTS = "Points Possible"
 _NAME_LIMIT = 200
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make the file for Canvas, after a look at the downloaded gradebook where there is one.
 
     Raises:
@@ -94,7 +94,7 @@ def _points_possible(table: Table, heading: str) -> Decimal | None:
     student, scores = column(table, "Student"), column(table, heading)
     for row in table.rows:
         if row.cells[student] == _POINTS:
-            return number_in(table, row, scores)
+            return cell_number(table, row, scores)
     return None
 
 

@@ -9,11 +9,11 @@ from grader.base.errors import UsageError
 from grader.lms.comment import short_comment
 from grader.lms.formats.gradescope import only_result
 from grader.lms.payload import Payload
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import Person
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make the file for Coursera's grader interface.
 
     Raises:

@@ -15,8 +15,8 @@ from grader.course.model import Exercise
 from grader.grading.score import points_text
 from grader.lms.comment import short_comment
 from grader.lms.formats.sheet import lines_of, rows_by
-from grader.lms.payload import ANY_ID, Key, Payload, Scale, Withheld
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.payload import ANY_ID, Payload, PersonKey, Scale, Withheld
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import PLATFORM_IDS
 
 DEFAULT = "id,name,email,score,max_score"
@@ -37,7 +37,7 @@ _TEXTS: Mapping[str, Callable[[Payload, Exercise], str]] = {
 _KEYS = ("id", "email", *PLATFORM_IDS)
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make the table, with one row for each student who has a score.
 
     Raises:
@@ -63,7 +63,7 @@ def make(order: Order) -> ScoreFile:
     return ScoreFile(csv_bytes(headings, rows, delimiter=delimiter), points, tuple(withheld), warnings)
 
 
-def _comparable(order: Order, columns: list[tuple[str, str]]) -> tuple[list[Payload], list[Withheld]]:
+def _comparable(order: ExportOrder, columns: list[tuple[str, str]]) -> tuple[list[Payload], list[Withheld]]:
     """Split those who are sent by what stands in the worksheet, which has the same headings.
 
     Raises:
@@ -75,14 +75,14 @@ def _comparable(order: Order, columns: list[tuple[str, str]]) -> tuple[list[Payl
     ids = next((source for _, source in columns if source in _KEYS), "")
     if not ids or "score" not in heads:
         raise UsageError("--worksheet: a comparison needs an id or address and the score among --columns.")
-    key = Key(ids, lambda person: str(getattr(person, ids)), ANY_ID)
+    key = PersonKey(ids, lambda person: str(getattr(person, ids)), ANY_ID)
     scale = Scale(order.exercise.points, Fraction(order.exercise.points))
     lines, withheld = lines_of(order, key, scale, rows_by(order.worksheet, heads[ids]), heads["score"])
     sent = {line.one.person.id for line in lines}
     return [one for one in order.sent if one.person.id in sent], withheld
 
 
-def _columns(order: Order) -> list[tuple[str, str]]:
+def _columns(order: ExportOrder) -> list[tuple[str, str]]:
     """Parse ``Matrikelnummer=id,Punkte=score`` into pairs of heading and source."""
     extra = {name for one in order.sent for name in one.person.extra}
     known = [*_KEYS, *_NUMBERS, *_TEXTS]
@@ -98,7 +98,7 @@ def _columns(order: Order) -> list[tuple[str, str]]:
     return columns
 
 
-def _cell(source: str, one: Payload, order: Order) -> str:
+def _cell(source: str, one: Payload, order: ExportOrder) -> str:
     if source in _KEYS:
         return str(getattr(one.person, source))
     if source in _NUMBERS:

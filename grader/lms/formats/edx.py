@@ -7,8 +7,8 @@ from grader.base.files import csv_bytes
 from grader.course.platforms import Edx
 from grader.grading.score import points_text
 from grader.lms.formats.sheet import lines_of, score_file
-from grader.lms.payload import NUMBER, Key, scale_to, settings_of
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.payload import NUMBER, PersonKey, scale_to, settings_of
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import Person
 
 MAX_BYTES = 4 << 20
@@ -20,10 +20,10 @@ def _user(person: Person) -> str:
     return person.more("edx_id") or person.more("user_id")
 
 
-KEY = Key("edx_id", _user, NUMBER)
+KEY = PersonKey("edx_id", _user, NUMBER)
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make the file for *Import scores*.
 
     Raises:

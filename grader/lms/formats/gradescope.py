@@ -14,9 +14,9 @@ from grader.base.errors import UsageError
 from grader.base.text import clean
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, FinalResult, points_number, points_text
-from grader.lms.gradescope.container import FAULT
+from grader.lms.gradescope.container import NO_RESULT
 from grader.lms.payload import Payload, Scale, scale_to
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import Person
 
 _LONGEST = 2000
@@ -25,7 +25,7 @@ _LONGEST = 2000
 _VISIBLE = {"visible": "visible", "hidden": "after_published"}
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make ``results.json`` of the one student in OUT, or of the one that was named.
 
     Raises:
@@ -37,7 +37,7 @@ def make(order: Order) -> ScoreFile:
     return ScoreFile(data, {result.student: result.points})
 
 
-def only_result(order: Order) -> FinalResult:
+def only_result(order: ExportOrder) -> FinalResult:
     """Return the named student's result, or the only one.
 
     Raises:
@@ -102,7 +102,7 @@ def _test(
 def _summary(result: FinalResult, exercise: Exercise) -> str:
     """Say what students may read at once: the points by visible criteria, and how many are still to come."""
     if result.status == "grader-error":
-        return FAULT
+        return NO_RESULT
     visible = [criterion for criterion in result.criteria if criterion.visibility == "visible"]
     hidden = sum(c.points for c in exercise.criteria if c.visibility == "hidden")
     earned, most = sum(c.points for c in visible), sum(c.max_points for c in visible)

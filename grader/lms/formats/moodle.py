@@ -19,13 +19,13 @@ from grader.course.model import Exercise
 from grader.course.platforms import Moodle, WorksheetColumn
 from grader.grading.score import points_text
 from grader.lms.comment import comment_html, short_comment
-from grader.lms.formats.sheet import Line, column, lines_of, number_in, rows_by, score_file
-from grader.lms.payload import NUMBER, Key, Payload, scale_to, settings_of
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.formats.sheet import ScoreLine, cell_number, column, lines_of, rows_by, score_file
+from grader.lms.payload import NUMBER, Payload, PersonKey, scale_to, settings_of
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.worksheet import means_no, participant, worksheet_columns
 from grader.sources.table import Table, TableRow
 
-KEY = Key("moodle_id", lambda person: person.moodle_id, NUMBER)
+KEY = PersonKey("moodle_id", lambda person: person.moodle_id, NUMBER)
 
 _TICK = '"Update records that have been modified since", or it says that nothing changed'
 _NEEDED: tuple[WorksheetColumn, ...] = ("Identifier", "Grade", "Last modified (grade)")
@@ -58,7 +58,7 @@ class _Worksheet:
         return ""
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Fill in the worksheet, with one row for each student who has a score and no other row.
 
     Raises:
@@ -118,7 +118,7 @@ def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
     """Find what the assignment is worth on Moodle, and the cell that says so."""
     found: dict[Decimal, str] = {}
     for row in worksheet.rows.values() if "Maximum Grade" in worksheet.columns else ():
-        number = number_in(worksheet.table, row, worksheet.columns["Maximum Grade"])
+        number = cell_number(worksheet.table, row, worksheet.columns["Maximum Grade"])
         if number is not None:
             found.setdefault(number, worksheet.place(row, "Maximum Grade"))
     if len(found) > 1:
@@ -143,7 +143,7 @@ def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
     return joined
 
 
-def _filled(worksheet: _Worksheet, line: Line, order: Order) -> dict[str, str]:
+def _filled(worksheet: _Worksheet, line: ScoreLine, order: ExportOrder) -> dict[str, str]:
     """Fill in one student's row."""
     row = worksheet.rows[line.key]
     cells = {key: cell.replace("\\", "&#92;") for key, cell in row.cells.items()}

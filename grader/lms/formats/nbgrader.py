@@ -9,16 +9,16 @@ from grader.base.files import csv_bytes
 from grader.gradebook.words import EXPORT_COLUMNS, gradebook_id, names_of, short
 from grader.grading.score import points_text
 from grader.lms.payload import Payload
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.scorefile import ExportOrder, ScoreFile
 
 
-def make(order: Order) -> ScoreFile:
+def make(order: ExportOrder) -> ScoreFile:
     """Make one row for each student who has a score; times are UTC without a zone, as nbgrader keeps them."""
     rows = [list(_row(one, order)) for one in order.sent]
     return ScoreFile(csv_bytes(EXPORT_COLUMNS, rows), {one.person.id: one.points for one in order.sent})
 
 
-def _row(one: Payload, order: Order) -> Iterator[str]:
+def _row(one: Payload, order: ExportOrder) -> Iterator[str]:
     result = one.result
     received = result.submission.submitted_at if result.submission else ""
     yield order.exercise.name

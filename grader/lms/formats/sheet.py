@@ -9,15 +9,15 @@ from decimal import Decimal, InvalidOperation
 
 from grader.base.errors import UsageError
 from grader.grading.score import points_text
-from grader.lms.payload import NUMBER, Key, Payload, Scale, Withheld
-from grader.lms.scorefile import Order, ScoreFile
+from grader.lms.payload import NUMBER, Payload, PersonKey, Scale, Withheld
+from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table, TableRow, fold_heading
 
 _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
 
 
 @dataclass(frozen=True)
-class Line:
+class ScoreLine:
     """One student's line of a score file: how the platform knows them, and the points there."""
 
     key: str
@@ -26,14 +26,14 @@ class Line:
 
 
 def lines_of(
-    order: Order,
-    key: Key,
+    order: ExportOrder,
+    key: PersonKey,
     scale: Scale,
     rows: Mapping[str, TableRow] | None = None,
     scores: str = "",
     *,
     why_not: Callable[[TableRow, Payload], str] | None = None,
-) -> tuple[list[Line], list[Withheld]]:
+) -> tuple[list[ScoreLine], list[Withheld]]:
     """Sort those who are sent into lines, by key, and those who are not written.
 
     Args:
@@ -50,7 +50,7 @@ def lines_of(
     by_key, withheld = key.sort(order.sent)
     table, lines = order.worksheet, []
     for number, one in by_key.items():
-        line, row = Line(number, one, scale(one.points)), (rows or {}).get(number)
+        line, row = ScoreLine(number, one, scale(one.points)), (rows or {}).get(number)
         why = f"is not in {table.file}" if table and not row else ""
         if table and row:
             why = (why_not(row, one) if why_not else "") or _kept(order, table, row, scores, line)
@@ -62,7 +62,7 @@ def lines_of(
     return sorted(lines, key=lambda line: (int(line.key) if is_number else 0, line.key)), withheld
 
 
-def _kept(order: Order, table: Table, row: TableRow, scores: str, line: Line) -> str:
+def _kept(order: ExportOrder, table: Table, row: TableRow, scores: str, line: ScoreLine) -> str:
     """Return why what stands in a row stays; empty if the line's points may replace it.
 
     A word like EX always stays. A score that never was ours stays without ``--overwrite``.
@@ -73,7 +73,7 @@ def _kept(order: Order, table: Table, row: TableRow, scores: str, line: Line) ->
     cell = column(table, scores)
     place = f"{table.file} row {row.number}, {table.headings[cell]}"
     try:
-        there = number_in(table, row, cell)
+        there = cell_number(table, row, cell)
     except UsageError:
         if re.search(r"\d", row.cells[cell]):
             raise
@@ -84,7 +84,9 @@ def _kept(order: Order, table: Table, row: TableRow, scores: str, line: Line) ->
     return f"has {row.cells[cell]} already ({place}); {replaces}"
 
 
-def score_file(data: bytes, lines: Iterable[Line], withheld: Iterable[Withheld], *warnings: str) -> ScoreFile:
+def score_file(
+    data: bytes, lines: Iterable[ScoreLine], withheld: Iterable[Withheld], *warnings: str
+) -> ScoreFile:
     """Make the file of these lines."""
     points = {line.one.person.id: line.points for line in lines}
     return ScoreFile(data, points, tuple(withheld), warnings)
@@ -119,7 +121,7 @@ def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
     return found
 
 
-def number_in(table: Table, row: TableRow, key: str) -> Decimal | None:
+def cell_number(table: Table, row: TableRow, key: str) -> Decimal | None:
     """Read a number, written with a point or a comma; None for an empty cell or a dash.
 
     Raises:

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SECONDS = 480
+TEST_SECONDS = 480
 
 
 def main() -> int:
@@ -36,12 +36,12 @@ def main() -> int:
                 capture_output=True,
                 text=True,
                 errors="replace",
-                timeout=SECONDS,
+                timeout=TEST_SECONDS,
                 check=False,
             )
             text, status = done.stdout + done.stderr, done.returncode
         except subprocess.TimeoutExpired:
-            text, status = f"The tests did not end within {SECONDS} seconds.", 1
+            text, status = f"The tests did not end within {TEST_SECONDS} seconds.", 1
     print(text)  # noqa: T201 - the job's log
     _summarise(text)
     return status

@@ -20,9 +20,9 @@ from grader.course.load import COURSE_FILE, PRIVATE_FILE, load_course
 from grader.sources.archives import NBGRADER_TIMESTAMP
 
 STUDENT = "student"
-SECONDS = 600.0
+COMMAND_SECONDS = 600.0
 """How long each command may take; Gradescope stops an autograder after a limit of 10 minutes or more."""
-FAULT = "The grader itself failed. It is not your code; your instructor can run it again."
+NO_RESULT = "The grader itself failed. It is not your code; your instructor can run it again."
 """What a student reads when there is no result."""
 
 
@@ -40,7 +40,7 @@ def main(root: Path) -> int:
     if not done or not results.is_file():
         # Without a score Gradescope says that the autograder failed, which is true.
         fault = {
-            "output": FAULT,
+            "output": NO_RESULT,
             "output_format": "text",
             "visibility": "visible",
             "stdout_visibility": "hidden",
@@ -81,7 +81,7 @@ def _grade(root: Path, work: Path, results: Path) -> bool:
 def _call(*arguments: str) -> bool:
     """Run one of our commands; its messages go to standard output, which students do not see."""
     command = [sys.executable, "-P", "-m", "grader", *arguments]
-    done = subprocess.run(command, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
+    done = subprocess.run(command, stderr=subprocess.STDOUT, timeout=COMMAND_SECONDS, check=False)
     return done.returncode == 0
 
 

@@ -15,7 +15,7 @@ from grader.lms.payload import settings_of
 from grader.lms.upload.target import Target
 
 if TYPE_CHECKING:
-    from grader.lms.fetch.inbox import Source
+    from grader.lms.fetch.inbox import HandInSource
 
 KINDS: Mapping[str, type[Canvas | Moodle | Lti]] = {"canvas": Canvas, "moodle": Moodle, "lti": Lti}
 """The platforms that scores can be uploaded to, and the settings of each."""
@@ -39,7 +39,7 @@ def connect(name: str, exercise: Exercise) -> Target:
     return moodle.MoodleTarget(settings, _secret(settings.token_env), PATIENCE)
 
 
-def connect_source(name: str, exercise: Exercise) -> Source:
+def connect_source(name: str, exercise: Exercise) -> HandInSource:
     """Prepare the connection from which hand-ins are fetched, canvas or moodle; no request is sent yet.
 
     Raises:

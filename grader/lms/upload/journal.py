@@ -19,7 +19,7 @@ import msgspec
 from grader.base.errors import GraderError
 from grader.grading.score import points_text
 
-FILE = "uploads.jsonl"
+JOURNAL_FILE = "uploads.jsonl"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Journal:
         Raises:
             GraderError: It cannot be read, or a line before the last is damaged.
         """
-        self.path = out / FILE
+        self.path = out / JOURNAL_FILE
         self._steps: dict[tuple[str, str], list[Step]] = {}
         try:
             data = self.path.read_bytes() if self.path.exists() else b""

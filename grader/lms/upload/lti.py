@@ -20,7 +20,7 @@ import jwt
 
 from grader.course.platforms import Lti
 from grader.grading.score import points_number
-from grader.lms.payload import ANY_ID, Key
+from grader.lms.payload import ANY_ID, PersonKey
 from grader.lms.upload import http
 from grader.lms.upload.answers import JsonObject, as_object, objects
 from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
@@ -40,7 +40,7 @@ _LEAST = Decimal("0.000001")
 class LtiTarget:
     """One line item of a platform."""
 
-    key = Key("lti_id", lambda person: person.lti_id, ANY_ID)
+    key = PersonKey("lti_id", lambda person: person.lti_id, ANY_ID)
     chunk = 1
 
     def __init__(self, settings: Lti, private_key: str, maximum: int, patience: Patience) -> None:

@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 
 from grader.course.platforms import Moodle
 from grader.lms.comment import comment_html
-from grader.lms.payload import NUMBER, Key
+from grader.lms.payload import NUMBER, PersonKey
 from grader.lms.upload.answers import JsonObject, as_object, can_be_points
 from grader.lms.upload.http import Patience, PlatformError, RefusedError
 from grader.lms.upload.moodle_service import MoodleAssignment
@@ -36,7 +36,7 @@ class MoodleTarget(MoodleAssignment):
 
     def __init__(self, settings: Moodle, token: str, patience: Patience) -> None:
         super().__init__(settings, token, patience)
-        self.key = Key("account on Moodle", self._account, NUMBER, _COMPARE)
+        self.key = PersonKey("account on Moodle", self._account, NUMBER, _COMPARE)
         self._states: Mapping[str, str] = {}  # each student's in the marking workflow, as it was read last
 
     def about(self) -> About:

@@ -21,7 +21,7 @@ from grader.lms.upload.target import (
     PlatformScore,
     Target,
     UnsureError,
-    Verdict,
+    UploadVerdict,
     holds,
 )
 
@@ -190,7 +190,9 @@ class _Upload:
         return Step(place, entry.student, entry.digest, state, entry.points_text, stamp=stamp)
 
 
-def _verdict(entry: Entry, there: PlatformScore | None, steps: list[Step], *, overwrite: bool) -> Verdict:
+def _verdict(
+    entry: Entry, there: PlatformScore | None, steps: list[Step], *, overwrite: bool
+) -> UploadVerdict:
     if there is None or there.excused:
         return "absent" if there is None else "excused"
     if there.held:

@@ -10,15 +10,15 @@ from typing import Literal, Protocol
 
 from grader.base.errors import GraderError
 from grader.grading.score import points_text
-from grader.lms.payload import Key
+from grader.lms.payload import PersonKey
 
 MARK_LENGTH = 19
 """Characters that the mark takes up at the end of a comment, its line break included."""
 
-Verdict = Literal[
+UploadVerdict = Literal[
     "new", "change", "comment", "same", "missing-page", "conflict", "held", "excused", "absent", "scored"
 ]
-SENT: tuple[Verdict, ...] = ("new", "change", "comment")
+SENT: tuple[UploadVerdict, ...] = ("new", "change", "comment")
 """The verdicts that are written; the others leave the platform as it is."""
 
 
@@ -86,7 +86,7 @@ class Difference:
 
     entry: Entry
     there: PlatformScore | None
-    verdict: Verdict
+    verdict: UploadVerdict
 
     @property
     def with_comment(self) -> bool:
@@ -123,7 +123,7 @@ class Target(Protocol):
     """
 
     place: str
-    key: Key
+    key: PersonKey
     chunk: int
 
     def about(self) -> About:

@@ -13,7 +13,7 @@ from grader.gradebook.words import gradebook_id
 from grader.grading.score import Change
 from grader.lms.formats.nbgrader import make
 from grader.lms.payload import leaving
-from grader.lms.scorefile import Order
+from grader.lms.scorefile import ExportOrder
 from grader.results.out import open_out
 from grader.roster.roster import Person, Roster
 
@@ -112,7 +112,7 @@ def test_the_same_table_as_our_own_export(tmp_path, monkeypatch):
         out.set_changes({"max": (change,)})
         record_out(out)
         sent = leaving(out.finals(), people).sent
-        ours = make(Order(exercise, sent, out.finals())).data.decode()
+        ours = make(ExportOrder(exercise, sent, out.finals())).data.decode()
     with opened_by_nbgrader(course, tmp_path / "graded") as gradebook:
         ScoreExport(to="theirs.csv").export(gradebook)
     rows = list(csv.DictReader(ours.splitlines()))

@@ -8,7 +8,7 @@ from helpers import platform_readers, small_class
 from grader.base.errors import CourseError, UsageError
 from grader.lms.formats import canvas
 from grader.lms.payload import leaving
-from grader.lms.scorefile import Order
+from grader.lms.scorefile import ExportOrder
 from grader.roster.roster import Person, Roster, load_roster
 from grader.sources.table import read_table
 
@@ -38,7 +38,7 @@ def make(
         (tmp_path / "gradebook.csv").write_bytes(gradebook)
         table = read_table(tmp_path / "gradebook.csv")
     sent = leaving(results, roster).sent
-    return canvas.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
+    return canvas.make(ExportOrder(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
 
 
 def test_read_back_as_canvas_reads_it(tmp_path):
@@ -124,7 +124,7 @@ def test_separator_is_a_comma_whatever_the_names(tmp_path, name):
     roster = Roster((Person("1", name=name, canvas_id="11"), Person("2", name="b;c;d;e;f", canvas_id="12")))
     course = small_class.course_at(tmp_path, WITH_ID)
     sent = leaving([small_class.final("1"), small_class.final("2")], roster).sent
-    made = canvas.make(Order(course.exercise("lab"), tuple(sent)))
+    made = canvas.make(ExportOrder(course.exercise("lab"), tuple(sent)))
     assert platform_readers.canvas_separator(made.data.decode()) == ","
     scores, _, _ = platform_readers.canvas_import(made.data, {11: "x", 12: "y"}, {501: "Lab 1"})
     assert scores == {(11, 501): "20", (12, 501): "20"}
@@ -155,7 +155,7 @@ def test_one_id_for_two_people(tmp_path):
     roster = Roster((Person("1", canvas_id="11"), Person("2", canvas_id="11"), Person("3", canvas_id="12")))
     course = small_class.course_at(tmp_path, WITH_ID)
     sent = leaving([small_class.final(s) for s in "123"], roster).sent
-    made = canvas.make(Order(course.exercise("lab"), tuple(sent)))
+    made = canvas.make(ExportOrder(course.exercise("lab"), tuple(sent)))
     assert made.written == ("3",)
     assert [one.why for one in made.withheld] == ["canvas_id 11 belongs to 1, 2"] * 2
 

@@ -11,7 +11,7 @@ from helpers import small_class
 from grader.base.errors import UsageError
 from grader.grading.score import Change
 from grader.lms.formats import gradescope
-from grader.lms.scorefile import Order
+from grader.lms.scorefile import ExportOrder
 
 TOP = {
     "score",
@@ -41,7 +41,7 @@ TEST = {
 def make(tmp_path, *results, student="", platform=""):
     """The document for these results."""
     exercise = small_class.course_at(tmp_path, platform).exercise("lab")
-    made = gradescope.make(Order(exercise, (), tuple(results), student=student))
+    made = gradescope.make(ExportOrder(exercise, (), tuple(results), student=student))
     return json.loads(made.data)
 
 
@@ -134,7 +134,7 @@ def test_nothing_hidden(tmp_path):
     exercise = dataclasses.replace(
         exercise, criteria=tuple(c for c in exercise.criteria if c.visibility == "visible")
     )
-    document = json.loads(gradescope.make(Order(exercise, (), (small_class.final("1"),))).data)
+    document = json.loads(gradescope.make(ExportOrder(exercise, (), (small_class.final("1"),))).data)
     assert document["output"] == "Lab 1: 13 of 13 points by what you can see."
 
 

@@ -8,7 +8,7 @@ from helpers import platform_readers, small_class
 from grader.base.errors import UsageError
 from grader.lms.formats import moodle
 from grader.lms.payload import leaving
-from grader.lms.scorefile import Order
+from grader.lms.scorefile import ExportOrder
 from grader.roster.roster import load_roster
 from grader.sources.table import read_table
 
@@ -50,7 +50,7 @@ def make(tmp_path, sheet=SHEET, *, platform="", results=None, people=small_class
     results = small_class.usual_finals() if results is None else results
     sent = leaving(results, load_roster([tmp_path / "roster.csv"])).sent
     table = read_table(tmp_path / "grades.csv")
-    return moodle.make(Order(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
+    return moodle.make(ExportOrder(course.exercise("lab"), tuple(sent), worksheet=table, overwrite=overwrite))
 
 
 GERMAN = (
@@ -141,7 +141,7 @@ def test_no_worksheet(tmp_path):
     """Without the worksheet there is nothing to fill in."""
     course = small_class.course_at(tmp_path)
     with pytest.raises(UsageError, match="--worksheet FILE"):
-        moodle.make(Order(course.exercise("lab"), ()))
+        moodle.make(ExportOrder(course.exercise("lab"), ()))
 
 
 def test_maximum_of_a_hundred_is_refused(tmp_path):

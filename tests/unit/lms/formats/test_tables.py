@@ -13,7 +13,7 @@ from grader.base.errors import CourseError, UsageError
 from grader.lms.formats import blackboard, brightspace, coursera, edx, nbgrader
 from grader.lms.formats import csv as table_for_people
 from grader.lms.payload import leaving
-from grader.lms.scorefile import Order
+from grader.lms.scorefile import ExportOrder
 from grader.roster.roster import Person, Roster, last_and_first, load_roster
 from grader.sources.table import read_table
 
@@ -26,7 +26,7 @@ def order(tmp_path, *, platform="", results=None, people=small_class.PEOPLE, top
         (tmp_path / "roster.csv").write_text(people, encoding="utf-8")
         roster = load_roster([tmp_path / "roster.csv"])
     results = small_class.usual_finals() if results is None else results
-    return Order(exercise, leaving(results, roster).sent, tuple(results), **more)
+    return ExportOrder(exercise, leaving(results, roster).sent, tuple(results), **more)
 
 
 # --- Brightspace ---
