@@ -64,6 +64,7 @@ class Summary:
         recharged: Students whose lateness costs another number of points than before.
         overtaken: Students with points by hand, for whom the grader has found other points since.
         said: A sentence about a gradebook that was made anew, else empty.
+        workers: A sentence for each worker of a cluster that was not used or was lost.
         held: Students whose points would change, because tests or points did; their results were left alone.
         moved: Students whose points changed for that reason.
     """
@@ -79,6 +80,7 @@ class Summary:
     recharged: tuple[Recharge, ...] = ()
     overtaken: tuple[str, ...] = ()
     said: str = ""
+    workers: tuple[str, ...] = ()
     held: tuple[Move, ...] = ()
     moved: tuple[Move, ...] = ()
 
@@ -117,14 +119,16 @@ def grade(
     )
     # What can be refused is refused before OUT is opened, which removes the sample class.
     suite = suite_digest(course, exercise)
-    where, run = _runner(course, exercise, options)
-    with open_out(options.out, course, exercise, options.roster) as out:
+    with (
+        _runner(course, exercise, options) as runner,
+        open_out(options.out, course, exercise, options.roster) as out,
+    ):
         best = course.attempts == "best" and not options.regrade
         again = options.regrade or best
         todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
-        progress.started(intake, where, len(todo))
+        progress.started(intake, runner.where, len(todo))
         tally = _Tally()
-        for graded in run(todo):
+        for graded in runner.run(todo):
             tally.add(graded)
             with tally.noting(graded.submission.student):
                 _keep(out, graded, suite, tally, best=best, again=again)
@@ -152,6 +156,7 @@ def grade(
         recharged=recharged,
         overtaken=recorded.overtaken,
         said=recorded.anew,
+        workers=tuple(runner.trouble),
         held=tuple(tally.held),
         moved=tuple(tally.moved),
     )
@@ -189,6 +194,15 @@ def _strangers(results: Iterable[FinalResult], roster: Roster | None) -> tuple[s
         for one in results
         if known is not None and one.student not in known and TEST_STUDENT not in one.flags
     )
+
+
+@dataclass(frozen=True)
+class _Runner:
+    """Where submissions run, a function that yields their results, and what went wrong with workers."""
+
+    where: str
+    run: Callable[[Sequence[Submission]], Iterator[Graded]]
+    trouble: Sequence[str] = ()
 
 
 class _Tally:
@@ -242,16 +256,15 @@ class _Tally:
         return {"timing.csv": csv_bytes(("student", "cpu_seconds"), rows)} if rows else {}
 
 
-def _runner(
-    course: Course, exercise: Exercise, options: Options
-) -> tuple[str, Callable[[Sequence[Submission]], Iterator[Graded]]]:
-    """Choose where submissions run; return its name and a function that yields results as they come."""
+@contextmanager
+def _runner(course: Course, exercise: Exercise, options: Options) -> Iterator[_Runner]:
+    """Choose where submissions run."""
     if options.scheduler:
-        from grader.run.cluster import connected, grade_on_cluster, order_for  # noqa: PLC0415 - one machine needs no Dask
+        from grader.run.cluster import cluster_at, order_for  # noqa: PLC0415 - one machine needs no Dask
 
         order = order_for(course, exercise, sandbox=options.sandbox, unsafe=options.unsafe)
-        client = connected(options.scheduler)
-        where = f"the workers of {options.scheduler}, each in the best sandbox it has"
-        return where, lambda todo: grade_on_cluster(exercise, order, todo, client)
-    tier = choose_tier(options.sandbox, exercise.limits, unsafe=options.unsafe)
-    return tier.title, lambda todo: grade_all(course, exercise, tier, todo, options.jobs)
+        with cluster_at(options.scheduler, order) as cluster:
+            yield _Runner(cluster.title, lambda todo: cluster.grade(exercise, todo), cluster.trouble)
+    else:
+        tier = choose_tier(options.sandbox, exercise.limits, unsafe=options.unsafe)
+        yield _Runner(tier.title, lambda todo: grade_all(course, exercise, tier, todo, options.jobs))
