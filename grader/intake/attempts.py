@@ -51,16 +51,12 @@ def read_all(
 
     for (hand_in, latest), message in read_each(todo, read, lambda item: left[item[0].student] / 2):
         if message is not None:
-            left[hand_in.student] -= msgspec.json.decode(message, type=_Used).seconds
+            left[hand_in.student] -= msgspec.json.decode(message, type=Read).seconds
             yield message
         else:
             left[hand_in.student] /= 2
             why = f"{hand_in.received_as} {LimitError()}."
             yield msgspec.json.encode(Read(unreadable_submission(hand_in, exercise, why), latest))
-
-
-class _Used(msgspec.Struct):
-    seconds: float
 
 
 def numbered(hand_ins: Sequence[HandIn]) -> list[HandIn]:
@@ -84,21 +80,19 @@ def in_order(hand_ins: Sequence[HandIn]) -> list[HandIn] | None:
     person's two attempts, unless a person said so.
     """
     whole = _with_strays(hand_ins)
-    if whole is None or len(whole) == 1:
-        return whole
     # A later download holds the earlier one: the same name and time are one hand-in.
-    by_time = {(h.received_as, h.submitted_at) if h.submitted_at else n: h for n, h in enumerate(whole)}
-    hand_ins = list(by_time.values())
-    if len(hand_ins) == 1:
-        return hand_ins
-    for path in {one.path for one in hand_ins}:
-        if len({one.key for one in hand_ins if one.path == path} - {""}) > 1:
-            return None
-    times = {one.submitted_at.astimezone(UTC): one for one in hand_ins if one.submitted_at}
-    if len(times) == len(hand_ins):
+    by_time = {(h.received_as, h.submitted_at) if h.submitted_at else n: h for n, h in enumerate(whole or ())}
+    ones = list(by_time.values())
+    if whole is None or len(ones) < 2:
+        return None if whole is None else ones
+    keys = {(one.path, one.key) for one in ones if one.key}
+    if len(keys) > len({path for path, _ in keys}):
+        return None
+    times = {one.submitted_at.astimezone(UTC): one for one in ones if one.submitted_at}
+    if len(times) == len(ones):
         return [times[moment] for moment in sorted(times)]
-    places = {(one.path, one.order): one for one in hand_ins}
-    return [places[place] for place in sorted(places)] if len(places) == len(hand_ins) else None
+    places = {(one.path, one.order): one for one in ones}
+    return [places[place] for place in sorted(places)] if len(places) == len(ones) else None
 
 
 def _with_strays(hand_ins: Sequence[HandIn]) -> list[HandIn] | None:

@@ -36,10 +36,7 @@ from grader.sources.submission import Submission
 from grader.sources.tree import Member, UnreadableError
 
 _NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # editors write a mark or a line end into an empty file
-_MAX_CANDIDATES = 10
 _MAX_SEARCHED = 50  # files of unrelated names that are searched for the functions asked for
-_MAX_ARCHIVES = 5
-_MAX_CONSIDERED = 5_000  # files of one hand-in
 _ONLINE_TEXTS = (ONLINE_TEXT, "text.html")  # as Moodle and Canvas name it
 
 
@@ -56,9 +53,7 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
     file.
     """
     with ExitStack() as stack:
-        members = _with_archives(hand_in.members, stack)
-        choice = _Choice(exercise, hand_in.owner_words, members)
-        choice.bound_members()
+        choice = _Choice(exercise, hand_in.owner_words, _with_archives(hand_in.members, stack))
         if other := other_exercise(choice.members, exercise):
             wanted = " and ".join(exercise.files)
             why = f"This is the hand-in of {other.name}; hand in {wanted} of {exercise.name}."
@@ -105,20 +100,17 @@ def defines(member: Member, exercise: Exercise) -> list[str]:
 def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
     """Return the members with each archive replaced by its members; a refused one gets a problem."""
     plain = [m for m in members if not is_archive(m.name)]
-    for number, member in enumerate(m for m in members if is_archive(m.name)):
-        problem = "was not read: too many archives; hand in a single one"
-        if number < _MAX_ARCHIVES:
-            try:
-                tree = open_nested(member, stack)
-            except UnreadableError as error:
-                problem = str(error)
-            else:
-                if not tree.refused:
-                    plain += [replace(inner, parts=(*member.parts, *inner.parts)) for inner in tree.members]
-                    continue
-                bad = tree.refused[0]  # no honest tool writes such names: trust nothing in it
-                problem = f"is refused: {bad.name!r} in it {bad.why}"
-        plain.append(replace(member, problem=problem))
+    for member in (m for m in members if is_archive(m.name)):
+        try:
+            tree = open_nested(member, stack)
+        except UnreadableError as error:
+            plain.append(replace(member, problem=str(error)))
+            continue
+        if tree.refused:  # no honest tool writes such names: trust nothing in it
+            bad = tree.refused[0]
+            plain.append(replace(member, problem=f"is refused: {bad.name!r} in it {bad.why}"))
+        else:
+            plain += [replace(inner, parts=(*member.parts, *inner.parts)) for inner in tree.members]
     return plain
 
 
@@ -143,20 +135,6 @@ class _Choice:
         """Add a sentence for the student and flags for the instructor."""
         self.notes.append(sentence)
         self.flags.update(flags)
-
-    def bound_members(self) -> None:
-        """Of too many members keep those first that are expected, can be handed in, lie at the top."""
-        if (count := len(self.members)) <= _MAX_CONSIDERED:
-            return
-        text = f"Of the {count} files, {_MAX_CONSIDERED} were looked at; hand in only what is asked for."
-        self.note(text, IGNORED_FILES)
-        expected = expected_names(self.exercise)
-
-        def rank(member: Member) -> tuple[bool, bool, int]:
-            unlikely = bool(member.name) and not is_handed_in(member.name)
-            return member.name not in expected, unlikely, len(member.parts)
-
-        self.members = sorted(self.members, key=rank)[:_MAX_CONSIDERED]
 
     def take_file(self, expected: str) -> None:
         """Choose one expected file, or note why there is none."""
@@ -231,11 +209,8 @@ class _Choice:
         return exact, close, self._changed(others, expected)
 
     def _changed(self, members: list[Member], expected: str) -> list[Member]:
-        """Return the members that differ from the released file in more than blanks and comments.
-
-        Of too many candidates none is read.
-        """
-        if expected not in self.exercise.released or len(members) > _MAX_CANDIDATES:
+        """Return the members that differ from the released file in more than blanks and comments."""
+        if expected not in self.exercise.released:
             return members
         released = _code_lines(expected, self.exercise.released[expected])
         data = [(m, read_within(m, self._limit(expected))) for m in members]
@@ -247,7 +222,7 @@ class _Choice:
     def _only_content(self, expected: str, found: Sequence[Member]) -> bytes | None:
         """Return the bytes that all of ``found`` have; note a problem if they differ or cannot be read."""
         contents: set[bytes] = set()
-        for member in found[:_MAX_CANDIDATES]:
+        for member in found:
             try:
                 data = member.read(self._limit(expected))
             except UnreadableError as error:
@@ -260,13 +235,12 @@ class _Choice:
             if problem:
                 self.problems[expected] = f"{member.path} {problem}."
                 return None
-        if len(contents) == 1 and len(found) <= _MAX_CANDIDATES:
-            return contents.pop()
-        if found:
-            self.flags.add(SEVERAL_FILES)
-            listed = f"{_listed(found)}; hand in only the one that is meant."
-            self.problems[expected] = f"More than one file could be {expected}: {listed}"
-        return None
+            if len(contents) > 1:
+                self.flags.add(SEVERAL_FILES)
+                listed = f"{_listed(found)}; hand in only the one that is meant."
+                self.problems[expected] = f"More than one file could be {expected}: {listed}"
+                return None
+        return contents.pop() if contents else None
 
     def _note_renamed(self, member: Member, expected: str, more: str = "") -> None:
         sentence = f"{member.path} was taken for {expected}; please keep the name {expected}.{more}"

@@ -55,15 +55,10 @@ _CLASS_MEMORY = 4 << 30
 """Bytes to list everything: 200,000 files, and what is kept of tars."""
 
 
-class _Opening(msgspec.Struct, tag=True):
-    """Number ``path`` of the PATHs is opened now."""
-
-    path: int
-
-
 class _Gathered(msgspec.Struct, tag=True):
-    """What the PATHs gave so far, apart from what belongs to students."""
+    """What the PATHs gave so far, apart from what belongs to students; number ``opening`` is opened next."""
 
+    opening: int | None = None
     unmatched: list[Unmatched] = []
     refused: list[Refused] = []
     recognised: list[str] = []
@@ -146,10 +141,9 @@ def _read_class(work: Callable[[Mapping[int, str]], Iterable[bytes]]) -> Iterato
         try:
             # Everything that comes from students is read in this process, and their files in forks of it.
             for message in read_apart(partial(work, lost), _CLASS_MEMORY):
-                said = msgspec.json.decode(message, type=_Opening | _Gathered | Read)
-                opening = said.path if isinstance(said, _Opening) else None
-                if not isinstance(said, _Opening):
-                    yield said
+                said = msgspec.json.decode(message, type=_Gathered | Read)
+                opening = said.opening if isinstance(said, _Gathered) else None
+                yield said
             return
         except LimitError as error:
             if opening is None or opening in lost:
@@ -170,13 +164,14 @@ def _gather(
 ) -> Iterator[bytes]:
     """Open every PATH except the ``lost`` ones, match the hand-ins with students, and read them.
 
-    Yields as JSON an _Opening before each PATH, then what was gathered, then a Read for each hand-in.
+    Yields as JSON what was gathered before each PATH and at the end, then a Read for each hand-in.
     """
     gathered = _Gathered()
     hand_ins: dict[str, list[HandIn]] = defaultdict(list)
     with ExitStack() as stack:
         for number, (source, files) in enumerate(sources.items()):
-            yield msgspec.json.encode(_Opening(number))
+            gathered.opening = number
+            yield msgspec.json.encode(gathered)
             allow(_PATH_SECONDS)
             name = printable(source.parent.name if files else source.name)
             if number in lost:
@@ -201,6 +196,7 @@ def _gather(
                 continue
             why = "several hand-ins fit the same student, and nothing tells which is the latest"
             gathered.unmatched += [Unmatched(one.label, why, (student,)) for one in ones]
+        gathered.opening = None
         yield msgspec.json.encode(gathered)
         allow(0)
         yield from read_all(students, setting.exercise, only_latest=only_latest)
@@ -225,7 +221,7 @@ def _without(out: Path | None, source: Path, tree: Tree) -> Tree:
         if home != source.resolve() and home.is_relative_to(source.resolve()):
             inner = home.relative_to(source.resolve()).parts
             members = tuple(m for m in tree.members if m.parts[: len(inner)] != inner)
-            folders = tuple(folder for folder in tree.folders if folder[: len(inner)] != inner)
+            folders = tuple(parts for parts in tree.folders if parts[: len(inner)] != inner)
             tree = replace(tree, members=members, folders=folders)
     return tree
 

@@ -12,7 +12,6 @@ from grader.course.model import Exercise
 from grader.sources.tree import Member, UnreadableError
 
 _MAX_HELPERS = 20
-_MAX_READ = 50  # files that may be helpers, or the bundle's own
 _PLUGIN = "conftest.py"
 _OLDER_PLUGINS = {"b65b2c449b67350b", "ac7eb6b61c43d6cb", "22953b4d4a002341"}
 """The digests of conftest.py as bundles had it before."""
@@ -30,21 +29,20 @@ def take_helpers(beside: Iterable[Member], exercise: Exercise) -> tuple[dict[str
     given = {f"test_{name}" for name in exercise.files}  # the visible tests, which every student was given
     helpers: dict[str, bytes] = {}
     ignored: list[Member] = []
-    room, left = 4 * max_bytes(exercise), _MAX_READ
+    room = 4 * max_bytes(exercise)
     modules = [m for m in beside if m.name.endswith(".py") and m.name not in given]
     for member in sorted(modules, key=lambda one: one.name != _module_file(one.name)):  # own names first
         name = _module_file(member.name)
         free = bool(name) and name not in helpers and name not in exercise.files
-        readable = left > 0 and (member.name == _PLUGIN or (free and len(helpers) < _MAX_HELPERS))
-        left -= readable
-        if readable and _is_the_bundles(member):
+        if member.name == _PLUGIN and _is_the_bundles(member):
             continue
-        data = read_within(member, min(room, max_bytes(exercise))) if readable and free else None
+        is_read = free and len(helpers) < _MAX_HELPERS
+        data = read_within(member, min(room, max_bytes(exercise))) if is_read else None
         if data is None:
             ignored.append(member)
-            continue
-        helpers[name] = data
-        room -= len(data)
+        else:
+            helpers[name] = data
+            room -= len(data)
     return helpers, ignored
 
 
@@ -54,9 +52,7 @@ def is_test_file(stem: str) -> bool:
 
 
 def _is_the_bundles(member: Member) -> bool:
-    """Return whether this is the unchanged conftest.py of the bundle, which every student has."""
-    if member.name != _PLUGIN:
-        return False
+    """Return whether a conftest.py is the unchanged one of the bundle, which every student has."""
     own = (Path(__file__).parents[1] / "bundle" / _PLUGIN).read_bytes()
     data = read_within(member, 2 * len(own))
     # Editors and unzippers may change line ends.

@@ -7,7 +7,7 @@ the platform's ids become the students' ids.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from grader.roster.roster import Person, Roster
 from grader.sources.names import nothing_in_common, owner_words, same_name, split_words
 from grader.sources.table import read_table
 
+_AMBIGUOUS = "its name can be read in more than one way; a roster with the platform's ids would tell"
 _HEADER = ("received as", "why", "candidates", "student")
 # Numbers that may be another person's id: Moodle's belong to one assignment, Brightspace's are not the
 # OrgDefinedId. The person they lead to must have a name like the sender's.
@@ -42,7 +43,9 @@ def match_students(
     ``by_hand`` maps labels to the students that a person named; they go before the roster, except for the
     other senders of a group.
     """
-    matched, unmatched = _match_roster(hand_in, roster)
+    found = list(_match_roster(hand_in, roster))
+    matched = [one for one in found if isinstance(one, HandIn)]
+    unmatched = [one for one in found if isinstance(one, Unmatched)]
     is_group = len(hand_in.senders) > 1
     given = [student for label in hand_in.labels for student in by_hand.get(label, ())]
     if given and not is_group:
@@ -60,22 +63,33 @@ def match_students(
     return [replace(one, owner_words=words) for one in matched], unmatched
 
 
-def _match_roster(hand_in: HandIn, roster: Roster | None) -> tuple[list[HandIn], list[Unmatched]]:
-    if hand_in.stray:
-        return [], [Unmatched(hand_in.label, hand_in.stray)]
-    if hand_in.readings:
+def _match_roster(hand_in: HandIn, roster: Roster | None) -> Iterator[HandIn | Unmatched]:
+    """Return the hand-in for each sender on the roster, or why a sender is not found."""
+    if hand_in.stray or hand_in.readings:
         candidates = {clean_id(sender.key) for reading in hand_in.readings for sender in reading.senders}
-        why = "its name can be read in more than one way; a roster with the platform's ids would tell"
-        return [], [Unmatched(hand_in.label, why, tuple(sorted(candidates)))]
-    matched: list[HandIn] = []
-    unmatched: list[Unmatched] = []
+        yield Unmatched(hand_in.label, hand_in.stray or _AMBIGUOUS, tuple(sorted(candidates)))
     for sender in hand_in.senders:
-        found = _match_sender(sender, hand_in, roster)
-        if isinstance(found, Unmatched):
-            unmatched.append(found)
+        key, label = clean_id(sender.key), hand_in.label_of(sender)
+        people = find(sender, roster) if roster else ()
+        # Without a name, and the roster cannot know the sender.
+        is_unnamed = ANONYMOUS in hand_in.flags and (
+            sender.column == "id" or not any(getattr(p, sender.column) for p in (roster or Roster(())).people)
+        )
+        if not key:
+            yield Unmatched(label, "it does not name a student")
+        elif TEST_STUDENT in hand_in.flags:
+            yield replace(
+                hand_in, student=f"{TEST_STUDENT}-{key}", key=key, name=sender.name, email=sender.email
+            )
+        elif group := _group(sender, people, roster):
+            whole = replace(hand_in, flags=(*hand_in.flags, GROUP_WORK))
+            yield from (_of(person, whole, key) for person in group)
+        elif roster is None or (not people and is_unnamed and not roster.person(key)):
+            yield replace(hand_in, student=key, key=key, name=sender.name, email=sender.email)
+        elif len(people) == 1:
+            yield _of(people[0], hand_in, key)
         else:
-            matched += found
-    return matched, unmatched
+            yield _doubt(sender, label, people, roster)
 
 
 def match_by_hand(hand_in: HandIn, student: str, roster: Roster | None) -> HandIn:
@@ -92,24 +106,6 @@ def match_by_hand(hand_in: HandIn, student: str, roster: Roster | None) -> HandI
     return _of(person, hand_in, "") if person else replace(hand_in, student=clean_id(student))
 
 
-def _match_sender(sender: Sender, hand_in: HandIn, roster: Roster | None) -> list[HandIn] | Unmatched:
-    key = clean_id(sender.key)
-    own = replace(hand_in, student=key, key=key, name=sender.name, email=sender.email)
-    if not key:
-        return Unmatched(hand_in.label_of(sender), "it does not name a student")
-    if TEST_STUDENT in hand_in.flags:
-        return [replace(own, student=f"{TEST_STUDENT}-{key}")]
-    people = find(sender, roster) if roster else ()
-    if group := _group(sender, people, roster):
-        whole = replace(hand_in, flags=(*hand_in.flags, GROUP_WORK))
-        return [_of(person, whole, key) for person in group]
-    if roster is None or (not people and _is_unnamed(sender, hand_in, roster) and not roster.person(key)):
-        return [own]
-    if len(people) == 1:
-        return [_of(people[0], hand_in, key)]
-    return _doubt(sender, hand_in.label_of(sender), people, roster)
-
-
 def _doubt(sender: Sender, label: str, people: Sequence[Person], roster: Roster) -> Unmatched:
     """Say why it is not certain whose hand-in it is, and whose it could be."""
     if people:
@@ -123,12 +119,6 @@ def _doubt(sender: Sender, label: str, people: Sequence[Person], roster: Roster)
         )
         return Unmatched(label, why, others)
     return Unmatched(label, "nobody on the roster fits it", _near(sender, roster))
-
-
-def _is_unnamed(sender: Sender, hand_in: HandIn, roster: Roster) -> bool:
-    """Return whether it was handed in without a name, and the roster cannot know the sender."""
-    unknown = sender.column == "id" or not any(getattr(person, sender.column) for person in roster.people)
-    return ANONYMOUS in hand_in.flags and unknown
 
 
 def find(sender: Sender, roster: Roster) -> Sequence[Person]:
