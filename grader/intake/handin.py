@@ -75,8 +75,8 @@ class HandIn:
 
     @property
     def label(self) -> str:
-        """``received_as`` as unmatched.csv lists it."""
-        return label(self.received_as)
+        """``received_as`` as unmatched.csv lists it: printable and stripped."""
+        return printable(self.received_as, 1000).strip()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -86,14 +86,15 @@ class HandIn:
 
     def label_of(self, sender: Sender) -> str:
         """Return the label of one sender of a group's hand-in; without a group that of the whole."""
-        return label(f"{self.received_as}: {sender.key}") if len(self.senders) > 1 else self.label
+        is_group = len(self.senders) > 1
+        return printable(f"{self.received_as}: {sender.key}", 1000).strip() if is_group else self.label
 
     def empty_submission(self) -> Submission:
         """Return the student's submission with no file taken yet."""
         return Submission(
             self.student,
             {},
-            flags=tuple(sorted({*self.flags})),
+            flags=tuple(sorted(set(self.flags))),
             received_as=self.received_as,
             submitted_at=self.submitted_at,
             name=self.name,
@@ -122,11 +123,6 @@ class SortedTree:
     hand_ins: tuple[HandIn, ...]
     leftover: tuple[Member, ...] = ()
     label: str = ""
-
-
-def label(received_as: str) -> str:
-    """Return a received name as unmatched.csv lists it: printable and stripped."""
-    return printable(received_as, 1000).strip()
 
 
 def clean_id(text: str) -> str:

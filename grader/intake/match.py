@@ -71,10 +71,9 @@ def _match_roster(hand_in: HandIn, roster: Roster | None) -> Iterator[HandIn | U
     for sender in hand_in.senders:
         key, label = clean_id(sender.key), hand_in.label_of(sender)
         people = find(sender, roster) if roster else ()
-        # Without a name, and the roster cannot know the sender.
-        is_unnamed = ANONYMOUS in hand_in.flags and (
-            sender.column == "id" or not any(getattr(p, sender.column) for p in (roster or Roster(())).people)
-        )
+        # It came without a name, and the roster cannot know the sender.
+        known = sender.column != "id" and roster and any(getattr(p, sender.column) for p in roster.people)
+        is_unnamed = ANONYMOUS in hand_in.flags and not known
         if not key:
             yield Unmatched(label, "it does not name a student")
         elif TEST_STUDENT in hand_in.flags:

@@ -24,7 +24,6 @@ from grader.sources.archives import is_handed_in
 from grader.sources.names import split_words
 from grader.sources.tree import Tree
 
-_MAX_WRAPPERS = 3
 _NBGRADERS = {"source", "release", "submitted", "autograded", "feedback", "solution_feedback"}
 
 
@@ -87,33 +86,37 @@ def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[
 
 
 def _views(tree: Tree, setting: Setting) -> Iterator[Tree]:
-    """Return the tree and the trees below its wrappers; of an nbgrader course the folder ``submitted``.
-
-    A folder that is named after somebody on the roster is not a wrapper: its content is that student's.
-    """
+    """Return the tree and the trees below its wrappers; of an nbgrader course the folder ``submitted``."""
     own = tree.below(setting.exercise.name)
     if fetched.recognise(own, setting):  # of several exercises that were fetched, this one
         yield own
-    for _ in range(_MAX_WRAPPERS + 1):
-        if "submitted" in tree.tops and 2 * len(_NBGRADERS & set(tree.tops)) > len(tree.tops):
-            yield tree.below("submitted")
+    for view in _nested(tree, setting):
+        if "submitted" in view.tops and 2 * len(_NBGRADERS & set(view.tops)) > len(view.tops):
+            yield view.below("submitted")
+        yield view
+
+
+def _nested(tree: Tree, setting: Setting) -> Iterator[Tree]:
+    """Return a tree, and again and again what lies below the one folder that has no files beside it.
+
+    A folder that is named after somebody on the roster is not entered: its content is that student's.
+    """
+    while True:
         yield tree
-        if (inner := _only_folder(tree, setting)) is None:
+        has_files = any(len(m.parts) == 1 and is_handed_in(m.name) for m in tree.members)
+        if has_files or len(tree.tops) != 1 or is_on_roster(tree.tops[0], setting.roster):
             return
-        tree = inner
+        tree = tree.below(tree.tops[0])
 
 
 def _unwrapped(tree: Tree, setting: Setting) -> Tree:
-    """Return the tree below folders that wrap a whole class, unless the roster has a student of that name."""
-    for _ in range(_MAX_WRAPPERS):
-        if (inner := _only_folder(tree, setting)) is None:
-            return tree
-        wraps = any(is_on_roster(top, setting.roster) for top in inner.tops) or plain.looks_like_a_class(
-            inner, setting
-        )
-        if not wraps and not (len(inner.tops) == 1 and _unwrapped(inner, setting) is not inner):
-            return tree
-        tree = inner
+    """Return the outermost tree below folders that wrap a whole class; without a class the tree itself."""
+    for view in _nested(tree, setting):
+        if view is not tree and (
+            any(is_on_roster(top, setting.roster) for top in view.tops)
+            or plain.looks_like_a_class(view, setting)
+        ):
+            return view
     return tree
 
 
@@ -122,21 +125,10 @@ def _own_folder(tree: Tree, setting: Setting) -> Tree:
 
     In an archive that is any folder, elsewhere only one that is named like the exercise.
     """
-    inner = tree
-    for _ in range(_MAX_WRAPPERS):
-        folder = _only_folder(inner, setting)
-        named = folder and split_words(folder.name) == split_words(setting.exercise.name)
-        if folder is None or not (tree.archive or named):
+    for inner in _nested(tree, setting):
+        named = split_words(inner.name) == split_words(setting.exercise.name)
+        if inner is not tree and not (tree.archive or named):
             return tree
-        inner = folder
-        if plain.is_one_student(inner, setting):
+        if inner is not tree and plain.is_one_student(inner, setting):
             return replace(inner, name=tree.name)
     return tree
-
-
-def _only_folder(tree: Tree, setting: Setting) -> Tree | None:
-    """Return the one folder of a tree that has no files beside it and is not named after a student."""
-    has_files = any(len(m.parts) == 1 and is_handed_in(m.name) for m in tree.members)
-    if has_files or len(tree.tops) != 1 or is_on_roster(tree.tops[0], setting.roster):
-        return None
-    return tree.below(tree.tops[0])

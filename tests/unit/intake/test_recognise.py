@@ -175,11 +175,11 @@ def test_an_unknown_format_is_an_error():
         (["ada/reservation.py"], ("ada",)),
         (["ada/one/hands_on.py", "ada/two/reservation.py"], ("ada",)),
         (["class/ada/reservation.py", "class/bo/reservation.py", "cy.py"], ("class",)),
-        (["a/b/c/d/ada/reservation.py", "a/b/c/d/bo/reservation.py"], ("d",)),
+        (["a/b/c/d/ada/reservation.py", "a/b/c/d/bo/reservation.py"], ("ada", "bo")),
     ],
 )
 def test_folders_that_wrap_a_class_are_entered(files, tops):
-    """But no student's own folder, and at most three."""
+    """But no student's own folder."""
     scheme, view = found(files)
     assert (scheme, view.tops) == ("plain", tops)
 
@@ -213,4 +213,5 @@ def test_an_archive_of_one_student_of_the_roster_keeps_that_student():
         "ada",
     )
     assert found({"ada/lab.py": TWO}, name="class.zip", archive=True)[1].tops == ("ada",)
-    assert found({"a/b/c/d/reservation.py": TWO}, name="x.zip", archive=True)[1].tops == ("a",)
+    assert found({"a/b/c/d/lab.py": TWO}, name="x.zip", archive=True)[1].tops == ("a",)
+    assert found({"a/b/c/d/reservation.py": TWO}, name="x.zip", archive=True)[1].name == "x.zip"
