@@ -16,7 +16,7 @@ from grader.base.files import csv_bytes, escape_formula, unescape_formula
 from grader.base.flags import ANONYMOUS, GROUP_WORK, TEST_STUDENT
 from grader.intake.handin import LEFT_OUT, HandIn, Sender, clean_id
 from grader.roster.roster import Person, Roster
-from grader.sources.names import nothing_in_common, owner_words, same_name, split_words
+from grader.sources.names import nothing_in_common, owner_words, same_name
 from grader.sources.table import read_table
 
 _AMBIGUOUS = "its name can be read in more than one way; a roster with the platform's ids would tell"
@@ -168,14 +168,15 @@ def _group(sender: Sender, people: Sequence[Person], roster: Roster | None) -> S
 
 
 def _near(sender: Sender, roster: Roster) -> tuple[str, ...]:
-    """Return the ids of people it could be from: other case or leading zeros, or a shared name."""
+    """Return the ids of people it could be from: other case, leading zeros, or a name with a word less."""
     key = clean_id(sender.key).casefold()
-    words = set(split_words(sender.key))
-    named = {person.id for name in (sender.name, sender.key) for person in roster.named(name)}
+    words, name = owner_words(sender.key), owner_words(sender.name or sender.key)
+    named = {person.id for text in (sender.name, sender.key) for person in roster.named(text)}
     near = []
-    for person in roster.people:
+    for person, theirs in roster.words:
         ids = {person.id.casefold().lstrip("0"), person.email.casefold().partition("@")[0]} - {""}
-        if person.id in named or key.lstrip("0") in ids or person.id.casefold() in words:
+        same_id = person.id in named or key.lstrip("0") in ids or person.id.casefold() in words
+        if same_id or (name and theirs and (name <= theirs or theirs <= name)):
             near.append(person.id)
     return tuple(near)
 

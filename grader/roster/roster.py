@@ -16,7 +16,7 @@ from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import WorksheetColumn
 from grader.roster.lists import list_people
-from grader.sources.names import letters_of, same_name, split_words
+from grader.sources.names import letters_of, owner_words, same_name, split_words
 from grader.sources.table import fold_heading, read_table
 
 PLATFORM_IDS = (
@@ -110,6 +110,11 @@ class Roster:
         """Return the members of the one group of that name, in any case and with any separators."""
         found = self._found.get(("group", "".join(split_words(group))), ())
         return found if len({person.group for person in found}) == 1 else ()
+
+    @cached_property
+    def words(self) -> Sequence[tuple[Person, frozenset[str]]]:
+        """Everyone, each with the words of the name."""
+        return [(person, owner_words(person.name)) for person in self.people]
 
     @cached_property
     def _found(self) -> Mapping[tuple[str, str], Sequence[Person]]:

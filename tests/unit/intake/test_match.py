@@ -60,6 +60,8 @@ def test_letters_are_composed_before_names_are_compared():
         (Sender("12", name="Grace"), "nobody on the roster fits it", ("0012",)),
         (Sender("16"), "nobody on the roster fits it", ("0016",)),
         (Sender("ada"), "nobody on the roster fits it", ("0012",)),
+        (Sender("9", "canvas_id", "Ada Augusta Lovelace"), "nobody on the roster fits it", ("0012",)),
+        (Sender("9", "canvas_id", "A. Lovelace"), "nobody on the roster fits it", ()),
         (Sender("backup_0013"), "nobody on the roster fits it", ("0013",)),
         (Sender("99", "canvas_id", "lovelaceada"), "nobody on the roster fits it", ("0012",)),
         (Sender("nobody"), "nobody on the roster fits it", ()),
