@@ -17,8 +17,8 @@ from grader.base.files import archive_bytes, write_whole
 from grader.commands.context import FILE, Call, shared_options
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
+from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.payload import Payload
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.lms.upload.journal import Journal
 from grader.run.refresh import outgoing
 from grader.sources.table import read_table

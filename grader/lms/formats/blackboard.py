@@ -10,9 +10,8 @@ from grader.base.files import csv_bytes
 from grader.course.model import Exercise
 from grader.course.platforms import Blackboard
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import lines_of, rows_by, score_file
+from grader.lms.formats.sheet import ExportOrder, ScoreFile, lines_of, rows_by, score_file
 from grader.lms.payload import ANY_ID, PersonKey, scale_to, settings_of
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table, TableRow, fold_heading
 
 KEY = PersonKey("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)

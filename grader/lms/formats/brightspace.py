@@ -9,9 +9,8 @@ from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import Brightspace
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import lines_of, rows_by, score_file
+from grader.lms.formats.sheet import ExportOrder, ScoreFile, lines_of, rows_by, score_file
 from grader.lms.payload import ANY_ID, PersonKey, scale_to, settings_of
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table
 
 KEY = PersonKey(

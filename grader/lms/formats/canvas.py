@@ -17,9 +17,16 @@ from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.course.platforms import Canvas
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import cell_number, column, lines_of, rows_by, score_file
+from grader.lms.formats.sheet import (
+    ExportOrder,
+    ScoreFile,
+    cell_number,
+    column,
+    lines_of,
+    rows_by,
+    score_file,
+)
 from grader.lms.payload import NUMBER, Payload, PersonKey, scale_to, settings_of
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table
 
 KEY = PersonKey("canvas_id", lambda person: person.canvas_id, NUMBER)

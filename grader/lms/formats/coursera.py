@@ -8,8 +8,8 @@ from fractions import Fraction
 from grader.base.errors import UsageError
 from grader.lms.comment import short_comment
 from grader.lms.formats.gradescope import only_result
+from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.payload import Payload
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import Person
 
 

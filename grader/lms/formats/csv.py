@@ -14,9 +14,8 @@ from grader.base.files import csv_bytes, escape_formula, is_formula
 from grader.course.model import Exercise
 from grader.grading.score import points_text
 from grader.lms.comment import short_comment
-from grader.lms.formats.sheet import lines_of, rows_by
+from grader.lms.formats.sheet import ExportOrder, ScoreFile, lines_of, rows_by
 from grader.lms.payload import ANY_ID, Payload, PersonKey, Scale, Withheld
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import PLATFORM_IDS
 
 DEFAULT = "id,name,email,score,max_score"

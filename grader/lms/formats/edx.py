@@ -6,9 +6,8 @@ from grader.base.errors import CourseError, UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import Edx
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import lines_of, score_file
+from grader.lms.formats.sheet import ExportOrder, ScoreFile, lines_of, score_file
 from grader.lms.payload import NUMBER, PersonKey, scale_to, settings_of
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import Person
 
 MAX_BYTES = 4 << 20

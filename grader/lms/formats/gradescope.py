@@ -14,9 +14,9 @@ from grader.base.errors import UsageError
 from grader.base.text import clean
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, FinalResult, points_number, points_text
+from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.gradescope.container import NO_RESULT
 from grader.lms.payload import Payload, Scale, scale_to
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.roster import Person
 
 _LONGEST = 2000

@@ -19,9 +19,17 @@ from grader.course.model import Exercise
 from grader.course.platforms import Moodle, WorksheetColumn
 from grader.grading.score import points_text
 from grader.lms.comment import comment_html, short_comment
-from grader.lms.formats.sheet import ScoreLine, cell_number, column, lines_of, rows_by, score_file
+from grader.lms.formats.sheet import (
+    ExportOrder,
+    ScoreFile,
+    ScoreLine,
+    cell_number,
+    column,
+    lines_of,
+    rows_by,
+    score_file,
+)
 from grader.lms.payload import NUMBER, Payload, PersonKey, scale_to, settings_of
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.roster.worksheet import means_no, participant, worksheet_columns
 from grader.sources.table import Table, TableRow
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from grader.base.files import csv_bytes
 from grader.gradebook.words import EXPORT_COLUMNS, gradebook_id, names_of, short
 from grader.grading.score import points_text
+from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.payload import Payload
-from grader.lms.scorefile import ExportOrder, ScoreFile
 
 
 def make(order: ExportOrder) -> ScoreFile:

@@ -1,19 +1,56 @@
-"""Cells of a table that a platform wrote: columns by heading, rows by key, numbers as people write them."""
+"""What every format takes and gives, and the cells of a platform's own table: columns, rows, numbers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from grader.base.errors import UsageError
-from grader.grading.score import points_text
+from grader.course.model import Exercise
+from grader.grading.score import FinalResult, points_text
 from grader.lms.payload import NUMBER, Payload, PersonKey, Scale, Withheld
-from grader.lms.scorefile import ExportOrder, ScoreFile
 from grader.sources.table import Table, TableRow, fold_heading
 
 _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True)
+class ExportOrder:
+    """What was asked for.
+
+    ``sent`` are those with a score to send. ``worksheet`` is the platform's own file, where one was given.
+    ``overwrite`` allows to replace what the platform holds already; without it only points that ``ours``
+    gives for a student are replaced. ``columns``, ``delimiter`` and
+    ``decimal`` shape the plain table; ``results`` and ``student`` serve files about one student.
+    """
+
+    exercise: Exercise
+    sent: tuple[Payload, ...]
+    results: tuple[FinalResult, ...] = ()
+    worksheet: Table | None = None
+    overwrite: bool = False
+    ours: Callable[[str], Collection[Decimal]] = lambda _: ()
+    columns: str = ""
+    delimiter: str = ","
+    decimal: str = "."
+    student: str = ""
+
+
+@dataclass(frozen=True)
+class ScoreFile:
+    """A file for a platform: its bytes, the points in it by student, who is left out, and warnings."""
+
+    data: bytes
+    points: Mapping[str, Decimal]
+    withheld: tuple[Withheld, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The students in the file."""
+        return tuple(self.points)
 
 
 @dataclass(frozen=True)

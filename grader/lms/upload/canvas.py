@@ -12,16 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
-from urllib.parse import urljoin, urlsplit
-
-import httpx
 
 from grader.base.text import one_line
 from grader.lms.formats.canvas import KEY
 from grader.lms.upload.answers import JsonObject
 from grader.lms.upload.canvas_service import CanvasAssignment
-from grader.lms.upload.http import PlatformError, RefusedError, TokenError
+from grader.lms.upload.http import PlatformError, RefusedError, TokenError, parse_url
 from grader.lms.upload.target import About, Difference, PlatformScore, UnsureError
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
@@ -175,25 +171,29 @@ class CanvasTarget(CanvasAssignment):
                 pass
             case _:
                 raise PlatformError(f"{request}: the answer does not say where the file goes.")
-        if _part(url, 0) not in ("https", _part(self.settings.url, 0)):
+        place, ours = parse_url(url), parse_url(self.settings.url)
+        if place is None or ours is None or place.scheme not in ("https", ours.scheme):
             raise PlatformError(f"{request}: the file would go over the network unprotected.")
-        sending = f"Canvas: POST {_part(url, 2)} (the file)"
+        sending = f"Canvas: POST {place.path} (the file)"
         # The fields are signed: each is sent as it came.
         signed = {str(key): str(value) for key, value in fields.items() if value is not None}
         file = {"file": (_PAGE_NAME, page, _PAGE_TYPE)}
         response = self.client.ask(
             sending, "POST", url, harmless=True, anonymous=True, data=signed, files=file
         )
-        if "Location" in response.headers:
-            try:
-                url = urljoin(url, response.headers["Location"])
-            except ValueError:
-                raise PlatformError(f"{sending}: the answer leads to no address.") from None
-            response = self.client.ask(f"Canvas: GET {_part(url, 2)}", "GET", url)
-        stored = _document(response)
-        if type(stored.get("id")) is not int or stored.get("size", len(page)) != len(page):
+        if location := response.headers.get("Location"):
+            place = parse_url(location, response)
+            if place is None:
+                raise PlatformError(f"{sending}: the answer leads to no address.")
+            response = self.client.ask(f"Canvas: GET {place.path}", "GET", str(place))
+        try:
+            stored = response.json()
+        except (ValueError, RecursionError):
+            stored = None
+        number = stored.get("id") if isinstance(stored, dict) else None
+        if type(number) is not int or stored.get("size", len(page)) != len(page):
             raise RefusedError(f"{request}: the file did not arrive whole.", response.status_code)
-        return str(stored["id"])
+        return str(number)
 
 
 def _score_of(submission: JsonObject, held: str) -> PlatformScore:
@@ -209,20 +209,3 @@ def _score_of(submission: JsonObject, held: str) -> PlatformScore:
         taken_off=submission.decimal("points_deducted", optional=True) or Decimal(0),
         held=held,
     )
-
-
-def _part(url: str, part: int) -> str:
-    """One part of an address, counted as ``urlsplit`` does; empty if it is not an address."""
-    try:
-        return urlsplit(url)[part]
-    except ValueError:
-        return ""
-
-
-def _document(response: httpx.Response) -> dict[str, Any]:
-    """The JSON object in an answer; empty if there is none."""
-    try:
-        found = response.json()
-    except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}

@@ -217,10 +217,7 @@ class Client:
             response = self.ask(request, "GET", url, anonymous=anonymous, may_redirect=True)
             if not response.is_redirect:
                 return response.content
-            try:
-                url, anonymous = str(response.url.join(response.headers.get("Location", ""))), True
-            except httpx.InvalidURL:
-                break
+            url, anonymous = str(parse_url(response.headers.get("Location", ""), response) or ""), True
         raise RefusedError(f"{request}: leads to no file on a protected server.", 0)
 
     def pages(
@@ -237,10 +234,7 @@ class Client:
             link, query = response.links.get("next", {}).get("url"), {}
             if link is None:
                 return
-            try:
-                url = str(response.url.join(link))
-            except httpx.InvalidURL:
-                url = ""
+            url = str(parse_url(link, response) or "")
             if not self.is_home(url):
                 raise PlatformError(
                     f"{request}: the list goes on at another server than {_host(self._home)}."
@@ -253,9 +247,8 @@ class Client:
 
     def is_home(self, url: str) -> bool:
         """Return whether an address is on the platform's own server."""
-        try:
-            here, there = httpx.URL(self._home), httpx.URL(url)
-        except httpx.InvalidURL:
+        here, there = parse_url(self._home), parse_url(url)
+        if here is None or there is None:
             return False
         return (here.scheme, here.host, here.port) == (there.scheme, there.host, there.port)
 
@@ -265,8 +258,15 @@ def retry_after(text: str | None) -> float | None:
     return float(text) if text is not None and text.isascii() and text.isdigit() else None
 
 
-def _host(url: str) -> str:
+def parse_url(text: str, answer: httpx.Response | None = None) -> httpx.URL | None:
+    """Parse an address, or a link in an answer; None if it is none."""
     try:
-        return httpx.URL(url).netloc.decode("ascii") or url
+        found = answer.url.join(text) if answer else httpx.URL(text)
     except httpx.InvalidURL:
-        return url
+        return None
+    return None if "%" in found.host else found  # httpx escapes what no host may hold
+
+
+def _host(url: str) -> str:
+    parsed = parse_url(url)
+    return (parsed.netloc.decode("ascii") if parsed else "") or url

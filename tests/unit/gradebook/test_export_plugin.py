@@ -12,8 +12,8 @@ from grader.gradebook.sync import record, record_out
 from grader.gradebook.words import gradebook_id
 from grader.grading.score import Change
 from grader.lms.formats.nbgrader import make
+from grader.lms.formats.sheet import ExportOrder
 from grader.lms.payload import leaving
-from grader.lms.scorefile import ExportOrder
 from grader.results.out import open_out
 from grader.roster.roster import Person, Roster
 

@@ -7,8 +7,8 @@ from helpers import platform_readers, small_class
 
 from grader.base.errors import CourseError, UsageError
 from grader.lms.formats import canvas
+from grader.lms.formats.sheet import ExportOrder
 from grader.lms.payload import leaving
-from grader.lms.scorefile import ExportOrder
 from grader.roster.roster import Person, Roster, load_roster
 from grader.sources.table import read_table
 

@@ -11,7 +11,7 @@ from helpers import small_class
 from grader.base.errors import UsageError
 from grader.grading.score import Change
 from grader.lms.formats import gradescope
-from grader.lms.scorefile import ExportOrder
+from grader.lms.formats.sheet import ExportOrder
 
 TOP = {
     "score",

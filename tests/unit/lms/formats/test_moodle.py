@@ -7,8 +7,8 @@ from helpers import platform_readers, small_class
 
 from grader.base.errors import UsageError
 from grader.lms.formats import moodle
+from grader.lms.formats.sheet import ExportOrder
 from grader.lms.payload import leaving
-from grader.lms.scorefile import ExportOrder
 from grader.roster.roster import load_roster
 from grader.sources.table import read_table
 

@@ -12,8 +12,8 @@ from helpers import platform_readers, small_class
 from grader.base.errors import CourseError, UsageError
 from grader.lms.formats import blackboard, brightspace, coursera, edx, nbgrader
 from grader.lms.formats import csv as table_for_people
+from grader.lms.formats.sheet import ExportOrder
 from grader.lms.payload import leaving
-from grader.lms.scorefile import ExportOrder
 from grader.roster.roster import Person, Roster, last_and_first, load_roster
 from grader.sources.table import read_table
 
