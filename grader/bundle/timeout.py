@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from types import FrameType
+from typing import Any
 
 SECONDS = 10.0
 """How long one call, or one import, may take."""
@@ -23,13 +25,14 @@ class TimeLimitReached(BaseException):
 class Interrupter:
     """A thread that interrupts the main thread after some seconds, then once a second until it is ended.
 
-    It repeats because a broad ``except`` in the student's code may swallow the first interrupt.
+    ``strike`` is the handler of the interrupts.
     """
 
     def __init__(self, seconds: float) -> None:
-        self.fired = False
+        self.times = 0
         self._over = threading.Event()
         self._lock = threading.Lock()
+        self._trace = sys.gettrace()
         threading.Thread(target=self._wait, args=(seconds,), daemon=True).start()
 
     def _wait(self, seconds: float) -> None:
@@ -37,8 +40,29 @@ class Interrupter:
             seconds = 1.0
             with self._lock:
                 if not self._over.is_set():
-                    self.fired = True
+                    self.times += 1
                     _thread.interrupt_main()
+
+    def strike(self, _signal: int, frame: FrameType | None) -> None:
+        """Raise KeyboardInterrupt in the student's code, which may swallow it with a bare ``except``.
+
+        From the second time on, it is raised once more some lines later, each time one line further: so it
+        also reaches the lines of the ``except``, from which it gets out.
+        """
+        if self.times > 1:
+            left = self.times - 2
+
+            def trace(_frame: FrameType, event: str, _about: object) -> Any:
+                nonlocal left
+                left -= event == "line"
+                if left < 0:
+                    raise KeyboardInterrupt
+                return trace
+
+            while frame is not None:
+                frame.f_trace, frame = trace, frame.f_back
+            sys.settrace(trace)
+        raise KeyboardInterrupt
 
     def end(self) -> None:
         """Send no more interrupts, and absorb one that is still on its way."""
@@ -46,10 +70,12 @@ class Interrupter:
             try:
                 with self._lock:
                     self._over.set()
-                if self.fired:
+                if self.times > 1:
+                    sys.settrace(self._trace)
+                if self.times:
                     time.sleep(0.05)
             except KeyboardInterrupt:
-                if not self.fired:
+                if not self.times:
                     raise
             else:
                 return
@@ -64,20 +90,23 @@ def time_limit(seconds: float) -> Iterator[Interrupter | None]:
     Raises:
         TimeLimitReached: The time was over. A real Ctrl-C stays a KeyboardInterrupt.
     """
+    usual = signal.getsignal(signal.SIGINT)
     can_interrupt = (
         sys.platform != "emscripten"  # no threads in a browser, where the page keeps the clock
         and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        and (usual is signal.default_int_handler or isinstance(getattr(usual, "__self__", None), Interrupter))
     )
     if not can_interrupt or _DEBUGGERS & set(sys.modules):
         yield None
         return
     interrupter = Interrupter(seconds)
+    signal.signal(signal.SIGINT, interrupter.strike)
     try:
         yield interrupter
     except KeyboardInterrupt:
-        if not interrupter.fired:
+        if not interrupter.times:
             raise
         raise TimeLimitReached from None
     finally:
         interrupter.end()
+        signal.signal(signal.SIGINT, usual)

@@ -222,6 +222,16 @@ def test_loop_with_a_bare_except_is_interrupted_again(student):
     assert told(student(source).f)[0] == "stopped"
 
 
+@pytest.mark.parametrize("inner", ["pass", "while True: pass", "g()"])
+def test_loop_that_swallows_every_interrupt_is_stopped(student, inner):
+    """A bare except inside the loop catches each interrupt; a trace of lines gets out of it."""
+    source = "def g():\n    while True: pass\n\ndef f():\n    while True:\n"
+    source += f"        try:\n            {inner}\n        except:\n            x = 1\n            y = 2\n"
+    usual = sys.gettrace()
+    assert told(student(source).f)[0] == "stopped"
+    assert sys.gettrace() is usual
+
+
 def test_input_raises_during_a_call_only(student):
     """During a call ``input()`` raises; afterwards it is Python's own again."""
     usual = builtins.input
@@ -250,7 +260,7 @@ def test_late_interrupt_does_not_reach_later_code():
 def test_interrupt_during_the_end_is_absorbed(monkeypatch):
     """It strikes while the interrupter is being put away: the end is reached all the same."""
     interrupter = timeout.Interrupter(60)
-    interrupter.fired = True
+    interrupter.times = 1
     struck = []
 
     def strike(_seconds):
