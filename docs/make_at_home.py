@@ -4,6 +4,8 @@ Each variant is a finished exercise with one change. The released bundle runs it
 Python that can be found here, and ``grader grade`` grades all of them as one class:
 
     python docs/make_at_home.py [FIRST_LETTERS_OF_VARIANTS]
+
+With first letters, only the rows of these variants are renewed.
 """
 
 from __future__ import annotations
@@ -15,11 +17,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
+from grader.course.load import load_course
+from grader.lesson.fill import filled_cells
+from grader.lesson.format import notebook_bytes
+from grader.lesson.notebook import student_cells
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "contiguous_reservation"
@@ -38,8 +45,26 @@ WITH_PYTEST = (
     "typing_extensions.py",
     "py.py",
 )
-ONE, TWO = "hands_on.py", "reservation.py"
+ONE, TWO, NOTEBOOK = "hands_on.py", "reservation.py", "reservation.ipynb"
 Files = dict[str, "str | bytes | None"]
+Seen = tuple[int, list[str]]
+"""Visible points, and what was said."""
+
+MEMORY_KIB = 3_000_000
+"""Address space of a run at home, for the variants that take all that there is."""
+
+RUN_ALL = """
+import json, sys
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell()
+cells = json.load(open(sys.argv[1], encoding="utf-8"))["cells"]
+sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+for source in sources:
+    if not shell.run_cell(source).success:
+        shell.run_cell("summary()")
+        break
+"""
+"""What runs a notebook's cells in order up to the first that fails."""
 
 # Lines at the top of reservation.py, below its docstring.
 TOP = {
@@ -193,7 +218,8 @@ BODY = {
     "    return @",
     "sleep": "import time\n    time.sleep(0.3)\n    return @",
     "endless": "while True:\n        pass",
-    "endless with except": "while True:\n        try:\n            pass\n        except:\n            pass",
+    "endless with except": "while True:\n        try:\n            n = len(lengths)\n        except:\n"
+    "            pass",
     "recursion": "return paged_slots(lengths, block)",
     "memory": "x = [0]\n    while True:\n        x += x",
     "numpy": "import numpy as np\n    return int(np.sum(-(-np.array(lengths) // block) * block))",
@@ -201,14 +227,16 @@ BODY = {
 }
 
 
+def finished() -> dict[str, str]:
+    """The two files with all answers right."""
+    solutions = {name: (ROOT / "solutions" / NAME / name).read_text(encoding="utf-8") for name in (ONE, TWO)}
+    marked = re.compile(r"^ *### (BEGIN|END) SOLUTION\n", re.MULTILINE)
+    return {name: marked.sub("", text) for name, text in solutions.items()}
+
+
 def variants() -> Iterator[tuple[str, Files]]:
     """Each variant: its name, and the files that it has in place of the finished ones; None: not there."""
-    done = {name: (ROOT / "solutions" / NAME / name).read_text(encoding="utf-8") for name in (ONE, TWO)}
-    done = {
-        name: re.sub(r"^ *### (BEGIN|END) SOLUTION\n", "", text, flags=re.MULTILINE)
-        for name, text in done.items()
-    }
-    one, two = done[ONE], done[TWO]
+    one, two = finished().values()
     end = two.index('"""', 3) + 4
     head, rest = two[:end], two[end:]
     yield "finished", {ONE: one, TWO: two}
@@ -241,6 +269,7 @@ def variants() -> Iterator[tuple[str, Files]]:
     )
     yield from file_variants(one, two)
     yield from part_variants(one, two)
+    yield from notebook_variants()
     changed = (ROOT / "tests/visible" / NAME / "test_reservation.py").read_text(encoding="utf-8")
     wrong = {TWO: head + rest[:start] + PAGED.format("return 0")}
     yield "tests: changed", {ONE: one, **wrong, "test_reservation.py": re.sub(r"== 48", "== 0", changed)}
@@ -293,59 +322,129 @@ def part_variants(one: str, two: str) -> Iterator[tuple[str, Files]]:
     )
 
 
+SLOTS = "def paged_slots(lengths, block):\n    "
+# Cells in the finished notebook above that of paged_slots, or in place of it.
+CELLS = {
+    "magic": "%time x = 1",
+    "shell": "!echo hello",
+    "print": "print('Hello', 1, 2)",
+    "print a lot": "print('x' * 100000)",
+    "numpy": "import numpy as np",
+    "input": "LIMIT = int(input('max_len? '))",
+    "error": "x = [][0]",
+    "syntax": "def f(:",
+    "exit": "exit()",
+    "empty": "",
+    "comment": "# my notes",
+    "question": "paged_slots?",
+    "open a file": "open('notes.txt', 'w').write('x')",
+    "own check": "assert 1 + 1 == 3",
+    "answer: rounds down": f"{SLOTS}return sum(n // block * block for n in lengths)",
+    "answer: Decimal": f"from decimal import Decimal\n{SLOTS}return Decimal({RIGHT})",
+    "answer: prints": f"{SLOTS}print({RIGHT})",
+    "answer: raise left": f"{SLOTS}raise NotImplementedError('TODO 10')\n    return 48",
+    "answer: uses a name of a later cell": f"{SLOTS}return later({RIGHT})",
+    "answer: global state": f"total = 0\n{SLOTS}global total\n    total += {RIGHT}\n    return total",
+}
+
+
+def notebook_variants() -> Iterator[tuple[str, Files]]:
+    """Variants of the finished notebook, which is handed in alone: exported, or with an odd cell."""
+    course = load_course(ROOT / "course.toml")
+    exercise = course.exercise(NAME)
+    answers = {name: text.encode() for name, text in finished().items()}
+    cells = filled_cells(student_cells(course, exercise), exercise, answers)
+    whole = notebook_bytes(cells, released=True)
+    yield "notebook: untouched", {NOTEBOOK: notebook_bytes(student_cells(course, exercise), released=True)}
+    yield "notebook: finished", {NOTEBOOK: whole}
+    yield "notebook: exported as .py", {NOTEBOOK: whole, TWO: _exported(whole)}
+    for name, source in CELLS.items():
+        document = json.loads(whole)
+        own = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "id": "own"}
+        place = next(n for n, one in enumerate(document["cells"]) if one["id"] == "paged_slots")
+        if name.startswith("answer: "):
+            document["cells"][place]["source"] = source
+            own["source"] = "def later(n):\n    return n"
+        else:
+            own["source"] = source
+        document["cells"].insert(place + 2 * name.startswith("answer: "), own)
+        yield f"notebook: {name}", {NOTEBOOK: json.dumps(document)}
+
+
+def _exported(notebook: bytes) -> str:
+    """The notebook as nbconvert exports it to Python."""
+    texts = []
+    for cell in json.loads(notebook)["cells"]:
+        source = "".join(cell["source"])
+        is_code = cell["cell_type"] == "code"
+        text = source if is_code else re.sub(r"^", "# ", source, flags=re.MULTILINE)
+        texts.append(f"# In[ ]:\n\n\n{text}\n" if is_code else f"{text}\n")
+    return "#!/usr/bin/env python\n# coding: utf-8\n\n" + "\n\n".join(texts)
+
+
 def pythons(site: Path) -> list[str]:
     """The oldest and the newest Python that the bundle is for and that can be found here."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    folders = [
-        *map(Path, os.environ.get("PATH", "").split(os.pathsep)),
-        *(one / "bin" for one in pyenv.glob("3.*")),
-    ]
+    paths = os.environ.get("PATH", "").split(os.pathsep)
     found = {}
-    for path in (path for folder in folders for path in folder.glob("python3.*")):
-        version = re.fullmatch(r"python3\.(\d+)", path.name)
-        if version and int(version[1]) >= 10:
-            test = subprocess.run(
-                [path, "-c", "import pytest"], env={"PYTHONPATH": str(site)}, capture_output=True, check=False
-            )
-            if not test.returncode:
+    for folder in [*map(Path, paths), *(one / "bin" for one in pyenv.glob("3.*"))]:
+        for path in folder.glob("python3.*"):
+            version = re.fullmatch(r"python3\.(\d+)", path.name)
+            if not version or int(version[1]) < 10:
+                continue
+            command, environment = [path, "-c", "import pytest"], {"PYTHONPATH": str(site)}
+            if not subprocess.run(command, env=environment, capture_output=True, check=False).returncode:
                 found[int(version[1])] = str(path)
     return [found[min(found)], found[max(found)]]
 
 
-def at_home(folder: Path, python: str, site: Path) -> tuple[int, list[str]]:
-    """Run the bundle: visible points, and the sentences of the end of the screen."""
-    environment = {"PYTHONPATH": str(site), "PYTHONUTF8": "1", "COLUMNS": "2000", "PATH": os.defpath}
+def at_home(folder: Path, python: str, site: Path) -> Seen:
+    """Run the bundle, or the notebook where there is one: visible points, and what is said."""
+    environment = {"PYTHONUTF8": "1", "COLUMNS": "2000", "PATH": os.defpath, "HOME": str(folder)}
+    is_notebook = (folder / NOTEBOOK).exists()
+    if is_notebook:
+        command = [sys.executable, "-c", RUN_ALL, NOTEBOOK]
+    else:
+        command = [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no"]
+        environment["PYTHONPATH"] = str(site)
     done = subprocess.run(
-        [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no"],
-        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=300,
+        ["/bin/sh", "-c", f'ulimit -v {MEMORY_KIB}; exec "$@"', "sh", *command],
+        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=900,
         encoding="utf-8", errors="replace",
     )  # fmt: skip
-    lines = done.stdout.splitlines()
+    lines = re.sub(r"\x1b\[[\d;]*m", "", done.stdout).splitlines()
+    if is_notebook:
+        points = re.findall(r"^(\d+) of 12 visible points so far\.$", done.stdout, re.MULTILINE)
+        said = [one for one in lines if re.search(r"Error: |; expected |is not started|^Next: ", one)]
+        return int(points[-1]) if points else 0, said
     end = next((place for place, line in enumerate(lines) if line.startswith("  Points")), 0)
     table = [re.search(r" (\d+) of \d+ ", line) for line in lines[end:]]
-    points = sum(int(found[1]) for found in table if found and "visible points" not in found.string)
-    said = [line for line in lines if line.startswith(("- ", "Next: ")) or (" is not in this folder" in line)]
-    before = [line for line in lines[max(0, end - 3) : end] if line.strip()]
-    return points, [line.removeprefix("- ") for line in [*before[-1:], *said] if " in 0." not in line]
+    earned = sum(int(found[1]) for found in table if found and "visible points" not in found.string)
+    said = [line for line in lines if line.startswith(("- ", "Next: ")) or " is not in this folder" in line]
+    before = [line for line in lines[max(0, end - 3) : end] if line.strip() and " in 0." not in line]
+    return earned, [line.removeprefix("- ") for line in [*before[-1:], *said]]
 
 
-def graded(folder: Path, out: Path) -> Mapping[str, tuple[int, list[str], list[str]]]:
-    """Grade all variants as one class: visible points, sentences and flags, by the name of their folder."""
-    command = [*GRADER, "grade", str(folder), "--course", str(ROOT / "course.toml"), "--out", str(out)]
-    subprocess.run([*command, "--no-gradebook"], check=True, capture_output=True)
+def graded(folder: Path, out: Path) -> Mapping[str, Seen]:
+    """Grade all variants as one class: visible points and sentences, by the name of their folder."""
+    command = [*GRADER, "grade", str(folder), "--course", COURSE, "--out", str(out), "--no-gradebook"]
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     found = {}
     for path in out.glob("students/*/result.json"):
         result = json.loads(path.read_text(encoding="utf-8"))
         visible = [one for one in result["criteria"] if one["visibility"] == "visible"]
-        texts = [*result["notes"], *(one["message"] for one in visible if one["message"])]
-        found[result["student"]] = (sum(one["points"] for one in visible), texts, result["flags"])
+        texts = [*result["notes"], *(one["message"] for one in visible if one["message"]), *result["flags"]]
+        found[result["student"]] = sum(one["points"] for one in visible), texts
+    if not found:
+        sys.exit(done.stderr)
     return found
 
 
 def main() -> None:
-    """Write the table; with letters, print the rows of the variants that begin with them."""
+    """Write the table; with letters, only renew the rows of the variants that begin with them."""
     letters = sys.argv[1] if len(sys.argv) > 1 else ""
-    chosen = [(name, files) for name, files in variants() if name.startswith(letters)]
+    everything = list(variants())
+    chosen = [(name, files) for name, files in everything if name.startswith(letters)]
     with tempfile.TemporaryDirectory() as place:
         base = Path(place)
         site = base / "site"
@@ -355,52 +454,62 @@ def main() -> None:
             (site / source.name).symlink_to(source)
         subprocess.run([*GRADER, "release", "--to", str(base / "dist"), "--course", COURSE],
                        check=True, capture_output=True)  # fmt: skip
-        oldest, newest = pythons(site)
-        rows = {}
-        for place_of, (_, files) in enumerate(chosen):
-            folder = base / "class" / f"s{place_of:03}"
-            shutil.copytree(base / "dist" / NAME, folder)
-            (folder / "reservation.ipynb").unlink()
+        both = pythons(site)
+        homes = []
+        for number, (_, files) in enumerate(chosen):
+            homes.append(base / "home" / f"s{number:03}")
+            shutil.copytree(base / "dist" / NAME, homes[-1])
+            for file in (ONE, TWO) if NOTEBOOK in files else (NOTEBOOK,):
+                (homes[-1] / file).unlink()
             for file, text in files.items():
                 if text is None:
-                    (folder / file).unlink()
+                    (homes[-1] / file).unlink()
                 else:
-                    (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
-        marks = graded(base / "class", base / "out")
+                    (homes[-1] / file).write_bytes(text if isinstance(text, bytes) else text.encode())
+        shutil.copytree(base / "home", base / "class")
+        for script in base.glob(f"class/*/{TWO}"):  # of a notebook that was exported, only this is handed in
+            script.with_name(NOTEBOOK).unlink(missing_ok=True)
+        found = graded(base / "class", base / "out")
+        rows = rows_of(OUT.read_text(encoding="utf-8")) if letters and OUT.exists() else {}
         with ThreadPoolExecutor(2) as pool:
-            folders = [base / "class" / f"s{place_of:03}" for place_of in range(len(chosen))]
-            olds = pool.map(lambda folder: at_home(folder, oldest, site), folders)
-            news = pool.map(lambda folder: at_home(folder, newest, site), folders)
-            for (name, _), folder, old, new in zip(chosen, folders, olds, news, strict=True):
-                rows[name] = (old, new, marks[folder.name])
-    OUT.write_text(page(rows, oldest, newest), encoding="utf-8") if not letters else None
-    for name, (first, second, mark) in rows.items():
-        if letters or not first[0] == second[0] == mark[0]:
-            sys.stdout.write(f"{name}\n    {first}\n    {second}\n    {mark}\n")
+            seen = [pool.map(lambda one, python=python: at_home(one, python, site), homes) for python in both]
+            for (name, _), folder, old, new in zip(chosen, homes, *seen, strict=True):
+                rows[name] = row(name, old, new, found[folder.name])
+                if not old[0] == new[0] == found[folder.name][0]:
+                    sys.stdout.write(f"{name}\n    {old}\n    {new}\n    {found[folder.name]}\n")
+                    sys.stdout.flush()
+    OUT.write_text(page([rows[name] for name, _ in everything if name in rows], *both), encoding="utf-8")
 
 
-def page(rows: Mapping[str, tuple], oldest: str, newest: str) -> str:
+def row(name: str, old: Seen, new: Seen, course: Seen) -> str:
+    """One line of the table; points that differ stand out."""
+    said = next((text for text in [*old[1], *new[1]] if not text.startswith("Next: hand in")), "")
+    said = said.replace("|", "\\|").replace("<", "&lt;")
+    points = f"{course[0]}" if old[0] == new[0] == course[0] else f"**{course[0]}**"
+    return f"| {name} | {old[0]} | {new[0]} | {points} | {said} |"
+
+
+def rows_of(text: str) -> dict[str, str]:
+    """The lines of the table by their variants."""
+    lines = [line for line in text.splitlines() if line.startswith("| ") and " | graded | " not in line]
+    return {line.split(" | ")[0].removeprefix("| "): line for line in lines}
+
+
+def page(lines: Sequence[str], oldest: str, newest: str) -> str:
     """The table in Markdown."""
-    first, last = (
-        Path(oldest).name.replace("python", "Python "),
-        Path(newest).name.replace("python", "Python "),
-    )
-    lines = [
+    first, last = (Path(one).name.replace("python", "Python ") for one in (oldest, newest))
+    head = [
         "# At home and when graded",
         "",
         "Finished exercises, each with one clumsy change: the visible points of 12 in the released bundle",
         f"on {first} and {last}, those that `grader grade` gives, and the sentence at home.",
+        "A notebook is run from top to bottom by IPython, as *Run All* does.",
         "Where points differ, the sentence warns of it. `python docs/make_at_home.py` writes this page.",
         "",
         f"| change | {first} | {last} | graded | sentence at home |",
         "|---|---|---|---|---|",
     ]
-    for name, (one, two, mark) in rows.items():
-        said = next((text for text in [*one[1], *two[1]] if not text.startswith("Next: hand in")), "")
-        said = said.replace("|", "\\|").replace("<", "&lt;")
-        same = one[0] == two[0] == mark[0]
-        lines.append(f"| {name} | {one[0]} | {two[0]} | {mark[0] if same else f'**{mark[0]}**'} | {said} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*head, *lines]) + "\n"
 
 
 if __name__ == "__main__":

@@ -33,6 +33,8 @@ def start(config: pytest.Config, folder: Path, tests: Path | None = None) -> Non
         if tests is None and not path.exists():
             path.write_bytes(spare.read_bytes())
             sys.stderr.write(f"{path.name} was missing; it is there again.\n")
+    if config.args == [str(config.invocation_params.dir)]:
+        config.args[:] = ["."]  # pytest takes brackets in the folder's name for a test's parameters
     config.pluginmanager.register(Plugin(config, folder, tests or folder), f"exercise-kit {folder}")
 
 

@@ -26,11 +26,27 @@ class Answers:
         return _noted(name, answer) if callable(answer) else answer
 
 
+class _Other:
+    """Stands for an answer that is not plain data: it equals nothing, as when the notebook is graded."""
+
+    __hash__ = None
+
+    def __init__(self, answer):
+        self.kind = type(answer).__name__
+
+    def __eq__(self, other):
+        return False
+
+    def __repr__(self):
+        return f"a value of type {self.kind}"
+
+
 def _noted(name, function):
     def call(*args, **kwargs):
         words = [*map(repr, args), *(f"{key}={value!r}" for key, value in kwargs.items())]
         _last_call[0] = f"{name}({', '.join(words)})"
         answer = function(*args, **kwargs)
+        answer = answer if type(answer).__name__ in _PLAIN else _Other(answer)
         _last_call[0] += f" returned {answer!r}"
         return answer
 
@@ -128,6 +144,8 @@ def summary():
         print(line)
 
 
+_PLAIN = {"NoneType", "bool", "int", "float", "str", "bytes", "range", "Fraction"}
+_PLAIN |= {"list", "tuple", "dict", "set", "frozenset"}
 _last_call, _points, _criteria = [""], {}, {}
 _MISSING = "pytest is missing: run  %pip install pytest  in a new cell, then all cells from the first one."
 try:

@@ -284,6 +284,15 @@ def test_wrong_answer_shows_its_call(course, capsys):
     assert "add(-7, 2) returned 9" in capsys.readouterr().out
 
 
+def test_answer_that_only_looks_like_a_number_is_none(course, capsys):
+    """A Decimal equals nothing, as when the notebook is graded; a fraction is plain data."""
+    other = {"add": "from decimal import Decimal\ndef add(a, b):\n    return Decimal(a + b)\n"}
+    assert "add-two" in run(notebook.instructor_cells(*course), changed=other)
+    assert "returned a value of type Decimal" in capsys.readouterr().out
+    exact = {"add": "from fractions import Fraction\ndef add(a, b):\n    return Fraction(a + b)\n"}
+    assert "add-two" not in run(notebook.instructor_cells(*course), changed=exact)
+
+
 def test_missing_answer_is_said(course):
     """A name that no cell has defined is an AttributeError that says so."""
     failed = run(notebook.instructor_cells(*course), names={"setup", "tests-lab", "add-two"})
