@@ -70,6 +70,8 @@ def check(tests):
     name = tests.__name__
     _points[name] = 0
     if isinstance(_sys.modules["pytest"], _NoPytest):
+        if _os.environ.get("NBGRADER_EXECUTION"):  # nbgrader gives the points where nothing is raised
+            raise ImportError(_MISSING)
         print(_MISSING)
         return
     count = 0

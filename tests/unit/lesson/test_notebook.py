@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import warnings
 
 import pytest
@@ -257,6 +258,19 @@ def test_solved_notebook_passes(course, capsys):
         "TestNegative: all 1 tests pass.",
         "TestMean: all 1 tests pass.",
     ]
+
+
+def test_without_pytest(course, capsys, monkeypatch):
+    """At home a sentence says what to install; in nbgrader no cell of tests passes, solved or not."""
+    monkeypatch.setitem(sys.modules, "pytest", None)
+    failed = run(notebook.instructor_cells(*course))
+    assert list(failed) == ["facts-half", "add-two", "add-negative", "mean-any"]
+    assert {type(error) for error in failed.values()} == {ImportError}
+    capsys.readouterr()
+    monkeypatch.setitem(sys.modules, "pytest", None)
+    monkeypatch.delenv("NBGRADER_EXECUTION")
+    assert run(notebook.instructor_cells(*course)) == {}
+    assert "pytest is missing: run  %pip install pytest" in capsys.readouterr().out
 
 
 def test_lesson_itself():
