@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.base.errors import CourseError
+from grader.check.editions import misread_zip
 from grader.check.finding import Finding
 from grader.check.generated import generated
-from grader.check.layout import missing_files, sentence_findings, stray_folders, stray_tests, todo_findings
+from grader.check.layout import (
+    missing_files,
+    sentence_findings,
+    stray_folders,
+    stray_tests,
+    syntax_findings,
+    todo_findings,
+)
 from grader.check.outcomes import Cost, Suite, outcomes
-from grader.check.testfiles import code_findings, name_findings, point_findings, read_test_files
+from grader.check.testfiles import TestFile, code_findings, name_findings, point_findings, read_test_files
+from grader.check.versions import solution, stub
 from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 
@@ -37,19 +46,35 @@ def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
         GraderError: The grader itself failed.
     """
     count = len(exercise.criteria)
-    found = [*sentence_findings(exercise), *stray_tests(course, exercise)]
-    if missing := list(missing_files(course, exercise)):
-        return Checked((*missing, *found), count)
-    files, unreadable = read_test_files(course, exercise)
-    found += [*todo_findings(course, exercise), *generated(course, exercise), *unreadable]
-    for file in files:
-        found += [*name_findings(file), *code_findings(file, exercise)]
-    if unreadable:
+    found, files = static_findings(course, exercise)
+    if files is None:
         return Checked(tuple(found), count)
-    if unearned := list(point_findings(course, exercise, files)):
-        return Checked((*found, *unearned), count)
+    more, bundle = generated(course, exercise)
+    found += more
     try:
         tried = outcomes(Suite(course, exercise, tier, files))
+        for version in (solution(course, exercise), stub(course, exercise)) if bundle else ():
+            if text := misread_zip(exercise, bundle, version):
+                found.append(Finding("", text))
     except CourseError as error:
         return Checked((*found, Finding("", str(error).rstrip("."))), count)
     return Checked((*found, *tried.findings), count, tried.tests, tried.costs, ran=True)
+
+
+def static_findings(course: Course, exercise: Exercise) -> tuple[list[Finding], list[TestFile] | None]:
+    """Check the text of all files; nothing is run.
+
+    Returns:
+        The findings, and the test files; None if something is missing without which no test can run.
+    """
+    found = [*sentence_findings(exercise), *stray_tests(course, exercise)]
+    missing = list(missing_files(course, exercise))
+    broken = list(syntax_findings(course, exercise))
+    if broken or any(needed for needed, _ in missing):
+        return [*(finding for _, finding in missing), *broken, *found], None
+    files, unreadable = read_test_files(course, exercise)
+    found = [*(finding for _, finding in missing), *found, *todo_findings(course, exercise), *unreadable]
+    for file in files:
+        found += [*name_findings(file), *code_findings(file, exercise)]
+    unearned = [] if unreadable else list(point_findings(course, exercise, files))
+    return [*found, *unearned], None if unreadable or unearned else files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,17 +18,20 @@ from grader.lesson.stubs import stale_files
 from grader.lesson.tables import has_points
 
 
-def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Find stale files, and what a bundle would tell."""
+def generated(course: Course, exercise: Exercise) -> tuple[list[Finding], Mapping[str, bytes]]:
+    """Find stale files, and what a bundle would tell; return the bundle's files too, if there is nothing."""
     found = list(stale(course, exercise))
-    yield from found
-    if any(not finding.where for finding in found):
-        return
     course, exercise = replace(course, private=None), exercise.public
+    if (
+        any(not finding.where for finding in found)
+        or not (course.root / "exercises" / exercise.name / HANDOUT).is_file()
+    ):
+        return found, {}
     try:
-        bundle_files(course, exercise)
+        bundle = bundle_files(course, exercise)
     except CourseError as error:
-        yield Finding("", str(error).rstrip("."))
+        return [*found, Finding("", str(error).rstrip("."))], {}
+    return found, {} if found else bundle
 
 
 def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
@@ -47,7 +50,7 @@ def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
         closing, data = closing_path(course, exercise), closing_bytes(course, exercise)
         if data is not None and (not closing.is_file() or closing.read_bytes() != data):
             yield _stale(course, exercise, closing)
-        if not notebook_is_current(course, exercise):
+        if (course.root / where).is_file() and not notebook_is_current(course, exercise):
             yield _stale(course, exercise, notebook_path(course, exercise))
     except CourseError as error:
         yield Finding("", str(error).rstrip("."))

@@ -20,22 +20,31 @@ _TODO = re.compile(r"#\s*TODO (\d+)\b")
 _TODO_IN_TITLE = re.compile(r"\bTODO (\d+)(?: to (\d+))?")
 
 
-def missing_files(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Find files that the folders of a lesson lack."""
+def missing_files(course: Course, exercise: Exercise) -> Iterator[tuple[bool, Finding]]:
+    """Find files that the folders of a lesson lack, each with whether tests cannot run without it."""
     solutions, lesson = Path("solutions", exercise.name), Path("exercises", exercise.name)
-    wanted = {solutions / name: "is missing; write the reference solution" for name in exercise.files}
-    wanted[solutions / MISCONCEPTIONS] = "is missing; write wrong versions that the tests must not accept"
-    wanted |= {
-        lesson / name: "is missing; 'grader build' makes it of the solution" for name in exercise.files
-    }
-    wanted[lesson / HANDOUT] = "is missing; write the handout"
-    for path, text in wanted.items():
+    wanted = {solutions / name: (True, "is missing; write the reference solution") for name in exercise.files}
+    wrong = "is missing; write wrong versions that the tests must not accept"
+    wanted[solutions / MISCONCEPTIONS] = False, wrong
+    stub = True, "is missing; 'grader build' makes it of the solution"
+    wanted |= dict.fromkeys((lesson / name for name in exercise.files), stub)
+    wanted[lesson / HANDOUT] = False, "is missing; write the handout"
+    for path, (needed, text) in wanted.items():
         if not (course.root / path).is_file():
-            yield Finding(path.as_posix(), text)
+            yield needed, Finding(path.as_posix(), text)
     for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
         if not path.is_file():
             classes = ", ".join(c.tests for c in exercise.criteria if test_file(course, exercise, c) == path)
-            yield Finding(shown(course, path), f"is missing; there are points for its {classes}")
+            yield True, Finding(shown(course, path), f"is missing; there are points for its {classes}")
+
+
+def syntax_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
+    """Find Python files of the lesson that Python cannot read, each with the line."""
+    for place in PLACES:
+        for path in sorted((course.root / place / exercise.name).rglob("*.py")):
+            parsed = parse_python(path, path.relative_to(course.root).as_posix())
+            if isinstance(parsed, Finding):
+                yield parsed
 
 
 def stray_folders(course: Course) -> Iterator[Finding]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from grader.check.answers import make_table
-from grader.check.finding import Finding
+from grader.check.editions import as_notebook
+from grader.check.finding import Finding, at_key
 from grader.check.runs import VersionRun, run_in_pytest, run_in_sandbox
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
-from grader.course.model import Course, Exercise, class_id, test_file
+from grader.course.model import Course, Criterion, Exercise, class_id, test_file
 from grader.grading.diagnosis import diagnose, load_answer_table, table_path
 from grader.sandbox.tiers import Tier
-from grader.suite.run import answer_digests
+from grader.suite.run import Exchange, answer_digests
 
 LONGEST_ID = 60
 """Characters of a test's node id from which an 80-column terminal hides its message."""
@@ -75,7 +77,10 @@ def outcomes(suite: Suite) -> Outcomes:
     right, empty = solution(course, exercise), stub(course, exercise)
     registry = Misconceptions(course, exercise)
     wrong = list(registry.versions())
-    (on_right, on_empty), runs = run_in_sandbox(course, exercise, suite.tier, (right, empty), wrong)
+    solved, unsolved = (as_notebook(course, exercise, one, solved=one is right) for one in (right, empty))
+    (on_right, on_empty), runs = run_in_sandbox(
+        course, exercise, suite.tier, (right, empty), [solved, unsolved, *wrong]
+    )
     private = course.private
     paths = [file.path for file in suite.files if not (private and file.path.is_relative_to(private))]
     with ThreadPoolExecutor(2) as threads:
@@ -87,22 +92,33 @@ def outcomes(suite: Suite) -> Outcomes:
         plain = [call.result() for call in calls]
     findings = [
         *long_ids(suite, on_right[0]),
-        *rejected(suite, on_right[0]),
-        *accepted(suite, on_empty[0]),
+        *rejected(suite, right, on_right[0]),
+        *accepted(suite, empty, on_empty[0]),
         *unsteady(suite, right, on_right, plain[:2]),
         *unsteady(suite, empty, on_empty, plain[2:]),
         *registry.findings(),
+        *registry.unfit(e.request for e in on_right[0].exchanges if e.request["verb"] == "call"),
     ]
     if all(on_right[0].passed.values()):
-        findings += unnoticed(suite, wrong, runs)
-        findings += indistinct(wrong, runs)
+        findings += rejected(suite, solved, runs[solved.name])
+        findings += accepted(suite, unsolved, runs[unsolved.name])
+        findings += told_apart(suite, wrong, runs)
+        findings += given_back(suite, on_right[0])
         path = table_path(course, exercise)
-        table = make_table(registry, right, on_right[0])
         # Private calls are in no table, so that students' mistakes are named by the course's own tests.
-        if not private and not (path.is_file() and path.read_bytes() == table):
-            where = path.relative_to(course.root).as_posix()
-            findings.append(Finding(where, "is not what its source makes; run 'grader build'"))
+        if wrong and not private:
+            table = make_table(registry, right, on_right[0])
+            if not (path.is_file() and path.read_bytes() == table):
+                where = path.relative_to(course.root).as_posix()
+                findings.append(Finding(where, "is not what its source makes; run 'grader build'"))
     return Outcomes(tuple(findings), len(on_right[0].passed), tuple(costs(suite, wrong, runs)))
+
+
+def told_apart(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Finding]:
+    """Find what the wrong versions show of tests: too few, or several criteria that are one."""
+    yield from unnoticed(suite, wrong, runs)
+    yield from indistinct(wrong, runs)
+    yield from inseparable(suite, wrong, runs)
 
 
 def long_ids(suite: Suite, right: VersionRun) -> Iterator[Finding]:
@@ -114,17 +130,19 @@ def long_ids(suite: Suite, right: VersionRun) -> Iterator[Finding]:
             yield Finding(suite.line(test), text)
 
 
-def rejected(suite: Suite, right: VersionRun) -> Iterator[Finding]:
+def rejected(suite: Suite, right: Version, run: VersionRun) -> Iterator[Finding]:
     """Find tests that the reference solution does not pass."""
-    for test, complaint in right.complaints.items():
-        yield Finding(suite.line(test), f"the solution does not pass it ({complaint}); correct one of them")
+    what = "the solution as a notebook" if right.notebook else "the solution"
+    for test, complaint in run.complaints.items():
+        yield Finding(suite.line(test), f"{what} does not pass it ({complaint}); correct one of them")
 
 
-def accepted(suite: Suite, empty: VersionRun) -> Iterator[Finding]:
+def accepted(suite: Suite, empty: Version, run: VersionRun) -> Iterator[Finding]:
     """Find tests that the stub passes."""
-    for test, passed in empty.passed.items():
+    what = "the stub as a notebook" if empty.notebook else "the stub"
+    for test, passed in run.passed.items():
         if passed:
-            yield Finding(suite.line(test), "the stub passes it; ask what an unwritten answer cannot know")
+            yield Finding(suite.line(test), f"{what} passes it; ask what an unwritten answer cannot know")
 
 
 def unsteady(
@@ -145,10 +163,52 @@ def unnoticed(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, Version
     """Find wrong versions that earn all points of their task."""
     for version in wrong:
         criteria = suite.exercise.criteria_of(version.task)
-        classes = tuple(f"{class_id(suite.exercise, criterion)}::" for criterion in criteria)
-        if all(passed for test, passed in runs[version.name].passed.items() if test.startswith(classes)):
+        if not any(_fails(suite, criterion, runs[version.name]) for criterion in criteria):
             text = f"{version.name} earns all points of {version.task}; add a test that it does not pass"
             yield Finding(version.where, text)
+
+
+def inseparable(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Finding]:
+    """Find criteria that fail on the same wrong versions, or never alone: they may not have an idea each."""
+    for task in dict.fromkeys(version.task for version in wrong):
+        criteria = suite.exercise.public.criteria_of(task)
+        mine = [version.name for version in wrong if version.task == task]
+        failed = {c.id: {name for name in mine if _fails(suite, c, runs[name])} for c in criteria}
+        paired: set[str] = set()
+        for one, other in itertools.combinations(failed, 2):
+            if failed[one] == failed[other]:
+                paired |= {one, other}
+                text = f"and {other} fail on the same wrong versions; add one that breaks only one idea"
+                yield at_key(suite.exercise, f"criterion.{one}", text)
+        for name, versions in failed.items():
+            others = set().union(*(failed[other] for other in failed if other != name))
+            if name not in paired and versions <= others:
+                text = "never fails alone; add a wrong version that breaks this idea only"
+                yield at_key(suite.exercise, f"criterion.{name}", text)
+
+
+def _fails(suite: Suite, criterion: Criterion, run: VersionRun) -> bool:
+    place = f"{class_id(suite.exercise, criterion)}::"
+    return any(not passed for test, passed in run.passed.items() if test.startswith(place))
+
+
+def given_back(suite: Suite, right: VersionRun) -> Iterator[Finding]:
+    """Find criteria of which every call expects one of its own arguments back: a shortcut passes them."""
+    for criterion in suite.exercise.criteria:
+        place = f"{class_id(suite.exercise, criterion)}::"
+        calls = [e for e in right.exchanges if e.test.startswith(place) and e.request["verb"] == "call"]
+        for number in range(min((len(call.request["arguments"]) for call in calls), default=0)):
+            values = [call.verdict.get("value") for call in calls]
+            if any(values) and values != [1] and all(is_given_back(call, number) for call in calls):
+                text = f"all its calls expect argument {number + 1} back; add one that expects something else"
+                yield at_key(suite.exercise, f"criterion.{criterion.id}.tests", text)
+
+
+def is_given_back(exchange: Exchange, number: int) -> bool:
+    """True if the right answer of a call is its argument of this number (from 0), with the same type."""
+    given, verdict = exchange.request["arguments"], exchange.verdict
+    value = verdict.get("value")
+    return verdict["kind"] == "value" and type(given[number]) is type(value) and given[number] == value
 
 
 def costs(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Cost]:
@@ -156,9 +216,7 @@ def costs(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]
     table = load_answer_table(suite.course, suite.exercise)
     for version in wrong:
         run, criteria = runs[version.name], suite.exercise.criteria_of(version.task)
-        failed = [test for test, passed in run.passed.items() if not passed]
-        places = {criterion.id: f"{class_id(suite.exercise, criterion)}::" for criterion in criteria}
-        lost = tuple(name for name, place in places.items() if any(t.startswith(place) for t in failed))
+        lost = tuple(criterion.id for criterion in criteria if _fails(suite, criterion, run))
         visible = answer_digests(e for e in run.exchanges if not e.test or e.test.startswith("visible/"))
         said = [
             one.misconception for one in diagnose(table, run.answers, visible) if one.task == version.task

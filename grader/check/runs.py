@@ -5,7 +5,6 @@ Only the course's own code runs here, never a submission.
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import subprocess
@@ -19,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.base.errors import CourseError, GraderError
-from grader.base.files import read_text
-from grader.check.versions import Version
+from grader.check.versions import Version, constants_of, solution
 from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 from grader.suite.process import WorkerError, WorkerProcess
@@ -46,9 +44,17 @@ class VersionRun:
 
 
 def run_in_sandbox(
-    course: Course, exercise: Exercise, tier: Tier, twice: Sequence[Version], once: Sequence[Version]
+    course: Course,
+    exercise: Exercise,
+    tier: Tier,
+    twice: Sequence[Version],
+    once: Sequence[Version],
+    *,
+    classes: bool = False,
 ) -> tuple[list[list[VersionRun]], dict[str, VersionRun]]:
     """Run versions on two workers side by side: those of ``twice`` on both, those of ``once`` on either.
+
+    With ``classes`` only the classes of the exercise's criteria run, and not their whole files.
 
     Returns:
         The two runs of each version of ``twice``, and the run of each version of ``once`` by its name.
@@ -57,11 +63,12 @@ def run_in_sandbox(
         CourseError: The tests cannot be collected.
         GraderError: The grader itself failed on a version.
     """
+    constants = constants_of(exercise, solution(course, exercise).files)
     halves = [[*twice, *once[::2]], [*twice, *once[1::2]]]
     with ExitStack() as stack, ThreadPoolExecutor(len(halves)) as threads:
         workers = [
             stack.enter_context(
-                closing(WorkerProcess(course, exercise, tier, constants(course, exercise), tells_all=True))
+                closing(WorkerProcess(course, exercise, tier, constants, tells_all=True, classes=classes))
             )
             for _ in halves
         ]
@@ -72,23 +79,11 @@ def run_in_sandbox(
     }
 
 
-def constants(course: Course, exercise: Exercise) -> dict[str, list[str]]:
-    """Find the constants of each file of constants: the names that the solution gives a value."""
-    found = {}
-    for task in exercise.tasks:
-        if task.of_constants:
-            where = f"solutions/{exercise.name}/{task.file}"
-            body = ast.parse(read_text(course.root / where, where)).body
-            targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
-            found[task.file] = [target.id for target in targets if isinstance(target, ast.Name)]
-    return found
-
-
 def _run(worker: WorkerProcess, versions: Iterable[Version]) -> list[VersionRun]:
     runs = []
     for version in versions:
         try:
-            run = worker.run(version.files)
+            run = worker.run(version.files, notebook=version.notebook)
         except WorkerError as error:
             raise GraderError(f"{version.where}: {error}.") from None
         if run.fault:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping
+import inspect
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text
+from grader.bundle.display import call_text
 from grader.check.finding import Finding
 from grader.check.layout import MISCONCEPTIONS
 from grader.course.model import Course, Exercise
 from grader.grading.diagnosis import Reflection
+from grader.suite.notebook import Notebook
 from grader.suite.run import answer_digest
 
 
@@ -21,13 +25,15 @@ from grader.suite.run import answer_digest
 class Version:
     """A set of files to run: ``files`` are their bytes by name, ``where`` is the place for messages.
 
-    A wrong version has its misconception's ``name``, and the ``task`` that it gets wrong.
+    A wrong version has its misconception's ``name``, and the ``task`` that it gets wrong. A ``notebook``
+    stands for the files that are not there.
     """
 
     name: str
     where: str
     files: Mapping[str, bytes]
     task: str = ""
+    notebook: Notebook | None = None
 
 
 def solution(course: Course, exercise: Exercise) -> Version:
@@ -49,6 +55,8 @@ def _folder(course: Course, exercise: Exercise, place: str) -> Version:
 class Misconceptions:
     """The registry of wrong functions, ``ALL`` in ``solutions/NAME/misconceptions.py``.
 
+    A lesson without that file has none.
+
     Raises:
         CourseError: The file cannot be run, or has no such list.
     """
@@ -58,6 +66,23 @@ class Misconceptions:
         self._right = solution(course, exercise).files
         self._where = f"solutions/{exercise.name}/{MISCONCEPTIONS}"
         self._shared, self._entries, self._space = _registry(course.root / self._where, self._where)
+
+    def unfit(self, calls: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
+        """Find entries with parameters that do not fit a call of the tests; each is named once."""
+        asked: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for call in calls:
+            asked[call["name"]].append(call)
+        for entry, node, _ in self._entries:
+            for call in asked[entry.task]:
+                given, named = call["arguments"], dict(call["keywords"])
+                try:
+                    inspect.signature(entry.function).bind(*given, **named)
+                except TypeError as error:
+                    text = f"{entry.id} cannot be called like {call_text(entry.task, given, named)}: {error}"
+                    yield Finding(
+                        f"{self._where}:{node.lineno}", f"{text}; give it the parameters of the stub"
+                    )
+                    break
 
     def findings(self) -> Iterator[Finding]:
         """Find entries of an unknown task, without text or with a repeated name; tasks without entry."""
@@ -74,7 +99,12 @@ class Misconceptions:
                 yield Finding(where, f"{entry.id} is of no task {entry.task!r}; the tasks are: {tasks}")
             if not str(entry.explanation).strip():
                 yield Finding(where, f"{entry.id} explains nothing; write a sentence for the student")
-        for task in sorted(functions - {entry.task for entry, *_ in self._entries}):
+        constants = [{*names} for names in constants_of(self._exercise, self._right).values()]
+        for name, _, given in self._space.get("REFLECTIONS", ()):
+            if not any(names.issuperset(given) for names in constants):
+                text = f"REFLECTIONS: {name} names constants that no file of the solution has"
+                yield Finding(self._where, text)
+        for task in sorted(functions - {entry.task for entry, *_ in self._entries}) if self._entries else ():
             yield Finding(self._where, f"{task} has no wrong version; add one that the tests must not accept")
 
     def versions(self) -> Iterator[Version]:
@@ -119,15 +149,21 @@ class Misconceptions:
         return [entry for entry, *_ in self._entries if entry.task == task]
 
     def reflections(self, known: Collection[str]) -> Iterator[tuple[Reflection, dict[str, str]]]:
-        """Yield what is said to values of constants, from the list ``REFLECTIONS`` where there is one.
-
-        Raises:
-            CourseError: A constant is not one of ``known``.
-        """
+        """Yield what ``REFLECTIONS``, if there is such a list, says to values of the ``known`` constants."""
         for name, sentence, given in self._space.get("REFLECTIONS", ()):
-            if not set(known).issuperset(given):
-                raise CourseError(f"{self._where}: {name} names a constant that the solution does not have.")
-            yield Reflection(name, sentence), constant_digests(given)
+            if set(known).issuperset(given):
+                yield Reflection(name, sentence), constant_digests(given)
+
+
+def constants_of(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, list[str]]:
+    """Find the constants of each file of constants: the names that the solution gives a value."""
+    found = {}
+    for task in exercise.tasks:
+        if task.of_constants:
+            body = ast.parse(files[task.file]).body
+            targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+            found[task.file] = [target.id for target in targets if isinstance(target, ast.Name)]
+    return found
 
 
 def constant_digests(values: Mapping[str, Any]) -> dict[str, str]:
@@ -151,6 +187,8 @@ def _registry(
     """
     future = ast.parse("from __future__ import annotations").body
     space: dict[str, Any] = {"__name__": "course_misconceptions"}
+    if not path.is_file():
+        return [], [], space
     shared: list[ast.stmt] = []
     entries: list[tuple[Any, ast.stmt, int]] = []
     try:

@@ -339,7 +339,8 @@ def _check(exercise: Exercise, where: str, file: Settings) -> None:
         raise file.mistake(
             f"{where}.points", f"the criteria add up to {total} points{counted}, not {exercise.points}"
         )
-    if idle := names - {criterion.task for criterion in exercise.criteria}:
+    functions = {task.name for task in exercise.tasks if not task.of_constants}
+    if idle := functions - {criterion.task for criterion in exercise.criteria}:
         raise file.mistake(
             f"{where}.task.{min(idle)}", "no criterion earns points for it; add one or remove the task"
         )

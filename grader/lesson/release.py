@@ -31,7 +31,8 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     """
     lesson, tests = Path("exercises", exercise.name), Path("tests", "visible", exercise.name)
     paths = [lesson / name for name in (*exercise.files, HANDOUT)]
-    paths += [tests / f"test_{name}" for name in exercise.files]
+    criteria = [one for one in exercise.criteria if one.visibility == "visible"]
+    paths += [tests / name for name in sorted({f"test_{exercise.task(one.task).file}" for one in criteria})]
     paths += [
         lesson / path.name
         for path in sorted((course.root / lesson).glob("*"))

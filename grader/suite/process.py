@@ -68,7 +68,8 @@ class WorkerProcess:
     """A worker that has collected the tests; ``tests`` are their node ids in order.
 
     ``constants`` are read from every submission, by file. With ``tells_all`` a Run has the exchanges of
-    hidden tests too, which feedback must never see.
+    hidden tests too, which feedback must never see. With ``classes`` only the classes of the exercise's
+    criteria are collected, and not their whole files.
     """
 
     def __init__(
@@ -79,8 +80,12 @@ class WorkerProcess:
         constants: Mapping[str, Sequence[str]] | None = None,
         *,
         tells_all: bool = False,
+        classes: bool = False,
     ) -> None:
-        files = dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria)
+        places = [
+            (test_file(course, exercise, criterion), criterion.tests) for criterion in exercise.criteria
+        ]
+        tests = (f"{file}::{group}" if classes else str(file) for file, group in places)
         self._channel, theirs = socket.socketpair()
         # A file and not a pipe: nobody has to read it while the worker runs.
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
@@ -100,7 +105,7 @@ class WorkerProcess:
             "tells_all": tells_all,
             "limits": msgspec.to_builtins(exercise.limits),
             "tier": tier.name,
-            "tests": [str(file) for file in files],
+            "tests": list(dict.fromkeys(tests)),
             "root": str(course.root / "tests"),
             "private": str(course.private / "tests" / "hidden") if course.private else "",
         }

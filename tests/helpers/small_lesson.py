@@ -132,7 +132,7 @@ def same(number):
 
 @wrong("total", "You take the first only.")
 def first(numbers):
-    return _first(numbers)
+    return _first(numbers) if numbers else 0
 
 
 @wrong("total", "Nothing adds up to nothing.")

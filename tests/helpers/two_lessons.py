@@ -25,6 +25,7 @@ _WORDS = (
     ("(5, 10), (7, 14)", "(5, 15), (7, 21)"),
     ("product([1, 2, 4]) == 7", "product([1, 2, 4]) == 8"),
     ("product([]) == 0", "product([]) == 1"),
+    ("numbers else 0", "numbers else 1"),
     ('"""Products of whole numbers."""\n', '"""Products of whole numbers."""\n\nimport math\n'),
     ("import operator\n", "import math\nimport operator\n"),
 )

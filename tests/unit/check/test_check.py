@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -283,9 +284,10 @@ class Failing:
     def __init__(self, what):
         self.what = what
 
-    def run(self, files):
+    def run(self, files, notebook=None):
         """Fail in the way that was asked for."""
         assert files
+        assert notebook is None
         if isinstance(self.what, Exception):
             raise self.what
         return self.what
@@ -311,7 +313,7 @@ def test_fault_of_the_grader(sound, what, said):
 
 def made(root):
     """Return the lines about generated files."""
-    return [str(finding) for finding in generated(*loaded(root))]
+    return [str(finding) for finding in generated(*loaded(root))[0]]
 
 
 def test_generated_files(root):
@@ -697,3 +699,175 @@ def test_draft_is_not_released(root):
     assert isinstance(done.exception, CourseError)
     assert str(done.exception) == "sums is a draft; remove 'draft = true' before you release it."
     assert not (root / "dist").exists()
+
+
+# --- what wrong versions and calls show of the tests ---
+
+
+def add_wrong(root, text):
+    """Add an entry to the registry of wrong versions."""
+    with (root / WRONG).open("a", encoding="utf-8") as file:
+        file.write(f"\n\n{text}")
+
+
+@pytest.mark.slow
+def test_criteria_that_always_agree(root):
+    """Criteria that fail on the same wrong versions are named as a pair, in course.toml."""
+    edit(root, WRONG, "return _first(numbers) if numbers else 0", "return 7 + len(numbers)")
+    edit(root, WRONG, "return sum(numbers) if numbers else None", "return 5")
+    edit(
+        root,
+        WRONG,
+        "    if not numbers:\n        raise ValueError\n    return sum(numbers)\n",
+        "    return None\n",
+    )
+    status, lines = run(root)
+    assert status == 2
+    key = "course.toml: exercise.sums.criterion"
+    text = "total-some: and total-none fail on the same wrong versions; add one that breaks only one idea"
+    assert f"{key}.{text}" in lines
+
+
+@pytest.mark.slow
+def test_criterion_that_never_fails_alone(root):
+    """A criterion that only falls together with another one is named."""
+    edit(root, WRONG, "return _first(numbers) if numbers else 0", "return 7 + len(numbers)")
+    status, lines = run(root)
+    assert status == 2
+    text = "total-some: never fails alone; add a wrong version that breaks this idea only"
+    assert f"course.toml: exercise.sums.criterion.{text}" in lines
+
+
+@pytest.mark.slow
+def test_signature_that_does_not_fit(root):
+    """A wrong version that cannot be called as the tests call is named with such a call."""
+    add_wrong(root, '@wrong("double", "You forget.")\ndef forgets():\n    return 0\n')
+    status, lines = run(root)
+    assert status == 2
+    text = "forgets cannot be called like double(3): too many positional arguments; give it the parameters"
+    assert any(text in line and line.startswith(f"{WRONG}:") for line in lines), lines
+
+
+@pytest.mark.slow
+def test_calls_that_expect_an_argument_back(root):
+    """A class in which giving an argument back is right every time is named."""
+    edit(
+        root,
+        HIDDEN,
+        "assert sums.total([]) == 0",
+        "assert sums.total([]) == 0\n\n\n"
+        "class TestSame:\n    def test_same(self):\n        assert sums.double(2) == 4\n",
+    )
+    edit(
+        root,
+        "solutions/sums/sums.py",
+        "return number + number",
+        "return number + number if number != 2 else 2",
+    )
+    edit(root, HIDDEN, "sums.double(2) == 4", "sums.double(2) == 2")
+    edit(root, "course.toml", "points = 5", "points = 6")
+    with (root / "course.toml").open("a", encoding="utf-8") as file:
+        file.write(
+            '\n[exercise.sums.criterion.double-same]\ntask = "double"\nvisibility = "hidden"\n'
+            'tests = "TestSame"\npoints = 1\nsentence = "keeps a pair"\nhint = "Look at a pair."\n'
+        )
+    _, lines = run(root)
+    assert (
+        "course.toml: exercise.sums.criterion.double-same.tests: all its calls expect argument 1 back; "
+        "add one that expects something else"
+    ) in lines
+
+
+def test_syntax_error_in_any_file(root):
+    """A Python file of the lesson that cannot be read gives its line, and nothing is run."""
+    (root / "solutions/sums/closing.py").write_text("def closing(:\n")
+    (root / "exercises/sums/explore.py").write_text("x = 1\ny = (\n")
+    status, lines = run(root)
+    assert status == 2
+    assert lines[:2] == [
+        "exercises/sums/explore.py:2: is no Python: '(' was never closed",
+        "solutions/sums/closing.py:1: is no Python: invalid syntax",
+    ]
+    assert lines[2:] == ["sums: its tests were not run; correct what is said above first."]
+
+
+@pytest.mark.slow
+def test_tests_run_before_there_is_a_handout(root):
+    """Without handout and wrong versions the tests run all the same."""
+    (root / "exercises/sums/README.md").unlink()
+    (root / WRONG).unlink()
+    edit(root, VISIBLE, "assert sums.double(3) == 6", "assert sums.double(3) == 7")
+    _, lines = run(root)
+    assert lines[:2] == [
+        f"{WRONG}: is missing; write wrong versions that the tests must not accept",
+        "exercises/sums/README.md: is missing; write the handout",
+    ]
+    assert any(line.startswith(f"{VISIBLE}:6: the solution does not pass it") for line in lines), lines
+
+
+@pytest.mark.slow
+def test_given_code_works_in_every_edition(root):
+    """Code outside the marks (imports, constants, helpers) is part of the solution as a notebook, too."""
+    edit(
+        root,
+        SOLUTION,
+        '"""Sums of whole numbers."""\n',
+        '"""Sums of whole numbers."""\n\nimport math\n\n'
+        'TWO = 2\n\n\ndef product(*numbers):\n    """Return the product."""\n    return math.prod(numbers)\n',
+    )
+    edit(root, SOLUTION, "return number + number", "return product(TWO, number)")
+    done = CliRunner().invoke(cli, ["build", "--course", str(root / "course.toml")], catch_exceptions=False)
+    assert done.exit_code == 0
+    status, lines = run(root)
+    assert (status, len(lines)) == (0, 1), lines
+
+
+@pytest.mark.slow
+def test_solution_that_fails_as_a_notebook(root):
+    """What works as files alone is said: a module's own name is not there in a notebook."""
+    edit(
+        root,
+        SOLUTION,
+        "    return number + number\n",
+        "    return number + number if __name__ == 'sums' else 0\n",
+    )
+    done = CliRunner().invoke(cli, ["build", "--course", str(root / "course.toml")], catch_exceptions=False)
+    assert done.exit_code == 0
+    status, lines = run(root)
+    assert status == 2
+    assert any(f"{VISIBLE}:6: the solution as a notebook does not pass it" in line for line in lines), lines
+
+
+@pytest.mark.slow
+def test_prediction_alone(root):
+    """A file with nothing but an unmarked prediction needs no criterion and no test; results have it."""
+    (root / "solutions/sums/guess.py").write_text(
+        '"""Guess."""\n\n# Is it large?\n### BEGIN SOLUTION\nPREDICTION = True  # TODO 1\n### END SOLUTION\n'
+    )
+    for name, old in (("warm_up", 1), ("sums", 2), ("sums", 3)):
+        text = (root / f"solutions/sums/{name}.py").read_text()
+        (root / f"solutions/sums/{name}.py").write_text(text.replace(f"TODO {old}", f"TODO {old + 10}"))
+    for name, new in (("warm_up", 2), ("sums", 3), ("sums", 4)):
+        text = (root / f"solutions/sums/{name}.py").read_text()
+        (root / f"solutions/sums/{name}.py").write_text(text.replace(f"TODO {new + 9}", f"TODO {new}"))
+    text = (root / "course.toml").read_text()
+    for number in (3, 2, 1):
+        text = text.replace(f"(TODO {number})", f"(TODO {number + 1})")
+    task = '[exercise.sums.task.guess]\nfile = "guess.py"\ntitle = "Guess (TODO 1)"\n\n'
+    (root / "course.toml").write_text(
+        text.replace("[exercise.sums.task.warm_up]", f"{task}[exercise.sums.task.warm_up]")
+    )
+    add_wrong(root, 'REFLECTIONS = [("large", "You guessed large.", {"PREDICTION": True})]\n')
+    done = CliRunner().invoke(cli, ["build", "--course", str(root / "course.toml")], catch_exceptions=False)
+    assert done.exit_code == 0
+    status, lines = run(root)
+    assert (status, len(lines)) == (0, 1), lines
+    hand_in = root / "class/ada"
+    hand_in.mkdir(parents=True)
+    for name in ("guess", "warm_up", "sums"):
+        (hand_in / f"{name}.py").write_bytes((root / f"solutions/sums/{name}.py").read_bytes())
+    words = ["grade", str(root / "class"), "--course", str(root / "course.toml"), "--out", str(root / "out")]
+    assert CliRunner().invoke(cli, [*words, "--no-gradebook"], catch_exceptions=False).exit_code == 0
+    result = json.loads((root / "out/students/ada/result.json").read_text())
+    assert (result["score"], result["prediction"]) == (5, "large")
+    assert "You guessed large." in result["notes"]
