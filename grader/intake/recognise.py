@@ -32,11 +32,11 @@ class Scheme(Protocol):
 
     LABEL: str
 
-    def recognise(self, tree: Tree, setting: Setting) -> float:
+    def recognise(self, tree: Tree, setting: Setting, /) -> float:
         """Return which share of a tree follows it, or 0 for one half or less."""
         ...
 
-    def hand_ins(self, tree: Tree, setting: Setting) -> SortedTree:
+    def hand_ins(self, tree: Tree, setting: Setting, /) -> SortedTree:
         """Sort a tree into hand-ins."""
         ...
 

@@ -25,9 +25,8 @@ _PAIR = re.compile(r"Original filename:[ \t]*(.+?)[ \t]*\r?\n\s*Filename:[ \t]*(
 _MAX_MANIFEST = 1 << 20
 
 
-def recognise(tree: Tree, setting: Setting) -> float:
+def recognise(tree: Tree, _setting: Setting) -> float:
     """Return the share of the files at the top with a name of Blackboard's."""
-    del setting
     return share_named(tree, file=_FILE.fullmatch)
 
 

@@ -18,9 +18,8 @@ _FOLDER = re.compile(r"(\d+)-\d+ - (.+?)\s*- ([^-]*\d{4}[^-]*)", re.DOTALL)
 _FILE = re.compile(_FOLDER.pattern + r" - (.+)", re.DOTALL)
 
 
-def recognise(tree: Tree, setting: Setting) -> float:
+def recognise(tree: Tree, _setting: Setting) -> float:
     """Return the share at the top with a name of Brightspace's."""
-    del setting
     return share_named(tree, folder=_FOLDER.fullmatch, file=_FILE.fullmatch)
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from grader.base.errors import UsageError
 from grader.base.flags import ANONYMOUS, CANVAS_LATE, SEVERAL_FILES
 from grader.intake.choose import expected_names
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, handed_in, one_of, share_named
-from grader.roster.roster import Roster
+from grader.roster.roster import Person
 from grader.sources.names import nothing_in_common, same_name
 from grader.sources.tree import Member, Tree
 
@@ -30,13 +31,11 @@ _NO_TIMES = (
 )
 _UNSURE = "its name can be read in more than one way"
 _ANONYMOUS = re.compile(r"(LATE_)?(anon_[A-Za-z0-9]{5})_(\d+)_(.+)", re.DOTALL)
-_NAMED = re.compile(r"(LATE_)?(\d+)_(\d+)_(.+)", re.DOTALL)
-_TEXT = re.compile(r"(LATE_)?(\d+)_((?:text|link)\.html)")
+_NAMED = re.compile(r"(LATE_)?(\d+)_(?:(\d+)_(.+)|((?:text|link)\.html))", re.DOTALL)
 _COPY = re.compile(r"-\d+(?=\.[^.]*$)")
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(NamedTuple):
     """One way to read a file name."""
 
     name: str
@@ -46,9 +45,8 @@ class _Reading:
     late: bool
 
 
-def recognise(tree: Tree, setting: Setting) -> float:
+def recognise(tree: Tree, _setting: Setting) -> float:
     """Return the share of the files at the top with a name of Canvas's."""
-    del setting
     return share_named(tree, file=lambda name: any(_readings(name)))
 
 
@@ -61,44 +59,41 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     late = setting.exercise.late
     if late is not None and late.applied_by == "kit" and setting.exercise.due is not None:
         raise UsageError(_NO_TIMES)
+    people = {p.canvas_id or p.id: p for p in setting.roster.people} if setting.roster else {}
     # By each way to read a file's name: the files that can be read in these ways. A user is one way.
     groups: dict[tuple[tuple[str, str], ...], list[tuple[Member, Sequence[_Reading]]]] = defaultdict(list)
     leftover = []
     for member in tree.members:
         readings = list(_readings(member.name)) if len(member.parts) == 1 else []
-        likely = _likely(readings, setting.roster) if readings else ()
-        if likely:
-            names = [one.name if len(likely) > 1 else "" for one in likely]
-            groups[tuple(zip((one.user for one in likely), names, strict=True))].append((member, likely))
+        if readings:
+            likely = _likely(readings, people)
+            ways = tuple((one.user, one.name if len(likely) > 1 else "") for one in likely)
+            groups[ways].append((member, likely))
         else:
             leftover.append(member)
     found = []
     for ways, files in groups.items():
-        read = [[(member, readings[way]) for member, readings in files] for way in range(len(ways))]
         first = files[0][0].name
-        each = [_one(one, setting, first) for one in read]
+        each = [
+            _one([(member, readings[way]) for member, readings in files], setting, first)
+            for way in range(len(ways))
+        ]
         # A person who says whose such a file is adds it to that student's others.
         found.append(one_of(each if len(each) == 1 else (replace(one, stray=_UNSURE) for one in each), first))
     return SortedTree(tuple(sorted(found, key=lambda one: one.received_as)), tuple(leftover))
 
 
-def _likely(readings: Sequence[_Reading], roster: Roster | None) -> Sequence[_Reading]:
+def _likely(readings: Sequence[_Reading], people: Mapping[str, Person]) -> Sequence[_Reading]:
     """Return the readings with a user on the roster; of several, those with a name like that person's.
 
     All but the first two begin in what may be the student's own file name, which can be anything: they count
     only with the person's whole name.
     """
-    people = {person.canvas_id or person.id: person for person in roster.people} if roster else {}
     first = readings[0]
-    sure = [
-        reading
-        for reading in readings
-        if (person := people.get(reading.user))
-        and (
-            reading.name in (first.name, f"{first.name}_{first.user}") or same_name(reading.name, person.name)
-        )
-    ]
-    named = [reading for reading in sure if not nothing_in_common(reading.name, people[reading.user].name)]
+    begins = (first.name, f"{first.name}_{first.user}")
+    known = [reading for reading in readings if reading.user in people]
+    sure = [one for one in known if one.name in begins or same_name(one.name, people[one.user].name)]
+    named = [one for one in sure if not nothing_in_common(one.name, people[one.user].name)]
     return (named if len(sure) > 1 else sure) or sure or readings
 
 
@@ -129,6 +124,4 @@ def _readings(name: str) -> Iterator[_Reading]:
         if owner.endswith("_LATE"):
             continue  # names are in lower case, so this is Canvas's own word
         if found := _NAMED.fullmatch(rest):
-            yield _Reading(owner, found[2], int(found[3]), found[4], bool(found[1]))
-        elif found := _TEXT.fullmatch(rest):
-            yield _Reading(owner, found[2], 0, found[3], bool(found[1]))
+            yield _Reading(owner, found[2], int(found[3] or 0), found[4] or found[5], bool(found[1]))

@@ -35,19 +35,17 @@ class Index(msgspec.Struct, frozen=True):
     hand_ins: tuple[FetchedHandIn, ...] = ()
 
 
-def recognise(tree: Tree, setting: Setting) -> float:
+def recognise(tree: Tree, _setting: Setting) -> float:
     """Return 1 if the index lies at the top."""
-    del setting
     return float(any(m.parts == (INDEX,) for m in tree.members))
 
 
-def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
+def hand_ins(tree: Tree, _setting: Setting) -> SortedTree:
     """Return the hand-ins that the index lists.
 
     Raises:
         UnreadableError: The index is damaged.
     """
-    del setting
     index = next((m for m in tree.members if m.parts == (INDEX,)), None)
     if index is None:
         raise UnreadableError(f"was not fetched: it has no {INDEX}")

@@ -22,9 +22,8 @@ _LONGEST = 1000  # characters of a name, an id or an address
 _MAX_BYTES = 32 << 20  # bytes: it repeats the results of every test of every attempt
 
 
-def recognise(tree: Tree, setting: Setting) -> float:
+def recognise(tree: Tree, _setting: Setting) -> float:
     """Return the share of the folders with a name of Gradescope's, or 0 without metadata."""
-    del setting
     if not any(m.parts == (GRADESCOPE_METADATA,) for m in tree.members):
         return 0.0
     return share_named(tree, folder=_FOLDER.fullmatch, file=lambda name: name == GRADESCOPE_METADATA)

@@ -25,9 +25,8 @@ _NAME = re.compile(
 )
 
 
-def recognise(tree: Tree, setting: Setting) -> float:
+def recognise(tree: Tree, _setting: Setting) -> float:
     """Return the share at the top with a name of Moodle's."""
-    del setting
     return share_named(tree, folder=_is_moodles, file=_is_moodles)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.course.model import Exercise
@@ -29,9 +28,8 @@ _ENDING = re.compile(r"(?<=.)\.(?:tar\.gz|tgz|tar|zip|7z|rar|(?:ipynb|py)(?:\.tx
 _ATTEMPT = re.compile(r"(?:attempt|try|versuch|abgabe|intento|essai)[ _-]*(\d{1,6})", re.IGNORECASE)
 
 
-def recognise(tree: Tree, setting: Setting) -> float:
+def recognise(_tree: Tree, _setting: Setting) -> float:
     """Return 1: anything can be read this way."""
-    del tree, setting
     return 1.0
 
 
@@ -51,31 +49,27 @@ def is_one_student(tree: Tree, setting: Setting) -> bool:
     expected = expected_names(setting.exercise)
     if is_known_student(tree, setting) or (tree.tops and all(_ATTEMPT.fullmatch(top) for top in tree.tops)):
         return True
-    archives = [_stem(m.name) for m in _files_at_top(tree) if is_archive(m.name)]
+    files = _files_at_top(tree)
+    archives = [_stem(m.name) for m in files if is_archive(m.name)]
     if len(archives) > 1 or any(is_on_roster(name, setting.roster) for name in (*archives, *tree.tops)):
         return False
-    sources = [m for m in _files_at_top(tree) if not is_archive(m.name)]
+    sources = [m for m in files if not is_archive(m.name)]
     meant = [m for m in sources if not _NUMBER.match(m.name) and any(is_close(m.name, e) for e in expected)]
     holders = {m.parts[0] for m in tree.members if len(m.parts) > 1 and m.name in expected}
-    if any(m.name in expected for m in meant):
-        others = [m for m in sources if m not in meant]
-        return len(holders) < 2 and not _are_students(others, setting)
-    return bool(sources) and len(meant) == len(sources) and not holders
+    if not any(m.name in expected for m in meant):
+        return bool(sources) and len(meant) == len(sources) and not holders
+    # Files beside an expected one are other students' if the roster says so, and without a roster if several
+    # define what the exercise asks for; else they are helpers.
+    others = [m for m in sources if m not in meant]
+    if setting.roster:
+        return len(holders) < 2 and not any(is_on_roster(_stem(m.name), setting.roster) for m in others)
+    defining = sum(bool(defines(m, setting.exercise)) for m in others[:_MAX_SEARCHED])
+    return len(holders) < 2 and defining < 2
 
 
 def is_known_student(tree: Tree, setting: Setting) -> bool:
     """Return whether the folder or the archive itself is named after somebody on the roster."""
     return is_on_roster(_stem(tree.name), setting.roster)
-
-
-def _are_students(files: Sequence[Member], setting: Setting) -> bool:
-    """Return whether files beside an expected one belong to other students, and are not the owner's helpers.
-
-    The roster tells; without one, files that define what the exercise asks for are other students'.
-    """
-    if setting.roster:
-        return any(is_on_roster(_stem(m.name), setting.roster) for m in files)
-    return sum(bool(defines(m, setting.exercise)) for m in files[:_MAX_SEARCHED]) > 1
 
 
 def looks_like_a_class(tree: Tree, setting: Setting) -> bool:
