@@ -26,8 +26,7 @@ from grader.base.flags import (
 from grader.course.model import Exercise
 from grader.intake.handin import HandIn
 from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
-from grader.intake.notebook.read import MAX_NOTEBOOK
-from grader.intake.notebook.script import read_script
+from grader.intake.notebook.read import MAX_NOTEBOOK, read_script
 from grader.intake.other_lesson import other_exercise, without_others
 from grader.intake.platforms.fetched import ONLINE_TEXT
 from grader.sources.archives import HEAD, archive_kind, is_archive, is_handed_in, open_nested

@@ -23,8 +23,7 @@ from grader.course.model import Exercise
 from grader.intake.choose import choose
 from grader.intake.handin import HandIn
 from grader.intake.notebook.cells import read_cells
-from grader.intake.notebook.read import Document, NotebookError, read_document
-from grader.intake.notebook.script import read_script
+from grader.intake.notebook.read import Document, NotebookError, read_document, read_script
 from grader.sources.submission import Submission
 
 _LEFT_BEHIND = "has NUL or Ctrl-Z characters behind its text; they were left out"

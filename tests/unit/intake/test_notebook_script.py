@@ -10,7 +10,7 @@ from helpers import notebook_course
 from helpers.notebook_course import cell, notebook
 
 from grader.intake.notebook.cells import read_cells
-from grader.intake.notebook.script import read_script
+from grader.intake.notebook.read import read_script
 
 TESTS = "class TestTwo:\n    def test_it(self):\n        assert lab.add(2, 3) == 5\n\n\ncheck(TestTwo)"
 ADD = 'def add(a, b):\n    """The\n\nsum."""\n\n    return a + b'
