@@ -27,7 +27,7 @@ __all__ = ["Checked", "Cost", "Finding", "check", "stray_folders"]
 
 @dataclass(frozen=True)
 class Checked:
-    """The findings about one exercise, how many criteria and tests were checked, what each mistake costs.
+    """The findings about one exercise, what was counted, and what each wrong version costs.
 
     ``ran`` is False when the exercise was not complete enough to run its tests.
     """
@@ -36,6 +36,7 @@ class Checked:
     criteria: int
     tests: int = 0
     costs: tuple[Cost, ...] = ()
+    wrong: int = 0
     ran: bool = False
 
 
@@ -58,7 +59,8 @@ def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
                 found.append(Finding("", text))
     except CourseError as error:
         return Checked((*found, Finding("", str(error).rstrip("."))), count)
-    return Checked((*found, *tried.findings), count, tried.tests, tried.costs, ran=True)
+    findings = tuple(dict.fromkeys((*found, *tried.findings)))
+    return Checked(findings, count, tried.tests, tried.costs, len(tried.costs), ran=True)
 
 
 def static_findings(course: Course, exercise: Exercise) -> tuple[list[Finding], list[TestFile] | None]:

@@ -64,7 +64,7 @@ def run_in_sandbox(
         GraderError: The grader itself failed on a version.
     """
     constants = constants_of(exercise, solution(course, exercise).files)
-    halves = [[*twice, *once[::2]], [*twice, *once[1::2]]]
+    halves = [half for half in ([*twice, *once[::2]], [*twice, *once[1::2]]) if half]
     with ExitStack() as stack, ThreadPoolExecutor(len(halves)) as threads:
         workers = [
             stack.enter_context(

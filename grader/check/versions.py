@@ -68,21 +68,17 @@ class Misconceptions:
         self._shared, self._entries, self._space = _registry(course.root / self._where, self._where)
 
     def unfit(self, calls: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
-        """Find entries with parameters that do not fit a call of the tests; each is named once."""
+        """Find entries that no call of the tests fits: their parameters are other ones than the stub's."""
         asked: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
         for call in calls:
             asked[call["name"]].append(call)
         for entry, node, _ in self._entries:
-            for call in asked[entry.task]:
-                given, named = call["arguments"], dict(call["keywords"])
-                try:
-                    inspect.signature(entry.function).bind(*given, **named)
-                except TypeError as error:
-                    text = f"{entry.id} cannot be called like {call_text(entry.task, given, named)}: {error}"
-                    yield Finding(
-                        f"{self._where}:{node.lineno}", f"{text}; give it the parameters of the stub"
-                    )
-                    break
+            errors = [_misfit(entry.function, call) for call in asked[entry.task]]
+            if errors and all(errors):
+                first = asked[entry.task][0]
+                like = call_text(entry.task, first["arguments"], dict(first["keywords"]))
+                text = f"{entry.id} cannot be called like {like}: {errors[0]}; write the stub's parameters"
+                yield Finding(f"{self._where}:{node.lineno}", text)
 
     def findings(self) -> Iterator[Finding]:
         """Find entries of an unknown task, without text or with a repeated name; tasks without entry."""
@@ -107,11 +103,13 @@ class Misconceptions:
         for task in sorted(functions - {entry.task for entry, *_ in self._entries}) if self._entries else ():
             yield Finding(self._where, f"{task} has no wrong version; add one that the tests must not accept")
 
-    def versions(self) -> Iterator[Version]:
-        """Make for each entry the solution with its one function replaced."""
+    def versions(self, task: str = "") -> Iterator[Version]:
+        """Make for each entry, or for those of one task, the solution with its one function replaced."""
         file_of = {name: file for file, names in self._exercise.functions.items() for name in names}
         trees = {file: ast.parse(self._right[file]) for file in file_of.values()}
         for entry, node, place in self._entries:
+            if task and entry.task != task:
+                continue
             if entry.task not in file_of:
                 yield from self._of_constants(entry, node)
                 continue
@@ -153,6 +151,15 @@ class Misconceptions:
         for name, sentence, given in self._space.get("REFLECTIONS", ()):
             if set(known).issuperset(given):
                 yield Reflection(name, sentence), constant_digests(given)
+
+
+def _misfit(function: Callable[..., Any], call: Mapping[str, Any]) -> str:
+    """Return why a function cannot be called like this, or an empty text."""
+    try:
+        inspect.signature(function).bind(*call["arguments"], **dict(call["keywords"]))
+    except TypeError as error:
+        return str(error)
+    return ""
 
 
 def constants_of(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, list[str]]:

@@ -3,58 +3,126 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime
+from pathlib import Path
 
 import click
 
-from grader.check import Cost, check, stray_folders
+from grader.base.errors import CourseError, UsageError
+from grader.check import Cost, Finding, check, stray_folders
+from grader.check.layout import PLACES
+from grader.check.quick import check_quickly
 from grader.commands.context import Call, shared_options
+from grader.course.load import TERM_FILE
+from grader.course.model import Exercise
 from grader.sandbox.host import choose_tier
+
+_POLL_SECONDS = 0.3
 
 
 @click.command(short_help="Is the course sound?")
 @click.option("--table", is_flag=True, help="Print what each known mistake costs, and what is said of it.")
+@click.option("--task", metavar="NAME", help="Only the tests and wrong versions of this task, quickly.")
+@click.option("--watch", is_flag=True, help="Check quickly again whenever a file of the lesson changes.")
 @shared_options("sandbox", "unsafe", "private", "quiet")
-def command(call: Call, *, table: bool) -> None:
+def command(call: Call, *, table: bool, task: str | None, watch: bool) -> None:
     """Check that the course is sound; without --exercise all of its exercises that are no drafts.
 
-    The reference solution must pass every test and the stub none; each known mistake must cost a point and be
-    told from the others; what is generated must be current; names, points, hints and TODOs must be in order;
-    the students' bundle must not tell what it should not. One line a problem: where, what is wrong, what
-    would be right.
+    The reference solution must pass every test and the stub none, as files, as a notebook and as the bundle's
+    zip; each known mistake must cost a point and be told from the others; what is generated must be current;
+    names, points, hints and TODOs must be in order; the students' bundle must not tell what it should not.
+    One line a problem: where, what is wrong, what would be right.
+
+    --task and --watch are for the desk: what has not changed is remembered in .check/ and not run again, and
+    notebook, zip, plain pytest and generated files are left to a whole check.
 
     Exit status: 0 when nothing was found, 2 when something was.
 
     Example: grader check --exercise NAME
     """
+    if watch:
+        _watch(call, task)
+    elif any(_check_once(call, task, table=table)):
+        sys.exit(2)
+
+
+def _check_once(call: Call, task: str | None, *, table: bool = False) -> list[Finding]:
+    """Check, print what is found and what is sound, and return the findings."""
+    calls = list(call.each)
     found = list(stray_folders(call.course))
-    exercises = [one.exercise for one in call.each]
-    others = {*call.course.exercises, *call.course.broken} - {one.name for one in exercises}
+    others = {*call.course.exercises, *call.course.broken} - {one.exercise.name for one in calls}
     sound = [
         f"{name} is a draft and was not checked; 'grader check --exercise {name}' checks it."
         for name in sorted(others)
         if not call.exercise_name
     ]
-    for exercise in exercises:
+    quick = task is not None or click.get_current_context().params["watch"]
+    for exercise in _with_task(calls, task):
         tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
-        checked = check(call.course, exercise, tier)
+        if quick:
+            checked = check_quickly(call.course, exercise, tier, [task] if task else exercise.marked)
+        else:
+            checked = check(call.course, exercise, tier)
         found += checked.findings
         if table and checked.ran:
             print_costs(checked.costs)
+        what = f"{exercise.name}, {task}" if task else exercise.name
         if not checked.ran:
-            sound.append(f"{exercise.name}: its tests were not run; correct what is said above first.")
+            sound.append(f"{what}: its tests were not run; correct what is said above first.")
         elif not checked.findings:
-            wrong = f"{len(checked.costs)} wrong version{'s' * (len(checked.costs) != 1)}"
-            sound.append(
-                f"{exercise.name} is sound: {checked.criteria} criteria, {checked.tests} tests, "
-                f"{wrong} told apart. Sandbox: {tier.title}."
-            )
+            wrong = f"{checked.wrong} wrong version{'s' * (checked.wrong != 1)}"
+            counts = f"{checked.criteria} criteria, {checked.tests} tests, {wrong} told apart"
+            end = "Looked at quickly." if quick else f"Sandbox: {tier.title}."
+            sound.append(f"{what} is sound: {counts}. {end}")
     for finding in found:
         click.echo(str(finding), err=True)
     for line in sound:
         call.say(line)
-    if found:
-        sys.exit(2)
+    return found
+
+
+def _with_task(calls: Sequence[Call], task: str | None) -> list[Exercise]:
+    """Return the exercises that have the task, or all of them without one.
+
+    Raises:
+        UsageError: No exercise has it.
+    """
+    exercises = [call.exercise for call in calls]
+    chosen = [one for one in exercises if task is None or task in one.marked]
+    if not chosen:
+        known = ", ".join(name for one in exercises for name in one.marked)
+        raise UsageError(f"There is no task {task!r} with tests; there are: {known}.")
+    return chosen
+
+
+def _watch(call: Call, task: str | None) -> None:
+    """Check again at every change until Ctrl-C; a mistake in course.toml is a line like any other."""
+    seen: dict[Path, int] = {}
+    while True:
+        if (now := _stamps(call)) == seen:
+            time.sleep(_POLL_SECONDS)
+            continue
+        seen = now
+        fresh = Call(**{field.name: getattr(call, field.name) for field in fields(call)})
+        try:
+            _check_once(fresh, task)
+        except (CourseError, UsageError) as error:
+            click.echo(str(error), err=True)
+        except KeyboardInterrupt:
+            return
+        call.say(f"-- {datetime.now().astimezone():%H:%M:%S}; Ctrl-C ends")
+
+
+def _stamps(call: Call) -> dict[Path, int]:
+    """Return when each file that lessons are made of was changed."""
+    root = call.course_path.absolute().parent
+    files = [call.course_path, call.course_path.with_name(TERM_FILE)]
+    for place in PLACES:
+        files += (root / place).rglob("*.*")
+    return {path: path.stat().st_mtime_ns for path in files if path.is_file() and path.suffix != ".pyc"}
 
 
 def print_costs(costs: Sequence[Cost]) -> None:

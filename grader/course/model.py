@@ -144,6 +144,11 @@ class Exercise:
         }
 
     @property
+    def marked(self) -> tuple[str, ...]:
+        """The names of the tasks that earn points."""
+        return tuple(task.name for task in self.tasks if self.criteria_of(task.name))
+
+    @property
     def public(self) -> Exercise:
         """The exercise without one instructor's private criteria; no generated file has those."""
         criteria = tuple(criterion for criterion in self.criteria if not criterion.private)

@@ -85,6 +85,7 @@ def drawn_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
 def run_module(course: Course, path: str) -> ModuleType:
     """Run one of the course's own files as a module that nothing else can import."""
     module = ModuleType(Path(path).stem)
+    module.__file__ = str(course.root / path)
     before = sys.modules.get(module.__name__)
     sys.modules[module.__name__] = module  # a dataclass looks its module up
     try:

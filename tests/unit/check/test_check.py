@@ -744,7 +744,7 @@ def test_signature_that_does_not_fit(root):
     add_wrong(root, '@wrong("double", "You forget.")\ndef forgets():\n    return 0\n')
     status, lines = run(root)
     assert status == 2
-    text = "forgets cannot be called like double(3): too many positional arguments; give it the parameters"
+    text = "forgets cannot be called like double(3): too many positional arguments; write the stub's"
     assert any(text in line and line.startswith(f"{WRONG}:") for line in lines), lines
 
 

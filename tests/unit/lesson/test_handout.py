@@ -66,3 +66,9 @@ def test_lesson_s_handout_names_its_limits():
     assert exercise.limits.submission_cpu_seconds == 8
     assert "Each call may take one second of computing, and everything together" in text
     assert "every call of every test, eight seconds" in text
+
+
+def test_own_place_is_known(course):
+    """A file of the course may read files beside it."""
+    draw(course, "def pictures(_):\n    return {'a.svg': __file__.rpartition('/')[2]}\n")
+    assert drawn_files(course, course.exercise(None)) == {"a.svg": b"picture.py"}

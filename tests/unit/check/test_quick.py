@@ -1,0 +1,129 @@
+"""``grader check --task`` and ``--watch``: the same findings of the tests, and nothing is run twice."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+
+import pytest
+from click.testing import CliRunner
+from helpers import small_lesson
+from helpers.small_lesson import edit
+
+from grader.base.errors import UsageError
+from grader.check import quick
+from grader.cli import cli
+
+VISIBLE, WRONG = "tests/visible/sums/test_sums.py", "solutions/sums/misconceptions.py"
+
+
+@pytest.fixture
+def root(tmp_path):
+    """The small lesson."""
+    small_lesson.write(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """The names of the versions that are run, call by call."""
+    calls = []
+    original = quick.run_in_sandbox
+
+    def run(course, exercise, tier, twice, once, **more):
+        calls.append([version.name for version in once])
+        return original(course, exercise, tier, twice, once, **more)
+
+    monkeypatch.setattr(quick, "run_in_sandbox", run)
+    return calls
+
+
+def check(root, *more):
+    """Run ``grader check`` on one task; return its exit status and lines."""
+    words = ["check", "--course", str(root / "course.toml"), *more]
+    done = CliRunner().invoke(cli, words)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output.splitlines()
+
+
+@pytest.mark.slow
+def test_only_what_changed_runs_again(root, ran):
+    """The first time all versions of the task run, then what changed; other tasks' tests do not matter."""
+    sound = "sums, total is sound: 2 criteria, 2 tests, 3 wrong versions told apart. Looked at quickly."
+    assert check(root, "--task", "total") == (0, [sound])
+    assert ran == [["solutions", "exercises", "first", "none_for_none", "error_for_none"]]
+    assert check(root, "--task", "total") == (0, [sound])
+    edit(root, VISIBLE, "assert sums.double(3) == 6", "assert 6 == sums.double(3)")
+    assert check(root, "--task", "total") == (0, [sound])
+    assert len(ran) == 1
+    edit(root, WRONG, "return sum(numbers) if numbers else None", "return sum(numbers) or None")
+    assert check(root, "--task", "total") == (0, [sound])
+    assert ran[1:] == [["none_for_none"]]
+    edit(root, VISIBLE, "assert sums.total([1, 2, 4]) == 7", "assert sums.total([1, 2, 5]) == 8")
+    assert check(root, "--task", "total") == (0, [sound])
+    assert len(ran[2]) == 5
+
+
+@pytest.mark.slow
+def test_findings_of_a_task(root):
+    """A test that the solution fails and a wrong version with all points are found, remembered or not."""
+    edit(root, WRONG, "    return number * number\n", "    return 2 * number\n")
+    for _ in range(2):
+        assert check(root, "--task", "double") == (
+            2,
+            [f"{WRONG}:29: squares earns all points of double; add a test that it does not pass"],
+        )
+    edit(root, VISIBLE, "assert sums.double(3) == 6", "assert sums.double(3) == 7")
+    status, lines = check(root, "--task", "double")
+    assert status == 2
+    assert lines[0].startswith(f"{VISIBLE}:6: the solution does not pass it (")
+
+
+def test_no_task_of_that_name(root):
+    """A task that is not there is a mistake in the call, which lists the tasks."""
+    done = CliRunner().invoke(cli, ["check", "--course", str(root / "course.toml"), "--task", "halve"])
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == "There is no task 'halve' with tests; there are: warm_up, double, total."
+
+
+def test_damaged_memory_is_no_obstacle(root, ran):
+    """What cannot be read of the memory is run again."""
+    (root / ".check").mkdir()
+    (root / ".check/sums.json").write_text("[]")
+    assert check(root, "--task", "double")[0] == 0
+    assert len(ran[0]) == 4
+
+
+@pytest.mark.slow
+def test_watch(root):
+    """--watch looks again at each change, goes on after a mistake in course.toml, and ends with Ctrl-C."""
+    command = [sys.executable, "-m", "grader", "check", "--watch", "--course", str(root / "course.toml")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "CI": "1"})
+    lines = queue.Queue()
+    threading.Thread(target=lambda: [lines.put(line) for line in process.stderr], daemon=True).start()
+
+    def round_of_lines():
+        found = []
+        while not found or not found[-1].startswith("-- "):
+            found.append(lines.get(timeout=120).strip())
+        return found[:-1]
+
+    try:
+        assert round_of_lines()[0].startswith("sums is sound: 4 criteria, 6 tests, 5 wrong versions")
+        edit(root, VISIBLE, "assert sums.double(3) == 6", "assert sums.double(3) == 7")
+        assert any("the solution does not pass it" in line for line in round_of_lines())
+        text = (root / "course.toml").read_text()
+        (root / "course.toml").write_text(text.replace("points = 5", "points = 6"))
+        assert round_of_lines() == [
+            "course.toml: exercise.sums.points: the criteria add up to 5 points, not 6."
+        ]
+        shutil.copy(root / "course.toml", root / "kept.toml")
+        (root / "course.toml").write_text(text)
+        assert any("the solution does not pass it" in line for line in round_of_lines())
+    finally:
+        process.terminate()
+        process.wait(30)
