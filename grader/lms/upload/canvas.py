@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -18,7 +17,7 @@ from grader.lms.formats.canvas import KEY
 from grader.lms.upload.answers import JsonObject
 from grader.lms.upload.canvas_service import CanvasAssignment
 from grader.lms.upload.http import PlatformError, RefusedError, TokenError, parse_url
-from grader.lms.upload.target import About, Difference, PlatformScore, UnsureError
+from grader.lms.upload.target import About, Difference, ManyRefusedError, PlatformScore, UnsureError
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
 _JOB_SECONDS = 600.0
@@ -83,8 +82,8 @@ class CanvasTarget(CanvasAssignment):
                 scores[key] = _score_of(one, why if period else "")
         return scores
 
-    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores as one job and wait for it; after a failure those that did not arrive, one by one.
+    def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
+        """Send scores as one job, and wait for its end.
 
         A job that fails on one student leaves out everyone behind. A comment is not sent when Canvas refuses
         its feedback page. The job adds a comment to the latest attempt; Canvas's call for single comments
@@ -105,16 +104,9 @@ class CanvasTarget(CanvasAssignment):
                 form |= {f"{field}[text_comment]": f"{entry.comment}\n{entry.mark}", **page}
         if not form or not (said := self._run_job(form)):
             return refused
-        if len(changes) == 1:
-            return {changes[0].entry.student: self._why_failed(changes[0], said)}
-        there = self.read([change.entry.key for change in changes])
-        for change in changes:
-            now = replace(change, there=there.get(change.entry.key, change.there))
-            if now.there and now.there.points == change.entry.points:
-                now = replace(now, verdict="comment")
-            if change.entry.student not in refused and (now.verdict != "comment" or now.with_comment):
-                refused |= self.write([now], stamps)
-        return refused
+        if len(changes) > 1:
+            raise ManyRefusedError(said)
+        return {changes[0].entry.student: self._why_failed(changes[0], said)}
 
     def _why_failed(self, change: Difference, said: str) -> str:
         """Say why Canvas's job failed on one student: its call for a single score tells more than the job."""

@@ -64,12 +64,11 @@ class LtiTarget:
                     scores[key] = PlatformScore(points)
         return scores
 
-    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
+    def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
         """Post each score; a time that the platform finds too old is moved on by a second."""
         refused = {}
         for change in changes:
-            why = self._post(change, stamps[change.entry.student])
-            if why:
+            if why := self._post(change):
                 refused[change.entry.student] = why
         return refused
 
@@ -77,12 +76,12 @@ class LtiTarget:
         """Close the connections."""
         self._client.close()
 
-    def _post(self, change: Difference, stamp: int) -> str:
+    def _post(self, change: Difference) -> str:
         """Post one score; return why the platform refused it, or an empty text."""
         entry = change.entry
         address = _beside(self._line_item, "scores")
         for late in range(_NEW_TIMES):
-            moment = datetime.fromtimestamp(stamp + late, UTC)
+            moment = datetime.fromtimestamp(change.stamp + late, UTC)
             body: dict[str, Any] = {
                 "userId": entry.key,
                 "scoreGiven": points_number(entry.points or Decimal(0)),

@@ -18,7 +18,7 @@ from grader.lms.payload import NUMBER, PersonKey
 from grader.lms.upload.answers import JsonObject, as_object, can_be_points
 from grader.lms.upload.http import Patience, PlatformError, RefusedError
 from grader.lms.upload.moodle_service import MoodleAssignment
-from grader.lms.upload.target import About, Difference, PlatformScore
+from grader.lms.upload.target import About, Difference, ManyRefusedError, PlatformScore
 from grader.roster.roster import Person
 
 _COMPARE = "compare id and address with those who are enrolled in the course there"
@@ -77,8 +77,8 @@ class MoodleTarget(MoodleAssignment):
         known = self._known()
         return {key: known.score(key) for key in keys if key in self.users}
 
-    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores in one call; if Moodle refuses it, one by one, to find out which."""
+    def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
+        """Send scores in one call."""
         fields = {"assignmentid": self.instance, "applytoall": "0"}
         refused: dict[str, str] = {}
         for number, change in enumerate(changes):
@@ -86,16 +86,14 @@ class MoodleTarget(MoodleAssignment):
                 fields |= self._fields(f"grades[{number}]", change)
             except RefusedError as error:
                 refused[change.entry.student] = f"comment and feedback page were not sent: {error}"
-        left = [change for change in changes if change.entry.student not in refused]
-        if not left:
+        if len(refused) == len(changes):
             return refused
         try:
             self.call("mod_assign_save_grades", fields, harmless=False)
         except RefusedError as error:
-            if len(changes) == 1:
-                return {changes[0].entry.student: str(error)}
-            for change in left:
-                refused |= self.write([change], stamps)
+            if len(changes) > 1:
+                raise ManyRefusedError(str(error)) from None
+            return {changes[0].entry.student: str(error)}
         return refused
 
     def _fields(self, prefix: str, change: Difference) -> dict[str, str]:

@@ -18,6 +18,7 @@ from grader.lms.upload.target import (
     SENT,
     Difference,
     Entry,
+    ManyRefusedError,
     PlatformScore,
     Target,
     UnsureError,
@@ -128,18 +129,24 @@ class _Upload:
         stood = {change.entry.student: change.there.points for change in changes if change.there}
         meant = {change.entry.student for change in changes if change.verdict in SENT}
         accepted: set[str] = set()
+        alone: set[str] = set()
         failed: dict[str, str] = {}
         for _ in range(ROUNDS):
             todo = [c for c in changes if c.verdict in SENT and c.entry.student not in {*accepted, *failed}]
-            for start in range(0, len(todo), self.target.chunk):
-                chunk = todo[start : start + self.target.chunk]
-                began = time.monotonic()
-                refused = self._write(chunk)
-                if refused is not None:
+            single = [[change] for change in todo if change.entry.student in alone]
+            others = [change for change in todo if change.entry.student not in alone]
+            size = self.target.chunk
+            for chunk in (*(others[at : at + size] for at in range(0, len(others), size)), *single):
+                began, students = time.monotonic(), {change.entry.student for change in chunk}
+                try:
+                    refused = self._write(chunk)
                     failed |= refused
-                    accepted |= {change.entry.student for change in chunk} - set(refused)
-                elif time.monotonic() - began > _SILENT_SECONDS:
-                    break  # reading finds out whether the platform is silent for good
+                    accepted |= students - refused.keys()
+                except ManyRefusedError:
+                    alone |= students
+                except UnsureError:
+                    if time.monotonic() - began > _SILENT_SECONDS:
+                        break  # reading finds out whether the platform is silent for good
             if todo:
                 changes = self.compare(entries)
             self._note_seen(changes)
@@ -153,20 +160,16 @@ class _Upload:
                 failed[student] = why if student in accepted else _NO_ANSWER
         return changes, failed
 
-    def _write(self, chunk: Sequence[Difference]) -> Mapping[str, str] | None:
-        """Send one chunk; return why the platform refused, by student, or None if no answer came."""
-        stamps, steps = {}, []
+    def _write(self, chunk: Sequence[Difference]) -> Mapping[str, str]:
+        """Send one chunk; return why the platform refused, by student."""
+        stamped = []
         for change in chunk:
-            entry = change.entry
-            earlier = self.journal.of(self.target.place, entry.student)
+            earlier = self.journal.of(self.target.place, change.entry.student)
             before = max((step.stamp for step in earlier), default=0)
-            stamps[entry.student] = max(int(self.clock()), before + 1)
-            steps.append(self._step(entry, "sending", stamp=stamps[entry.student]))
+            stamped.append(replace(change, stamp=max(int(self.clock()), before + 1)))
+        steps = [self._step(change.entry, "sending", stamp=change.stamp) for change in stamped]
         self.journal.add(steps)
-        try:
-            refused = self.target.write(chunk, stamps)
-        except UnsureError:
-            return None
+        refused = self.target.write(stamped)
         self.journal.add(replace(step, state="sent") for step in steps if step.student not in refused)
         return refused
 

@@ -26,6 +26,10 @@ class UnsureError(GraderError):
     """No usable answer came: the platform may or may not have acted."""
 
 
+class ManyRefusedError(GraderError):
+    """A request about several students was refused or broke off; each of them can be asked for alone."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """What should be on the platform for one student, in its points; ``key`` is the student's id there.
@@ -82,11 +86,15 @@ class PlatformScore:
 
 @dataclass(frozen=True)
 class Difference:
-    """One student's score there (None for a student who is not there) and here, and what to do about it."""
+    """One student's score there (None for a student who is not there) and here, and what to do about it.
+
+    ``stamp`` is the time that is sent along, in seconds since 1970; it grows with each score of a student.
+    """
 
     entry: Entry
     there: PlatformScore | None
     verdict: UploadVerdict
+    stamp: int = 0
 
     @property
     def with_comment(self) -> bool:
@@ -140,14 +148,15 @@ class Target(Protocol):
             PlatformError: Neither a score nor its absence can be told from the answer.
         """
 
-    def write(self, changes: Sequence[Difference], stamps: Mapping[str, int]) -> Mapping[str, str]:
-        """Send scores, and comments that still have to be sent; ``stamps`` are times in seconds, by student.
+    def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
+        """Send scores, and comments that still have to be sent.
 
         Returns:
             Why the platform refused, by student.
 
         Raises:
             UnsureError: No answer came.
+            ManyRefusedError: There are several students, and some of them may have been written.
         """
 
     def close(self) -> None:

@@ -309,9 +309,9 @@ def test_crash_in_the_middle(canvas, platform, tmp_path, monkeypatch, heard):
     canvas.polls = 0
     original = type(platform).write
 
-    def dying_write(self, changes, stamps):
+    def dying_write(self, changes):
         if heard:
-            original(self, changes, stamps)
+            original(self, changes)
         raise CrashError
 
     monkeypatch.setattr(type(platform), "write", dying_write)
