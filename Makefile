@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SAMPLE := tests/sample
 
-.PHONY: help grade check build release style quick test fuzz
+.PHONY: help grade check build release web style quick test fuzz
 
 help:
 	@echo "make grade                             grade the class that comes with the kit"
@@ -12,12 +12,13 @@ help:
 	@echo "make check                             is the course sound?"
 	@echo "make build                             generate exercises/ from solutions/"
 	@echo "make release                           write the students' bundle into dist/"
+	@echo "make web                               write the page for the browser into dist/web/ (needs Node 20 and npm)"
 	@echo "make style                             style, types and layers"
 	@echo "make quick                             style and the fast tests, in under a minute"
 	@echo "make test                              style and all tests, as in CI"
 	@echo "make fuzz                              10,000 random hand-ins (COUNT=N), which takes an hour"
 	@echo
-	@echo "EXERCISE=NAME chooses one of several exercises (grade, check, build, release)."
+	@echo "EXERCISE=NAME chooses one of several exercises (grade, check, build, release, web)."
 
 # CLASS and ROSTER reach the shell through its environment, so that any file name works.
 ifdef CLASS
@@ -43,6 +44,9 @@ build: $(VENV)/.grade
 
 release: $(VENV)/.grade
 	@$(BIN)/grader release $(ONE)
+
+web: $(VENV)/.grade web/dist/index.html
+	@$(BIN)/grader release --web $(ONE)
 
 style: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -70,6 +74,15 @@ $(VENV)/.test: pyproject.toml | $(VENV)/.python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  --editable '.[nbgrader,postgres,upload,cluster,report,test,lint]'
 	@touch $@ $(VENV)/.grade
+
+# What the page has in common for all exercises.
+web/dist/index.html: web/node_modules/.package-lock.json web/build.js $(wildcard web/src/*)
+	@cd web && npm run --silent build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@command -v npm >/dev/null || { echo "make web needs Node 20 or newer and npm; install them." >&2; exit 1; }
+	@cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
 
 # PYTHON=... names the Python to use. Without it, the first one that is new enough is used.
 $(VENV)/.python:

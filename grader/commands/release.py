@@ -10,6 +10,7 @@ from grader.base.errors import CourseError
 from grader.check.generated import stale
 from grader.commands.context import FOLDER, Call, shared_options
 from grader.lesson.release import release
+from grader.lesson.web import release_page
 
 
 @click.command()
@@ -21,8 +22,9 @@ from grader.lesson.release import release
     show_default=True,
     help="Where the folder and the zip go.",
 )
+@click.option("--web", is_flag=True, help="Write DIR/web too, the page for the browser that make web builds.")
 @shared_options("private", "quiet")
-def command(call: Call, to: Path) -> None:
+def command(call: Call, to: Path, *, web: bool) -> None:
     """Write what students get: stubs, handout, visible tests, and a pytest that explains itself.
 
     Without --exercise every exercise is released that is no draft. Nothing is written when any file would
@@ -40,3 +42,6 @@ def command(call: Call, to: Path) -> None:
         folder, archive = release(one.course, one.exercise, to)
         call.say(f"{folder}: written")
         call.say(f"{archive}: written; give this to your students")
+    if web:
+        release_page(calls[0].course, [one.exercise for one in calls], to / "web")
+        call.say(f"{to / 'web'}: written; put its files on a web server")

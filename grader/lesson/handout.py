@@ -104,8 +104,8 @@ def _compiled(path: str, source: bytes) -> CodeType:
     return compile(source, path, "exec", dont_inherit=True)
 
 
-def handout_html(markdown: str, title: str, files: Mapping[str, bytes]) -> bytes:
-    """Make one HTML page of the handout; pictures that ``files`` holds are inside it.
+def handout_body(markdown: str, files: Mapping[str, bytes]) -> str:
+    """Make HTML of a part of the handout; pictures that ``files`` holds are inside it.
 
     Where there is ``pool-narrow.svg`` beside ``pool.svg``, a narrow screen shows that.
     """
@@ -123,8 +123,13 @@ def handout_html(markdown: str, title: str, files: Mapping[str, bytes]) -> bytes
         source = f'<source media="(max-width: 40rem)" srcset="{picture_address(narrow, files[narrow])}">'
         return f"<picture>{source}{shown}</picture>"
 
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
-    body = _IMAGE.sub(embedded, body)
+    body: str = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
+    return _IMAGE.sub(embedded, body)
+
+
+def handout_html(markdown: str, title: str, files: Mapping[str, bytes]) -> bytes:
+    """Make one HTML page of the handout, with its pictures inside."""
+    body = handout_body(markdown, files)
     page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

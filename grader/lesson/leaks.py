@@ -73,9 +73,9 @@ def _withheld(course: Course, exercise: Exercise) -> dict[str, bytes]:
 
 
 def text_of(name: str, data: bytes) -> str:
-    """A file as text; of a notebook, all texts in it, because JSON writes them with escapes."""
+    """A file as text; of a notebook or other JSON all texts in it, because JSON has escapes."""
     text = data.decode("utf-8", "replace")
-    return "\n".join(_strings(json.loads(text))) if name.endswith(".ipynb") else text
+    return "\n".join(_strings(json.loads(text))) if name.endswith((".ipynb", ".json")) else text
 
 
 def _strings(tree: Any) -> Iterator[str]:

@@ -1,0 +1,250 @@
+"""The exercise in the browser: a student's whole way, from the first visit to a graded hand-in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import zipfile
+from urllib.parse import urlsplit
+
+import pytest
+from click.testing import CliRunner
+from helpers import bundle
+from helpers.paths import ROOT
+from helpers.web_page import MODULES, installed, served
+
+from grader.cli import cli
+from grader.course.load import load_course
+from grader.lesson import web
+from grader.lesson.stubs import regions
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
+
+COURSE = load_course(ROOT / "course.toml")
+EXERCISE = COURSE.exercise(bundle.NAME)
+FILES = ("hands_on.py", "reservation.py")
+WHOLE = "8 of 20 points are decided by hidden tests"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The page as ``grader release --web`` writes it."""
+    installed()
+    where = tmp_path_factory.mktemp("web")
+    web.release_page(COURSE, [EXERCISE], where)
+    return where
+
+
+def answers(folder, *, hands_on=(), reservation=(), **written):
+    """The texts of both files with these TODOs solved, and others written by hand (``todo_6="..."``)."""
+    folder.mkdir(exist_ok=True)
+    bundle.unpack(folder)
+    bundle.solve(folder, "hands_on.py", *hands_on)
+    bundle.solve(folder, "reservation.py", *reservation)
+    for todo, body in written.items():
+        bundle.write(folder, "reservation.py", int(todo.removeprefix("todo_")), body)
+    return {name: (folder / name).read_text("utf-8") for name in FILES}
+
+
+@pytest.fixture(scope="module")
+def walked(chromium, folder, tmp_path_factory):
+    """What a walk through the page saw, its folder, and what a server elsewhere was asked."""
+    where = tmp_path_factory.mktemp("walk")
+    todos = {"hands_on": (1, 2, 3, 4, 5), "reservation": (6, 7, 8, 9, 10)}
+    few = {"hands_on": (1, 2), "reservation": (7, 10)}
+    (where / "elsewhere").mkdir()
+    with served(folder) as (address, _), served(where / "elsewhere") as (elsewhere, asked):
+        reach = (
+            f"    from pyodide.http import open_url\n    open_url({elsewhere!r} + 'stolen')\n    return 7\n"
+        )
+        given = {
+            "wrong": answers(where / "w", **few, todo_6="    print('hello')\n    return n_seq + max_len\n"),
+            "endless": answers(where / "e", **few, todo_6="    while True:\n        pass\n"),
+            "reaching": answers(where / "n", **few, todo_6=reach),
+            "right": answers(where / "r", **todos),
+        }
+        node = shutil.which("node") or pytest.skip("there is no node here (apt-get install nodejs)")
+        command = [node, "web/tests/walk.js", chromium, address, str(where)]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            input=json.dumps(given),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout), where, asked
+
+
+def test_prediction_is_asked_before_any_number_is_shown(walked):
+    """At the first visit there is the question, no editor and no picture; the answer opens both."""
+    seen = walked[0]
+    assert "Can another sequence use" in seen["asked"]["question"]
+    assert not seen["asked"]["work"]
+    assert "Contiguous reservation" in seen["asked"]["handout"]
+    assert "400 slots" not in seen["asked"]["handout"]
+    assert seen["answered"]["work"]
+    assert "400 slots" in seen["answered"]["handout"]
+    assert "PREDICTION = True" in seen["answered"]["said"]
+
+
+def test_stubs_earn_nothing(walked):
+    """Untouched files have no points, and the next step is the first number."""
+    seen = walked[0]["stubs"]
+    assert seen["points"] == ["0 of 4", "0 of 1", "0 of 2", "0 of 2", "0 of 1", "0 of 2"]
+    assert "TODO 2: RESERVED is still None" in seen["text"].partition("Points by task")[0]
+    assert WHOLE in seen["status"]
+
+
+def test_wrong_answer_is_explained(walked):
+    """The next step comes first; then call, answer, expected value, hint, picture, print and points."""
+    seen = walked[0]["wrong"]
+    wanted = ["Next:", "Call", "reserved_slots(3, 100)", "Got", "103", "Expected", "300"]
+    wanted += ["Likely cause:", "Because:", "Hint:", "What your code printed", "Points by task"]
+    places = [seen["text"].find(word) for word in wanted]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert seen["points"] == ["1 of 4", "0 of 1", "2 of 2", "0 of 2", "0 of 1", "2 of 2"]
+    assert seen["pictures"] >= 1
+    assert walked[0]["hint"].startswith("TODO 1") or walked[0]["hint"].startswith("Hint 1 of")
+
+
+def test_endless_loop_is_ended_and_the_rest_counts(walked):
+    """The call is stopped, the other tasks keep their points, and the next run is as quick as before."""
+    seen = walked[0]["endless"]
+    assert "took too long and was stopped after 3 seconds" in seen["text"]
+    assert seen["points"] == ["1 of 4", "0 of 1", "2 of 2", "0 of 2", "0 of 1", "2 of 2"]
+    assert "stopped" in seen["states"][1]
+
+
+def test_all_points(walked):
+    """With everything right the page says what to hand in, and closes the lesson in the student's numbers."""
+    seen = walked[0]["right"]
+    assert seen["points"] == ["4 of 4", "1 of 1", "2 of 2", "2 of 2", "1 of 1", "2 of 2"]
+    assert "hand in hands_on.py and reservation.py" in seen["text"]
+    assert "300 slots reserved" in seen["text"]
+    assert "All visible tests pass" in seen["status"]
+
+
+def test_nothing_is_lost(walked):
+    """A reload keeps the work; a reset file comes back by undo, also after a reload; a hand-in is opened."""
+    seen = walked[0]
+    assert seen["reset"]["points"] == ["4 of 4", "0 of 1", "0 of 2", "0 of 2", "0 of 1", "0 of 2"]
+    assert seen["undone"]["points"] == seen["right"]["points"]
+    assert seen["opened"]["points"] == seen["right"]["points"]
+
+
+def test_works_without_a_network(walked):
+    """After the first visit the page starts and runs the tests offline."""
+    assert walked[0]["offline"]["points"] == walked[0]["right"]["points"]
+
+
+def test_nothing_leaves_the_page(walked):
+    """No request and no cookie goes anywhere else, not even one of the student's own code."""
+    seen, _, asked = walked
+    hosts = {urlsplit(one).netloc for one in seen["requests"] if one.startswith("http")}
+    assert len(hosts) <= 2  # the page, and what the student's code tried to reach
+    assert asked == []
+    assert seen["cookies"] == 0
+    assert seen["reaching"]["points"][1] == "0 of 1"
+    assert seen["errors"] == []
+
+
+def test_accessible(walked):
+    """Axe finds nothing and nothing is wider than the screen: light and dark, at 320 pixels and at 200 %."""
+    found = walked[0]["axe"]
+    assert len(found) == 12
+    assert {name: one["faults"] for name, one in found.items() if one["faults"]} == {}
+    assert {name: one["wide"] for name, one in found.items() if one["wide"] > 0} == {}
+    assert min(one["passes"] for one in found.values()) > 10
+
+
+def test_keyboard_reaches_everything(walked):
+    """Tab reaches every button, the tabs' list, and the choice of the hint."""
+    assert {"run", "hand-in", "open", "reset", "todo", "hint", "editor"} <= set(walked[0]["reached"])
+    assert any(one.startswith("tab-") for one in walked[0]["reached"])
+
+
+def test_hand_in_is_graded_alike(walked, tmp_path):
+    """``grader grade`` takes the zip as it was downloaded, and gives the points that the page showed."""
+    seen, where, _ = walked
+    assert seen["download"] == "hand-in.zip"
+    assert "Upload it" in seen["told"]
+    with zipfile.ZipFile(where / "hand-in.zip") as archive:
+        assert sorted(archive.namelist()) == sorted(FILES)
+    (tmp_path / "in" / "ada").mkdir(parents=True)
+    shutil.copy(where / "hand-in.zip", tmp_path / "in" / "ada")
+    call = [
+        "grade",
+        str(tmp_path / "in"),
+        "--out",
+        str(tmp_path / "out"),
+        "--course",
+        str(ROOT / "course.toml"),
+    ]
+    done = CliRunner().invoke(cli, [*call, "--exercise", bundle.NAME, "--quiet", "--allow-unmatched"])
+    assert done.exit_code == 0, done.output
+    result = json.loads((tmp_path / "out" / "students" / "ada" / "result.json").read_text())
+    visible = sum(one["points"] for one in result["criteria"] if one["visibility"] == "visible")
+    shown = sum(int(points.partition(" ")[0]) for points in seen["undone"]["points"])
+    assert (visible, result["score"]) == (shown, 20)
+
+
+def test_nothing_hidden_is_in_the_page(folder):
+    """No line of a solution, hidden test or misconception, no source map, and no other host to load from."""
+    paths = [
+        path for path in folder.rglob("*") if path.suffix in {".html", ".css", ".js", ".json", ".mjs", ".map"}
+    ]
+    texts = {path: path.read_bytes() for path in paths}
+    assert not [path for path in texts if path.suffix == ".map"]
+    hidden = ROOT / "tests" / "hidden" / bundle.NAME / "test_reservation.py"
+    lines = {line.strip() for line in hidden.read_text("utf-8").splitlines() if "assert" in line}
+    public = (ROOT / "tests" / "visible" / bundle.NAME / "test_reservation.py").read_text("utf-8")
+    for name in FILES:
+        source = (ROOT / "solutions" / bundle.NAME / name).read_text("utf-8").splitlines()
+        for begin, end in regions(source, name):
+            lines |= {line.strip() for line in source[begin + 1 : end]}
+    secrets = [line for line in lines if len(line) > 24 and line not in public]
+    assert len(secrets) > 20
+    found = [(path.name, line) for path, data in texts.items() for line in secrets if line.encode() in data]
+    assert found == []
+    page = (folder / "index.html").read_text("utf-8")
+    assert "default-src 'none'" in page
+    assert "http" not in page.replace("http-equiv", "").replace("(http or https)", "")
+
+
+def test_lesson_without_a_page_says_what_to_do(monkeypatch, tmp_path):
+    """Without ``make web`` one sentence says what is missing."""
+    monkeypatch.setattr(web, "BUILT", tmp_path / "dist")
+    with pytest.raises(web.CourseError, match="run make web, which needs Node 20 and npm"):
+        web.page_files(COURSE, [EXERCISE])
+
+
+def test_other_folder_is_left_alone(folder, tmp_path):
+    """A folder that holds no page is not written to; one with a page is replaced."""
+    del folder
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(web.CourseError, match="holds something else"):
+        web.release_page(COURSE, [EXERCISE], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_sources_are_sound():
+    """TypeScript and biome find nothing, the lock file names no host, and no lesson is named."""
+    installed()
+    for command in (["tsc"], ["biome", "lint", "--error-on-warnings", "src", "tests", "build.js"]):
+        program = [str(MODULES / ".bin" / command[0]), *command[1:]]
+        done = subprocess.run(
+            program, cwd=ROOT / "web", capture_output=True, text=True, check=False, timeout=120
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "resolved" not in (ROOT / "web" / "package-lock.json").read_text()
+    sources = [path for path in (ROOT / "web" / "src").iterdir() if path.is_file()]
+    for path in sources:
+        text = path.read_text("utf-8")
+        assert not [
+            word for word in ("reservation", "slots_", "hands_on", *EXERCISE.files) if word in text
+        ], path
