@@ -19,7 +19,7 @@ from threading import Thread
 from typing import Any
 
 from grader.course.model import Limits
-from grader.sandbox.child import Child
+from grader.sandbox.child import Child, Request
 from grader.sandbox.host import Zygote, choose_tier
 
 SOURCE = b"""
@@ -65,14 +65,14 @@ def child_of(zygote: Zygote) -> Child:
     """Spawn a child with the source above."""
     child = zygote.spawn()
     child.send_files({"reservation.py": SOURCE})
-    child.ask({"verb": "load", "module": "reservation"}, cpu=5, wall=20)
+    child.ask(Request({"verb": "load", "module": "reservation"}), cpu=5, wall=20)
     return child
 
 
 def call(child: Child, name: str, *arguments: Any) -> Any:
     """Call a function of the child."""
     request = {"verb": "call", "module": "reservation", "name": name, "arguments": arguments, "keywords": []}
-    return child.ask(request, cpu=60, wall=120).verdict.get("value")
+    return child.ask(Request(request), cpu=60, wall=120).verdict.get("value")
 
 
 def error_rate(bits: list[int], readings: list[float], *, sent_is_lower: bool) -> float:

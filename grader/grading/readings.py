@@ -58,6 +58,7 @@ def joined(exercise: Exercise, first: Run, second: Run, tasks: Collection[str]) 
         tuple(sorted({*first.flags, *second.flags, READ_TWO_WAYS})),
         first.cpu_seconds + second.cpu_seconds,
         answers={**first.answers, **{name: second.answers[name] for name in tasks if name in second.answers}},
+        seen={**first.seen, **{name: second.seen[name] for name in tasks if name in second.seen}},
     )
 
 

@@ -27,7 +27,7 @@ from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
 from grader.suite.notebook import Notebook, as_it_ends, as_jupyter_runs_it
 from grader.suite.process import WorkerProcess, group_tests
-from grader.suite.run import Run, answer_digests
+from grader.suite.run import Run
 
 # Scoring uses Python's parser to make sentences. In two threads at once the parser can fail ("recursion depth
 # mismatch", CPython 3.11 and 3.12).
@@ -128,9 +128,8 @@ class Grader:
         if result.status == "graded":
             with _scoring:
                 drawn = pictures(self._slot_map, self.exercise, result, run, self._tests, self._sources)
-            seen = answer_digests(run.exchanges)
-            result = replace(result, diagnoses=diagnose(self._table, run.answers, seen), pictures=drawn)
-            if said := reflect(self._table, seen):
+            result = replace(result, diagnoses=diagnose(self._table, run.answers, run.seen), pictures=drawn)
+            if said := reflect(self._table, run.seen):
                 notes = (*result.notes, said.sentence)
                 result = replace(result, notes=notes, prediction=said.name)
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""

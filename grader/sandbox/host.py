@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from grader.base.errors import UsageError
 from grader.course.model import Limits
-from grader.sandbox.child import Child, End, SandboxError, StoppedError
+from grader.sandbox.child import Child, End, Request, SandboxError, StoppedError
 from grader.sandbox.tiers import INSIDE, TITLES, Tier, TierName, environment
 
 SANDBOXES = ("auto", "bwrap", "landlock", "none")
@@ -177,9 +177,9 @@ def _read_outside(child: Child) -> str:
     """Let a child open a file that everyone may read, and this file; return a reason if it can."""
     with closing(child):
         child.send_files({"probe.py": _PROBE})
-        child.ask({"verb": "load", "module": "probe"}, cpu=5, wall=20)
+        child.ask(Request({"verb": "load", "module": "probe"}), cpu=5, wall=20)
         for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
-            request = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}
-            if child.ask(request, cpu=5, wall=20).verdict.get("value") is not True:
+            fields = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}
+            if child.ask(Request(fields), cpu=5, wall=20).verdict.get("value") is not True:
                 return "a file outside could be read"
     return ""

@@ -6,6 +6,7 @@ A submission shares its process with the code that sends replies, so both may ho
 from __future__ import annotations
 
 import builtins
+import json
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -26,6 +27,11 @@ _KINDS = {
     "call": frozenset({"value", "raised", "missing", "uncallable"}),
 }
 _MOST_CLASSES = 12
+
+
+def canonical(message: Any) -> bytes:
+    """Write a message so that equal messages give the same bytes."""
+    return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
 
 
 def check_verdict(reply: Mapping[str, Any], nonce: str, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,7 +107,7 @@ _PYTHON = re.compile(rf"{_HOME}|(/kit|/proc/self/fd/\d+)(?=/inside/)")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{1,16}")
 
 
-def clean_aside(message: Mapping[str, Any], printed: int) -> dict[str, Any]:
+def clean_aside(message: Any, printed: int) -> dict[str, Any]:
     """Return the known keys of an aside with checked, bounded values; readers need no checks of their own.
 
     The keys are ``type`` (of an exception or a value), ``text`` (of an exception), ``module`` (that was not
@@ -111,7 +117,12 @@ def clean_aside(message: Mapping[str, Any], printed: int) -> dict[str, Any]:
     ``left_out`` (lists of file, line, reason, name: statements that were left out, see
     :class:`grader.sandbox.inside.statements.Statements`).
     A key with an empty or invalid value is left out.
+
+    Raises:
+        WireError: The aside is not an object.
     """
+    if type(message) is not dict:
+        raise wire.WireError("an aside is an object")
     found = {key: check(message[key]) for key, check in _CHECKS.items() if key in message}
     found["printed"] = _text(message.get("printed"), printed)
     return {key: value for key, value in found.items() if value}

@@ -12,7 +12,11 @@ _LARGEST = 1 << 28
 
 def send(channel: socket.socket, message: Any) -> None:
     """Send a message that JSON can hold."""
-    body = json.dumps(message).encode()
+    send_body(channel, json.dumps(message).encode())
+
+
+def send_body(channel: socket.socket, body: bytes) -> None:
+    """Send a message that is JSON already."""
     channel.sendall(len(body).to_bytes(4, "big") + body)
 
 

@@ -1,12 +1,12 @@
-"""Fork the collected session: the fork runs the tests once and asks its parent for every reply."""
+"""Fork the collected session: the fork runs some tests once and asks its parent for every reply."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
 import traceback
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,16 +26,20 @@ class ForkError(GraderError):
 
 
 class Fork:
-    """The parent's side of a fork: receives its requests one by one, then its report (JSON bytes)."""
+    """The parent's side of a fork: receives its requests one by one, then its entries of the report.
 
-    def __init__(self, session: pytest.Session, proxy: SubmissionProxy) -> None:
-        self.report: bytes | None = None
+    ``cpu_seconds`` is what the fork used, once it has ended.
+    """
+
+    def __init__(self, session: pytest.Session, items: Sequence[pytest.Item], proxy: SubmissionProxy) -> None:
+        self.entries: list[dict[str, Any]] | None = None
+        self.cpu_seconds = 0.0
         self._is_ending = False  # it sent its last message and ends by itself
         self._mine, theirs = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:
             self._mine.close()
-            _run(session, proxy, theirs)
+            _run(session, items, proxy, theirs)
         theirs.close()
 
     def __enter__(self) -> Self:
@@ -47,10 +51,11 @@ class Fork:
         self._mine.close()
         if not self._is_ending:
             os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
+        usage = os.wait4(self._pid, 0)[2]
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
 
     def request(self) -> dict[str, Any] | None:
-        """Return the tests' next request, or None when they have ended and ``report`` is set.
+        """Return the tests' next request, or None when they have ended and ``entries`` is set.
 
         Raises:
             ForkError: The fork ended without a report, or is stuck.
@@ -62,8 +67,8 @@ class Fork:
         self._is_ending = message is None or "verb" not in message
         if message is None:
             raise ForkError("the process that runs the tests ended without a report")
-        if "report" in message:
-            self.report = json.dumps(message["report"]).encode()
+        if "entries" in message:
+            self.entries = message["entries"]
             return None
         if "failed" in message:
             raise ForkError(message["failed"])
@@ -74,8 +79,10 @@ class Fork:
         send(self._mine, verdict)
 
 
-def _run(session: pytest.Session, proxy: SubmissionProxy, channel: socket.socket) -> None:
-    """Run the tests and send the report. Runs in the fork and never returns."""
+def _run(
+    session: pytest.Session, items: Sequence[pytest.Item], proxy: SubmissionProxy, channel: socket.socket
+) -> None:
+    """Run the tests and send their entries of the report. Runs in the fork and never returns."""
     try:
 
         def ask(request: dict[str, Any]) -> dict[str, Any]:
@@ -85,7 +92,7 @@ def _run(session: pytest.Session, proxy: SubmissionProxy, channel: socket.socket
             return verdict
 
         proxy.ask = ask
-        send(channel, {"report": run_tests(session)})
+        send(channel, {"entries": run_tests(session, items)})
     except BaseException:  # noqa: BLE001 - the parent reports it, whatever it is
         send(channel, {"failed": traceback.format_exc()[-2000:]})
     finally:

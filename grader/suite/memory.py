@@ -1,58 +1,161 @@
-"""Remember runs in a tree: a submission that answers like an earlier one gets its report without pytest.
+"""Remember what the tests of a class say to the answers that they got, so that pytest runs each case once.
 
-Outcomes depend on verdicts alone. Each node holds the request that the tests make there, each edge is a
-verdict, each leaf holds the report. The worker follows the tree with the verdicts of the submission's own
-child; pytest runs only after a verdict that no submission gave there before.
+The outcome of a test class depends on the replies to its own requests alone: `grader check` runs classes
+alone and in another order, and a suite in which classes share a fixture is remembered as a whole. So each
+class has a tree. A node holds the request that the tests make there, an edge is a verdict, a leaf is the
+ending. The worker follows the tree with the replies of the submission's own child. It asks for every one of
+them: a function that counts its calls across classes answers as it would have without a memory.
 """
 
 from __future__ import annotations
 
-import hashlib
+import json
+import threading
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-# A node takes a few hundred bytes; a class of thousands needs a few ten thousand nodes.
-MOST_NODES = 200_000
-MOST_BYTES = 128 << 20
-"""Largest sum of all reports: submissions that all fail in different ways must not fill the memory."""
+from grader.base.files import write_whole
+from grader.sandbox.child import Reply, Request
+from grader.suite.run import Exchange, answer_digests
 
-_LONGEST_KEY = 64
+# A node takes about a kilobyte with its request; a class of thousands needs ten thousand.
+MOST_NODES = 60_000
+MOST_BYTES = 64 << 20
+"""Largest sum of all endings: submissions that all fail in different ways must not fill the memory."""
+_LONGEST = 1 << 16
+"""Largest class run that workers tell each other, in bytes."""
+MOST_KEPT = 16 << 20
+"""Largest sum of the class runs that are told and kept in a file, in bytes."""
+
+Answers = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The entries of a class in pytest's report, as JSON without brackets, and digests of its answers.
+
+    ``outcomes`` are those of the tests, by node id; ``seen`` are the digests of answers to visible tests.
+    """
+
+    entries: bytes
+    outcomes: Mapping[str, str]
+    answers: Answers
+    seen: Answers
 
 
 @dataclass
 class Node:
-    """What the tests do after the verdicts on the path to this node: make a request, or end with a report."""
+    """What the tests do after the verdicts on the path to this node: make a request of a test, or end."""
 
-    request: bytes | None = None
-    report: bytes | None = None
+    test: str = ""
+    request: Request | None = None
+    ending: Ending | None = None
     next: dict[bytes, Node] = field(default_factory=dict)
 
 
 class Memory:
-    """The tree of one worker's runs; it starts anew when it is too large."""
+    """The trees of one worker, by test class; they start anew when they are too large."""
 
-    def __init__(self) -> None:
-        self.root = Node()
-        self._nodes = 0
-        self._bytes = 0
+    def __init__(self, is_visible: str) -> None:
+        self.is_visible = is_visible
+        self._roots: dict[str, Node] = {}
+        self._nodes = self._bytes = 0
 
-    def step(self, node: Node, verdict: bytes) -> Node:
-        """Return the node after ``verdict``; make it if this is the first time."""
-        # A verdict may take a quarter of a MiB: its digest is the key.
-        key = verdict if len(verdict) <= _LONGEST_KEY else hashlib.sha256(verdict).digest()
-        if key not in node.next:
+    def root(self, group: str) -> Node:
+        """Return the root of a class's tree."""
+        return self._roots.setdefault(group, Node())
+
+    def step(self, node: Node, reply: Reply) -> Node:
+        """Return the node after the verdict of ``reply``; make it if this is the first time."""
+        if reply.key not in node.next:
             if self._nodes >= MOST_NODES:
                 self._forget()
-            node.next[key] = Node()
+            node.next[reply.key] = Node()
             self._nodes += 1
-        return node.next[key]
+        return node.next[reply.key]
 
-    def finish(self, node: Node, report: bytes) -> None:
-        """Keep the report to which the verdicts on the path to ``node`` lead."""
-        if self._bytes + len(report) > MOST_BYTES:
+    def finish(self, node: Node, entries: Sequence[Mapping[str, Any]], exchanges: Sequence[Exchange]) -> None:
+        """Keep the ending to which the path to ``node`` leads: report entries and what the tests asked."""
+        text = json.dumps(entries)[1:-1].encode()
+        if self._bytes + len(text) > MOST_BYTES:
             self._forget()
-        node.report = report
-        self._bytes += len(report)
+        self._bytes += len(text)
+        visible = [exchange for exchange in exchanges if exchange.test.startswith(self.is_visible)]
+        answers = answer_digests(exchanges)
+        seen = answers if len(visible) == len(exchanges) else answer_digests(visible)
+        outcomes = {entry["nodeid"]: entry["outcome"] for entry in entries}
+        node.ending = Ending(text, outcomes, answers, seen)
+
+    def learn(self, told: Mapping[str, Any]) -> None:
+        """Take over a class run that another worker told (:func:`class_run`)."""
+        node, exchanges = self.root(told["class"]), []
+        for test, request, verdict in told["path"]:
+            if node.request is None:
+                node.test, node.request = test, Request(request)
+            exchanges.append(Exchange(test, node.request, verdict, {}))
+            node = self.step(node, Reply(verdict))
+        if node.ending is None:
+            self.finish(node, told["entries"], exchanges)
 
     def _forget(self) -> None:
-        """Begin a new tree; a run that stands in the old one goes on there."""
-        self.root, self._nodes, self._bytes = Node(), 0, 0
+        """Begin new trees; a run that stands in an old one goes on there."""
+        self._roots, self._nodes, self._bytes = {}, 0, 0
+
+
+def class_run(
+    group: str, entries: Sequence[Mapping[str, Any]], exchanges: Iterable[Exchange]
+) -> dict[str, Any] | None:
+    """Return all that makes up a class run, in plain data; None if it is too large to be told."""
+    path = [[exchange.test, exchange.request, exchange.verdict] for exchange in exchanges]
+    told = {"class": group, "path": path, "entries": entries}
+    return told if len(json.dumps(told)) <= _LONGEST else None
+
+
+class Shared:
+    """The class runs that the workers of one machine tell each other, kept in a file between runs.
+
+    ``key`` names all that an outcome depends on; runs of another key are forgotten.
+    """
+
+    def __init__(self, key: str = "", path: Path | None = None) -> None:
+        self._key, self._path = key, path
+        self._lock = threading.Lock()
+        self._told: list[dict[str, Any]] = []
+        if path and path.is_file():
+            try:
+                found = json.loads(zlib.decompress(path.read_bytes()))
+                if found["key"] == key:
+                    self._told = found["runs"]
+            except (OSError, ValueError, LookupError, TypeError, zlib.error):
+                self._told = []  # it is made again
+        self._known = len(self._told)
+        self._left = MOST_KEPT - sum(len(json.dumps(run)) for run in self._told)
+
+    def since(self, count: int) -> list[dict[str, Any]]:
+        """Return the class runs behind the first ``count``."""
+        with self._lock:
+            return self._told[count:]
+
+    def add(self, runs: Sequence[dict[str, Any]], count: int) -> int:
+        """Add the runs of a worker that knew the first ``count``; return how many it knows now."""
+        with self._lock:
+            is_current = count == len(self._told)
+            for run in runs:
+                self._left -= len(json.dumps(run))
+                if self._left >= 0:
+                    self._told.append(run)
+            return len(self._told) if is_current else count
+
+    def save(self) -> None:
+        """Write the file anew if a run was added.
+
+        Raises:
+            GraderError: It could not be written.
+        """
+        if self._path and len(self._told) > self._known:
+            text = json.dumps({"key": self._key, "runs": self._told}).encode()
+            write_whole(self._path, zlib.compress(text, 1), durable=False)
+            self._known = len(self._told)

@@ -18,6 +18,7 @@ from grader.base.text import one_line
 from grader.course.model import Course, Exercise, class_id, test_file
 from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
+from grader.suite.memory import Shared
 from grader.suite.notebook import Notebook
 from grader.suite.run import Run
 
@@ -67,9 +68,9 @@ class WorkerError(GraderError):
 class WorkerProcess:
     """A worker that has collected the tests; ``tests`` are their node ids in order.
 
-    ``constants`` are read from every submission, by file. With ``tells_all`` a Run has the exchanges of
-    hidden tests too, which feedback must never see. With ``classes`` only the classes of the exercise's
-    criteria are collected, and not their whole files.
+    ``constants`` are read from every submission, by file. ``shared`` are the class runs that all workers know.
+    With ``tells_all`` a Run has all exchanges, also those of hidden tests, which feedback must never see. With
+    ``classes`` only the classes of the exercise's criteria are collected, and not their whole files.
     """
 
     def __init__(
@@ -79,9 +80,11 @@ class WorkerProcess:
         tier: Tier,
         constants: Mapping[str, Sequence[str]] | None = None,
         *,
+        shared: Shared | None = None,
         tells_all: bool = False,
         classes: bool = False,
     ) -> None:
+        self._shared, self._told = shared or Shared(), 0
         places = [
             (test_file(course, exercise, criterion), criterion.tests) for criterion in exercise.criteria
         ]
@@ -125,8 +128,12 @@ class WorkerProcess:
             WorkerError: The worker ended, or did not answer in time.
         """
         coded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
-        job = {"files": coded, "share": share, "notebook": msgspec.to_builtins(notebook)}
-        return msgspec.convert(self._request(job), Run)
+        told = self._shared.since(self._told)
+        self._told += len(told)
+        job = {"files": coded, "share": share, "notebook": msgspec.to_builtins(notebook), "told": told}
+        answer = self._request(job)
+        self._told = self._shared.add(answer.pop("told", ()), self._told)
+        return msgspec.convert(answer, Run)
 
     def _request(self, message: Any) -> dict[str, Any]:
         try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from grader.sandbox.reply import canonical
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,10 @@ class Exchange:
 class Run:
     """All that one submission's run gave.
 
-    ``report`` is pytest-json-report's. ``exchanges`` are those of imports and visible tests. ``answers`` are
-    the digests of :func:`answer_digests`, hidden tests included. ``fault`` says what failed in the grader
-    itself; if it is set, nothing else may be used.
+    ``report`` is pytest-json-report's. ``exchanges`` are those of imports, and the latest of each failed
+    visible test. ``answers`` are the digests of :func:`answer_digests`, hidden tests included; ``seen`` those
+    without hidden tests. ``spent`` are CPU seconds by stage. ``fault`` says what failed in the grader itself;
+    if it is set, nothing else may be used.
     """
 
     report: Mapping[str, Any] = field(default_factory=dict)
@@ -38,15 +40,12 @@ class Run:
     cpu_seconds: float = 0.0
     fault: str = ""
     answers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    seen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    spent: Mapping[str, float] = field(default_factory=dict)
 
 
 CHANGED = "~"
 _DIGITS = 9
-
-
-def canonical(message: Any) -> bytes:
-    """Write a message so that equal messages give the same bytes."""
-    return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
 
 
 def answer_digests(exchanges: Iterable[Exchange]) -> dict[str, dict[str, str]]:

@@ -10,19 +10,18 @@ from typing import Any
 
 from grader.base.flags import CELL_NOT_PYTHON, ENDED_PROCESS, RETURNED_IMPOSTOR, TAMPERED_CHANNEL
 from grader.course.model import Limits
-from grader.sandbox.child import Child, Reply, StoppedError
+from grader.sandbox.child import Child, Reply, Request, StoppedError
 from grader.sandbox.host import Zygote
 from grader.sandbox.inside.frames import CELL
 from grader.suite.notebook import Notebook
 from grader.suite.run import Exchange
 
-# The share of the limits that a function gets after it was too slow once: a function that hangs in every test
-# must not use up the time of the others.
-_SHARE_OF_SLOW = 0.2
-# A submission that sends more than so many bytes may cost the process that checks them so many CPU seconds.
-# Less costs little, and a slow machine then stops nobody.
-_COSTLY_BYTES = 200_000
-_CHECKING_SECONDS = 0.1
+# A function that was too slow once gets these shares of the CPU and wall limits, so many times, then none:
+# one that hangs in every test must not use up the time of the others, nor the machine's.
+_CPU_SHARE, _WALL_SHARE = 0.1, 0.2
+_MOST_REPEATS = 5
+# What exchanges may cost the process that checks them: so many CPU seconds, and so many more for each.
+_CHECKING_SECONDS, _EXCHANGE_SECONDS = 0.1, 0.0005
 _STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
 
 
@@ -31,9 +30,10 @@ class Session:
     """Answers requests from a submission's child and keeps the exchanges.
 
     After a stop, no more calls of the same test class are sent, since its points are lost; the next class
-    gets a new child. All children share one budget of CPU and wall seconds, and a second budget for checking
-    their replies (``received`` bytes, and CPU seconds of this process since ``started``). ``_refused`` holds
-    verdicts by module, ``_stopped`` verdicts by test class (node id).
+    gets a new child. All children share one budget of CPU and wall seconds, and a second budget for what they
+    cost this process (``checking``, CPU seconds). ``_refused`` holds verdicts by module, ``_stopped`` those
+    by test class (node id), ``_slow`` the functions that were too slow; ``_repeats`` counts how often one of
+    these was too slow again.
 
     A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
     one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden
@@ -51,13 +51,14 @@ class Session:
     flags: set[str] = field(default_factory=set)
     cpu_spent: float = 0.0
     wall_spent: float = 0.0
-    started: float = field(default_factory=lambda: time.process_time())  # noqa: PLW0108 - looked up then
-    received: int = 0
+    checking: float = 0.0
     _child: Child | None = None
     _loaded: set[str] = field(default_factory=set)
     _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
     _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
     _slow: set[str] = field(default_factory=set)
+    _repeats: int = 0
+    _starved: bool = False
     _ran: int = 0
     _told: set[int] = field(default_factory=set)
     _stuck: set[int] = field(default_factory=set)
@@ -73,7 +74,7 @@ class Session:
             if name not in self.files:
                 self._refused[module] = {"kind": "not-loaded", "reason": "absent"}
                 continue
-            request = {"verb": "load", "module": module}
+            request = Request({"verb": "load", "module": module})
             reply = self._ask(request, self.limits.import_cpu_seconds)
             if reply.verdict["kind"] == "loaded":
                 self._loaded.add(module)
@@ -82,42 +83,49 @@ class Session:
                 self._refused[module] = {"kind": "not-loaded", "reason": reason}
             self.exchanges.append(Exchange("", request, reply.verdict, reply.aside))
 
-    def answer(self, test: str, request: dict[str, Any], *, hidden: bool) -> dict[str, Any]:
-        """Return the verdict on one request of a test (its node id)."""
+    def answer(self, test: str, request: Request, *, hidden: bool) -> Reply:
+        """Return the reply to one request of a test (its node id)."""
         module = request["module"]
         group = test.rpartition("::")[0]
         if module in self._refused:
-            reply = Reply(self._refused[module], {})
+            reply = Reply(self._refused[module])
         elif group in self._stopped:
-            reply = Reply(self._stopped[group], {})
+            reply = Reply(self._stopped[group])
         else:
-            if self.notebook and f"{module}.py" not in self.files:
-                reply = self._run_cells(self.notebook, group, hidden=hidden) or self._call(request)
-            else:
-                reply = self._load_again(module) or self._call(request)
+            known = request["name"] in self._slow
+            reply = self._reply(request, group, hidden=hidden)
+            if self._starved and not known:
+                # It used up its wall limit alone. The machine may be to blame: a new child tries once more.
+                self._slow.discard(request["name"])
+                reply = self._reply(request, group, hidden=hidden)
             if reply.verdict["kind"] == "stopped":
                 self._stopped[group] = reply.verdict
         self.exchanges.append(Exchange(test, request, reply.verdict, {} if hidden else reply.aside))
-        return reply.verdict
+        return reply
+
+    def _reply(self, request: Request, group: str, *, hidden: bool) -> Reply:
+        """Run what has to run before a request, and ask; return the stop if something failed on the way."""
+        module = request["module"]
+        if self.notebook and f"{module}.py" not in self.files:
+            return self._run_cells(self.notebook, group, hidden=hidden) or self._call(request)
+        return self._load_again(module) or self._call(request)
 
     def read(self, constants: Mapping[str, Sequence[str]]) -> None:
         """Read constants once more after the tests, whether those read them or not, by file."""
         for name, constant in ((name, c) for name, some in constants.items() for c in some):
             module = name.removesuffix(".py")
-            request: dict[str, Any] = {"verb": "constant", "module": module, "name": constant}
-            request |= {"arguments": [], "keywords": []}
             if module in self._refused:
                 continue
-            if self.notebook and name not in self.files:
-                reply = self._run_cells(self.notebook, "", hidden=self._in_hidden) or self._call(request)
-            else:
-                reply = self._load_again(module) or self._call(request)
+            fields = {"verb": "constant", "module": module, "name": constant, "arguments": [], "keywords": []}
+            request = Request(fields)
+            reply = self._reply(request, "", hidden=self._in_hidden)
             self.exchanges.append(Exchange("", request, reply.verdict, {}))
 
     def _load_again(self, module: str) -> Reply | None:
         """Import a file in a new child; return the stop if that fails this time."""
         if module not in self._loaded:
-            again = self._ask({"verb": "load", "module": module}, self.limits.import_cpu_seconds)
+            request = Request({"verb": "load", "module": module})
+            again = self._ask(request, self.limits.import_cpu_seconds)
             if again.verdict["kind"] != "loaded":
                 return Reply({"kind": "stopped", "reason": again.verdict.get("reason", "ended")}, again.aside)
             self._loaded.add(module)
@@ -149,7 +157,8 @@ class Session:
         request = {"verb": "cell", "file": f"{number}{CELL}", "name": cell.name, "above": cell.above}
         # Several endless cells must not use up the time of the others.
         share = 0.5 ** len(self._stuck)
-        reply = self._ask({**request, "answers": notebook.answers}, self.limits.import_cpu_seconds, share)
+        asked = Request({**request, "answers": notebook.answers})
+        reply = self._ask(asked, self.limits.import_cpu_seconds, share, share)
         if reply.verdict.get("reason") == "budget":
             return reply
         if reply.verdict["kind"] == "stopped":
@@ -163,42 +172,51 @@ class Session:
                 self.flags.add(CELL_NOT_PYTHON)
         return None
 
-    def _call(self, request: dict[str, Any]) -> Reply:
-        share = _SHARE_OF_SLOW if request["name"] in self._slow else 1.0
-        reply = self._ask(request, self.limits.call_cpu_seconds, share)
+    def _call(self, request: Request) -> Reply:
+        """Read a constant or call a function; one that was too slow has less time, and at last none."""
+        seconds, name = self.limits.call_cpu_seconds, request["name"]
+        if name not in self._slow:
+            reply = self._ask(request, seconds)
+        elif self._repeats < _MOST_REPEATS:
+            reply = self._ask(request, seconds, _CPU_SHARE, _WALL_SHARE)
+        else:
+            return Reply({"kind": "stopped", "reason": "time"}, {"seconds": seconds * _CPU_SHARE})
         if reply.verdict.get("reason") == "time":
-            self._slow.add(request["name"])
+            self._repeats += name in self._slow
+            self._slow.add(name)
         return reply
 
-    def _ask(self, request: dict[str, Any], cpu_seconds: float, share: float = 1.0) -> Reply:
-        """Ask the child, within a ``share`` of the limits and the rest of the submission's budget."""
+    def _ask(self, request: Request, cpu: float, cpu_share: float = 1.0, wall_share: float = 1.0) -> Reply:
+        """Ask the child, within shares of the limits and the rest of the submission's budget."""
         limits = self.limits
-        own = cpu_seconds * share, limits.call_wall_seconds * share
+        own = cpu * cpu_share, limits.call_wall_seconds * wall_share
         left = (
             limits.submission_cpu_seconds - self.cpu_spent,
             limits.submission_wall_seconds - self.wall_spent,
         )
+        self._starved = False
         if min(left) <= 0:
-            return Reply({"kind": "stopped", "reason": "budget"}, {})
-        if self.received > _COSTLY_BYTES and time.process_time() - self.started > _CHECKING_SECONDS:
+            return Reply({"kind": "stopped", "reason": "budget"})
+        if self.checking > _CHECKING_SECONDS + _EXCHANGE_SECONDS * len(self.exchanges):
             if self._child:
                 self._drop_child(self._child, "protocol")
-            return Reply({"kind": "stopped", "reason": "protocol"}, {})
-        started = time.monotonic()
+            return Reply({"kind": "stopped", "reason": "protocol"})
+        started, begun = time.monotonic(), time.thread_time()
         child = self._child or self._spawn_child()
-        before, sent = child.cpu_seconds(), child.received
+        before = child.cpu_seconds()
         try:
             reply = child.ask(request, cpu=min(own[0], left[0]), wall=min(own[1], left[1]))
         except StoppedError as stop:
             self._drop_child(child, stop.reason)
             shortened = stop.reason == "time" and (left[0] < own[0] or left[1] < own[1])
+            self._starved = stop.reason == "time" and not shortened and child.cpu_seconds() - before < own[0]
             verdict = {"kind": "stopped", "reason": "budget" if shortened else stop.reason}
             waited = time.monotonic() - started >= own[1]
             return Reply(verdict, {"seconds": own[waited]} | ({"again": True} if share < 1 else {}))
         finally:
             self.cpu_spent += max(0.0, child.cpu_seconds() - before)
             self.wall_spent += time.monotonic() - started
-            self.received += child.received - sent
+            self.checking += time.thread_time() - begun
         return self._classify(reply)
 
     def _spawn_child(self) -> Child:

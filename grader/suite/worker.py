@@ -1,9 +1,9 @@
 """Serve as a worker: one process with one collected pytest session and one zygote; one Run per submission.
 
-Started as ``python -m grader.suite.worker SOCKET``. For each submission the worker follows the memory of
-earlier runs with the verdicts of the jailed child. Where the memory ends, it forks: the fork runs the tests
-and sends its requests through the worker, which alone holds the child. The fork receives verdicts alone,
-never what a submission printed or the text of an exception.
+Started as ``python -m grader.suite.worker SOCKET``. For each submission the worker follows, one test class
+after the other, the memory of earlier runs with the verdicts of the jailed child. Where the memory ends, it
+forks: the fork runs the tests of the class and sends its requests through the worker, which alone holds the
+child. The fork receives verdicts alone, never what a submission printed or the text of an exception.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +25,15 @@ import msgspec
 import pytest
 
 from grader.course.model import Limits
-from grader.sandbox.child import SandboxError
+from grader.sandbox.child import Reply, Request, SandboxError
 from grader.sandbox.host import Zygote
 from grader.sandbox.tiers import Tier
-from grader.suite.channel import receive, send
+from grader.suite.channel import receive, send, send_body
 from grader.suite.fork import Fork, ForkError
-from grader.suite.memory import Memory, Node
+from grader.suite.memory import Answers, Ending, Memory, class_run
 from grader.suite.notebook import Notebook
-from grader.suite.plugin import FailurePlugin, visible_first
-from grader.suite.run import Exchange, answer_digests, canonical
+from grader.suite.plugin import FailurePlugin, by_class, report_of, visible_first
+from grader.suite.run import Exchange, answer_digests
 from grader.suite.session import Session
 from grader.suite.standin import StandIn, SubmissionProxy
 
@@ -49,7 +51,10 @@ class Worker:
         self.private: str = setup["private"]
         self.constants: Mapping[str, list[str]] = setup["constants"]
         self.tells_all: bool = setup["tells_all"]
-        self.memory = Memory()
+        self.memory = Memory(VISIBLE)
+        self.groups: Mapping[str, Sequence[pytest.Item]] = {}
+        self.told: list[dict[str, Any]] = []
+        self.fork_seconds = 0.0
         self.zygote: Zygote | None = None
         self.proxy = SubmissionProxy()
         self.uncollected: list[pytest.CollectReport] = []
@@ -61,13 +66,14 @@ class Worker:
             send(self.channel, {"refused": f"{first.nodeid}: {str(first.longrepr)[-1500:]}"})
             return True
         session.items = visible_first(session.items, VISIBLE)
+        self.groups = by_class(session.items)
         # Reporting progress would take longer than the tests.
         session.config.pluginmanager.unregister(name="terminalreporter")
         send(self.channel, {"tests": [item.nodeid for item in session.items]})
         gc.collect()
         gc.freeze()
         while (job := receive(self.channel)) is not None:
-            send(self.channel, self.run(session, job))
+            send_body(self.channel, self.run(session, job))
         if self.zygote:
             self.zygote.close()
         return True
@@ -88,17 +94,24 @@ class Worker:
         if report.failed:
             self.uncollected.append(report)
 
-    def run(self, session: pytest.Session, job: Mapping[str, Any]) -> dict[str, Any]:
-        """Run one submission; return the fields of its Run, or ``fault`` when the grader itself failed."""
+    def run(self, session: pytest.Session, job: Mapping[str, Any]) -> bytes:
+        """Run one submission; return its Run in JSON, or one with ``fault`` when the grader itself failed.
+
+        The class runs of other workers come with the job; what was learned goes with the Run.
+        """
+        begun = time.process_time()
         files = {name: base64.b64decode(data) for name, data in job["files"].items()}
         notebook = msgspec.convert(job["notebook"], Notebook) if job["notebook"] else None
         limits = self.limits.shared(job["share"])
+        self.told, self.fork_seconds = [], 0.0
+        for told in job["told"]:
+            self.memory.learn(told)
         try:
             self.zygote = self.zygote or Zygote(self.tier, self.limits)
             conversation = Session(self.zygote, limits, files, tuple(self.files), notebook)
             try:
                 conversation.load()
-                report = self.report_for(session, conversation)
+                endings = [self.ending_for(session, conversation, group) for group in self.groups]
                 conversation.read(self.constants)
             finally:
                 conversation.close()
@@ -106,56 +119,75 @@ class Worker:
             if self.zygote:
                 self.zygote.close()
             self.zygote = None
-            return {"fault": f"{type(error).__name__}: {error}"}
-        told = conversation.exchanges if self.tells_all else visible_exchanges(conversation.exchanges)
-        return {
-            "report": json.loads(report),
-            "exchanges": [msgspec.to_builtins(exchange) for exchange in told],
-            "answers": answer_digests(conversation.exchanges),
+            return json.dumps({"fault": f"{type(error).__name__}: {error}"}).encode()
+        outcomes = {test: outcome for ending in endings for test, outcome in ending.outcomes.items()}
+        told = conversation.exchanges if self.tells_all else _explaining(conversation.exchanges, outcomes)
+        constants = answer_digests(exchange for exchange in conversation.exchanges if not exchange.test)
+        fields = {
+            "exchanges": [vars(exchange) for exchange in told],
+            "answers": _joined((*(ending.answers for ending in endings), constants)),
+            "seen": _joined((*(ending.seen for ending in endings), constants)),
             "flags": sorted(conversation.flags),
             "cpu_seconds": conversation.cpu_spent,
+            "told": self.told,
+            "spent": {"tests": self.fork_seconds, "worker": time.process_time() - begun},
         }
+        report = report_of(outcomes.values(), (ending.entries for ending in endings))
+        return b'{"report": %s, %s' % (report, json.dumps(fields).encode()[1:])
 
-    def report_for(self, session: pytest.Session, conversation: Session) -> bytes:
-        """Return the report: a remembered one, or that of a fork that runs the tests."""
-        node, verdicts = self.memory.root, []
+    def ending_for(self, session: pytest.Session, conversation: Session, group: str) -> Ending:
+        """Return how a test class ends: as remembered, or as a fork finds that runs its tests."""
+        node, replies = self.memory.root(group), []
+        begun = len(conversation.exchanges)
         while node.request is not None:
-            request = json.loads(node.request)
-            verdicts.append(self.answer(conversation, request))
-            node = self.memory.step(node, canonical(verdicts[-1]))
-        if node.report is None:
-            node = self.run_in_fork(session, conversation, verdicts)
-        if node.report is None:
+            replies.append(self.answer(conversation, node.test, node.request))
+            node = self.memory.step(node, replies[-1])
+        if node.ending is None:
+            node = self.memory.root(group)
+            known = iter(replies)
+            with Fork(session, self.groups[group], self.proxy) as fork:
+                while (fields := fork.request()) is not None:
+                    test = fields.pop("test")
+                    if node.request is None or (node.test, node.request) != (test, fields):
+                        node.test, node.request = test, Request(fields)
+                    reply = next(known, None) or self.answer(conversation, test, node.request)
+                    fork.reply(reply.verdict)
+                    node = self.memory.step(node, reply)
+            self.fork_seconds += fork.cpu_seconds
+            if fork.entries is None:
+                raise ForkError("the tests ended without a report")
+            exchanges = [exchange for exchange in conversation.exchanges[begun:] if exchange.test]
+            self.memory.finish(node, fork.entries, exchanges)
+            if run := class_run(group, fork.entries, exchanges):
+                self.told.append(run)
+        if node.ending is None:
             raise ForkError("the tests ended without a report")
-        return node.report
-
-    def run_in_fork(
-        self, session: pytest.Session, conversation: Session, verdicts: list[dict[str, Any]]
-    ) -> Node:
-        """Run the tests in a fork, with the given verdicts, then with new ones; return the last node."""
-        node, known = self.memory.root, iter(verdicts)
-        with Fork(session, self.proxy) as fork:
-            while (request := fork.request()) is not None:
-                node.request = canonical(request)
-                given = next(known, None)
-                verdict = self.answer(conversation, request) if given is None else given
-                fork.reply(verdict)
-                node = self.memory.step(node, canonical(verdict))
-            if fork.report is not None:
-                self.memory.finish(node, fork.report)
-        return node
+        return node.ending
 
     @staticmethod
-    def answer(conversation: Session, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the submission's verdict on a test's request."""
-        test = request["test"]
-        plain = {key: value for key, value in request.items() if key != "test"}
-        return conversation.answer(test, plain, hidden=not test.startswith(VISIBLE))
+    def answer(conversation: Session, test: str, request: Request) -> Reply:
+        """Return the submission's reply to a test's request."""
+        return conversation.answer(test, request, hidden=not test.startswith(VISIBLE))
 
 
-def visible_exchanges(exchanges: list[Exchange]) -> list[Exchange]:
-    """Return the exchanges that feedback may use: those of imports and visible tests."""
-    return [exchange for exchange in exchanges if not exchange.test or exchange.test.startswith(VISIBLE)]
+def _explaining(exchanges: Iterable[Exchange], outcomes: Mapping[str, str]) -> list[Exchange]:
+    """Return the exchanges that feedback uses: of imports, and the latest of each failed visible test."""
+    found: dict[str, Exchange] = {}
+    for number, exchange in enumerate(exchanges):
+        if not exchange.test:
+            found[str(number)] = exchange
+        elif exchange.test.startswith(VISIBLE) and outcomes.get(exchange.test) != "passed":
+            found[exchange.test] = exchange
+    return [*found.values()]
+
+
+def _joined(parts: Iterable[Answers]) -> Answers:
+    """Return the answers of several test classes by function."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for part in parts:
+        for name, answers in part.items():
+            found[name].update(answers)
+    return found
 
 
 def arguments(tests: list[str], root: str) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from grader.base.errors import UsageError
 from grader.course.model import Limits
+from grader.sandbox.child import Request
 from grader.sandbox.host import Zygote, choose_tier
 from grader.suite.session import Session
 
@@ -40,11 +41,19 @@ def session(source: str, limits: Limits = ROOMY, sandbox: str = "auto") -> Itera
             conversation.close()
 
 
-def call(name: str, *arguments, module: str = "reservation") -> dict:
+def call(name: str, *arguments, module: str = "reservation") -> Request:
     """Make a request to call a function."""
-    return {"verb": "call", "module": module, "name": name, "arguments": [*arguments], "keywords": []}
+    return Request(
+        {"verb": "call", "module": module, "name": name, "arguments": [*arguments], "keywords": []}
+    )
 
 
-def constant(name: str) -> dict:
+def constant(name: str) -> Request:
     """Make a request for a constant."""
-    return {"verb": "constant", "module": "reservation", "name": name, "arguments": [], "keywords": []}
+    fields = {"verb": "constant", "module": "reservation", "name": name, "arguments": [], "keywords": []}
+    return Request(fields)
+
+
+def load(module: str = "reservation") -> Request:
+    """Make a request to import a file."""
+    return Request({"verb": "load", "module": module})

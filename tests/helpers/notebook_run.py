@@ -6,6 +6,7 @@ from grader.course.model import Exercise, Limits, class_id
 from grader.grading.messages import code_notes
 from grader.intake.notebook.cells import read_cells
 from grader.intake.notebook.read import read_document
+from grader.sandbox.child import Request
 from grader.sandbox.host import Zygote
 from grader.suite.notebook import as_it_ends, as_jupyter_runs_it
 from grader.suite.run import Run
@@ -30,9 +31,10 @@ class NotebookRun:
         """Return the verdict on a call of a task's function, or on a constant of the first task."""
         task = next((one for one in self.exercise.tasks if one.name == name), self.exercise.tasks[0])
         criterion = self.exercise.criteria_of(task.name)[0]
-        request = {"verb": verb, "module": task.file.removesuffix(".py"), "name": name}
-        request |= {"arguments": [*arguments], "keywords": []}
-        return self.session.answer(f"{class_id(self.exercise, criterion)}::test", request, hidden=hidden)
+        fields = {"verb": verb, "module": task.file.removesuffix(".py"), "name": name}
+        request = Request({**fields, "arguments": [*arguments], "keywords": []})
+        test = f"{class_id(self.exercise, criterion)}::test"
+        return self.session.answer(test, request, hidden=hidden).verdict
 
     def value(self, name: str, *arguments, hidden: bool = False):
         """Return what a call returns; None if it does not return."""

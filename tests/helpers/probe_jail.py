@@ -19,7 +19,7 @@ from typing import Any, cast
 import grader
 from grader.base.errors import UsageError
 from grader.course.model import Limits
-from grader.sandbox.child import Child
+from grader.sandbox.child import Child, Request
 from grader.sandbox.host import Zygote, choose_tier
 from grader.sandbox.inside import syscalls
 from grader.sandbox.tiers import Tier, TierName
@@ -58,14 +58,14 @@ def call(child: Child, name: str, *arguments: Any) -> Any:
     """Call a function of ``probe_inside`` in the child; return its value."""
     facts = [{"d": [[*pair] for pair in a.items()]} if isinstance(a, dict) else a for a in arguments]
     request = {"verb": "call", "module": "probe_inside", "name": name, "arguments": facts, "keywords": []}
-    return child.ask(request, cpu=5, wall=20).verdict.get("value")
+    return child.ask(Request(request), cpu=5, wall=20).verdict.get("value")
 
 
 def prepared(zygote: Zygote) -> Child:
     """Return a child that has imported the probes."""
     child = zygote.spawn()
     child.send_files({"probe_inside.py": INSIDE})
-    child.ask({"verb": "load", "module": "probe_inside"}, cpu=5, wall=20)
+    child.ask(Request({"verb": "load", "module": "probe_inside"}), cpu=5, wall=20)
     return child
 
 

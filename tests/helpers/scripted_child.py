@@ -25,7 +25,7 @@ class Stage:
 
     def request(self) -> dict[str, Any]:
         """Read the next request."""
-        return frames.receive(self._exactly)
+        return frames.loads(self._exactly(int.from_bytes(self._exactly(4), "big")))
 
     def files(self) -> dict[str, bytes]:
         """Read the files, which come before the first request."""

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -48,7 +48,7 @@ def take_over(answer):
 
 
 def attack(*args):
-    send((frame({"n": current_request()["n"], "kind": "value", "value": 300}) + frame({})) * 2)
+    send(frame({"n": current_request()["n"], "kind": "value", "value": 300}) * 2)
     return 300
 
 

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -48,6 +48,6 @@ def take_over(answer):
 
 
 VALUE = json.dumps([{"d": [[n << 40, 0] for n in range(250)]} for _ in range(4)])
-NOTE = frame({"printed": "\ud83d" * 40_000, "text": "x" * 1_000})
-TAIL = b',"kind":"value","value":' + VALUE.encode() + b"}"
-take_over(lambda request: frame(b'{"n":"' + request["n"].encode() + b'"' + TAIL) + NOTE)
+NOTE = json.dumps({"printed": "\ud83d" * 30_000, "text": "x" * 1_000}).encode()
+TAIL = b',"kind":"value","value":' + VALUE.encode() + b',"aside":' + NOTE + b"}"
+take_over(lambda request: frame(b'{"n":"' + request["n"].encode() + b'"' + TAIL))

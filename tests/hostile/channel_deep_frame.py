@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -56,7 +56,7 @@ def deep(request):
     brackets = next(DEPTHS)
     nested = b"[" * brackets + b"]" * brackets
     head = b'{"n":"' + request["n"].encode() + b'","kind":"value","value":'
-    return frame(head + nested + b"}") + frame(b'{"printed":' + nested + b"}")
+    return frame(head + nested + b',"aside":{"printed":' + nested + b"}}")
 
 
 take_over(deep)

@@ -40,14 +40,13 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
 
 
 
-JUNK = b',"junk":[' + b"{}," * 85_000 + b"0]}"
-TAIL = b',"kind":"value","value":1' + JUNK
-NOTE = frame(b'{"a":1' + JUNK)
-take_over(lambda request: frame(b'{"n":"' + request["n"].encode() + b'"' + TAIL) + NOTE)
+JUNK = b',"junk":[' + b"{}," * 42_000 + b"0]}"
+TAIL = b',"kind":"value","value":1,"aside":{"a":1' + JUNK + JUNK
+take_over(lambda request: frame(b'{"n":"' + request["n"].encode() + b'"' + TAIL))

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -52,8 +52,8 @@ import time
 
 def drip(request):
     if request["name"] != "used_slots":
-        return frame({"n": request["n"], "kind": "value", "value": 0}) + frame({})
-    for byte in frame({"n": request["n"], "kind": "value", "value": 300}) + frame({}):
+        return frame({"n": request["n"], "kind": "value", "value": 0})
+    for byte in frame({"n": request["n"], "kind": "value", "value": 300}):
         os.write(3, bytes([byte]))
         time.sleep(0.05)
     return b""

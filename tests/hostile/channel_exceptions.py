@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -58,7 +58,7 @@ TURN = itertools.cycle(NAMES)
 def raised(request):
     name = next(TURN)
     reply = {"n": request["n"], "kind": "raised", "classes": [name, "Exception"]}
-    return frame(reply) + frame({"type": name, "text": "forged", "where": [["reservation.py", 1, "f"]]})
+    return frame({**reply, "aside": {"type": name, "text": "forged", "where": [["reservation.py", 1, "f"]]}})
 
 
 take_over(raised)

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -50,4 +50,4 @@ def take_over(answer):
 import itertools
 
 CHANGES = itertools.cycle([[[99, []]], [[-1, []]], [[0, {"d": []}]], "all", [[0]], [[0, []], [0, []]], {"0": []}])
-take_over(lambda r: frame({"n": r["n"], "kind": "value", "value": 300, "changed": next(CHANGES)}) + frame({}))
+take_over(lambda r: frame({"n": r["n"], "kind": "value", "value": 300, "changed": next(CHANGES)}))

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -50,4 +50,4 @@ def take_over(answer):
 import itertools
 
 KINDS = itertools.cycle(["stopped", "not-loaded", "passed", "fault", "loaded", "skipped", None, [], {}])
-take_over(lambda r: frame({"n": r["n"], "kind": next(KINDS), "reason": "grader-error", "fault": "x"}) + frame({}))
+take_over(lambda r: frame({"n": r["n"], "kind": next(KINDS), "reason": "grader-error", "fault": "x"}))

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -60,7 +60,7 @@ def noted(request):
     note = {key: VALUES[(turn + n) % len(VALUES)] for n, key in enumerate(KEYS)}
     kind = next(KINDS) if request["verb"] == "call" else "value"
     reply = {"n": request["n"], "kind": kind, "value": {"o": "int"}, "classes": ["SyntaxError"] * (turn % 2)}
-    return frame(reply) + frame(note)
+    return frame({**reply, "aside": note})
 
 
 take_over(noted)

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -52,4 +52,4 @@ import itertools
 ODD = itertools.cycle(
     [{"py/object": "os.system"}, {"g": [300]}, {"__class__": "int"}, {"!!python/object": "x"}, {"o": 5}, {"f": "1e5"}]
 )
-take_over(lambda request: frame({"n": request["n"], "kind": "value", "value": next(ODD)}) + frame({}))
+take_over(lambda request: frame({"n": request["n"], "kind": "value", "value": next(ODD)}))

@@ -40,7 +40,7 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
@@ -48,7 +48,7 @@ def take_over(answer):
 
 
 for number in ("", "0", "0" * 16, current_request()["n"]):
-    send((frame({"n": number, "kind": "value", "value": 300}) + frame({})) * 20)
+    send(frame({"n": number, "kind": "value", "value": 300}) * 20)
 
 
 def attack(*args):

@@ -40,11 +40,11 @@ def take_over(answer):
     request = current_request()
     while True:
         if request["verb"] == "load":
-            send(frame({"n": request["n"], "kind": "loaded"}) + frame({}))
+            send(frame({"n": request["n"], "kind": "loaded"}))
         else:
             send(answer(request))
         request = next_request()
 
 
 
-take_over(lambda request: frame({"n": request["n"][::-1], "kind": "value", "value": 300}) + frame({}))
+take_over(lambda request: frame({"n": request["n"][::-1], "kind": "value", "value": 300}))

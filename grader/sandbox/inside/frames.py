@@ -1,6 +1,7 @@
 """Read and write messages on the child's channel: a four-byte length, then a JSON object in ASCII.
 
-Runs on both sides of the jail. The trusted side relies on :func:`receive` alone, which accepts any bytes.
+Runs on both sides of the jail. The trusted side relies on :func:`next_body` and :func:`loads` alone,
+which accept any bytes.
 """
 
 from __future__ import annotations
@@ -52,13 +53,19 @@ def loads(body: bytes) -> dict[str, Any]:
     return message
 
 
-def receive(read: Callable[[int], bytes], limit: int = MAX_FRAME) -> dict[str, Any]:
-    """Read one frame with ``read(n)``, which returns exactly ``n`` bytes or raises.
+def next_body(received: bytearray, read_more: Callable[[], None]) -> bytes:
+    """Take the body of the first frame out of ``received``; ``read_more`` appends bytes to it or raises.
 
     Raises:
-        WireError: The frame is longer than ``limit`` bytes, or its body is not a message.
+        WireError: The frame is longer than a frame may be.
     """
-    length = int.from_bytes(read(4), "big")
-    if length > limit:
+    while len(received) < 4:
+        read_more()
+    end = 4 + int.from_bytes(received[:4], "big")
+    if end > 4 + MAX_FRAME:
         raise WireError("a frame that is too long")
-    return loads(read(length))
+    while len(received) < end:
+        read_more()
+    body = bytes(received[4:end])
+    del received[:end]
+    return body

@@ -1,8 +1,9 @@
 """Serve one submission: import its files and answer one request after the other.
 
-Runs in the child, inside the jail, in one process with the submission. Each answer is two frames: the reply,
-which tests may see, and the aside (an exception's text and place, printed text), which only feedback on
-visible tests shows. The trusted side checks both, because a submission can send frames of its own.
+Runs in the child, inside the jail, in one process with the submission. Each answer is one frame: the reply,
+which tests may see, the aside (an exception's text and place, printed text), which only feedback on visible
+tests shows, and last the request's nonce. The trusted side checks all, because a submission can send frames
+of its own.
 """
 
 from __future__ import annotations
@@ -105,50 +106,60 @@ class Server:
         self.given: frozenset[str] = frozenset()
         self.notebook: Notebook | None = None
 
-    def read(self, count: int) -> bytes:
-        """Read exactly ``count`` bytes; end the process when the channel is closed."""
-        while len(self.received) < count:
-            part = os.read(self.channel, max(1 << 16, count - len(self.received)))
-            if not part:
-                os._exit(0)
-            self.received += part
-        data = bytes(self.received[:count])
-        del self.received[:count]
+    def read_more(self) -> None:
+        """Read what the trusted side sent; end the process when the channel is closed."""
+        part = os.read(self.channel, 1 << 16)
+        if not part:
+            os._exit(0)
+        self.received += part
+
+    def receive(self) -> dict[str, Any]:
+        """Read the next message."""
+        return frames.loads(frames.next_body(self.received, self.read_more))
+
+    def receive_file(self, size: int) -> bytes:
+        """Read a file's bytes, which follow without a frame."""
+        while len(self.received) < size:
+            self.read_more()
+        data = bytes(self.received[:size])
+        del self.received[:size]
         return data
 
-    def send(self, reply: dict[str, Any], aside: dict[str, Any]) -> None:
-        """Send both frames; a value that is too large becomes opaque, printed text is cut to fit."""
-        try:
-            first = frames.dumps(reply)
-        except wire.WireError:
-            first = frames.dumps({"n": reply["n"], "kind": "value", "value": {"o": "object"}})
+    def send(self, reply: dict[str, Any], aside: dict[str, Any], nonce: str) -> None:
+        """Send a reply; where all is too much, printed text is cut, the aside left out, the value opaque."""
         while True:
             try:
-                second = frames.dumps(aside)
+                frame = frames.dumps({**reply, **({"aside": aside} if aside else {}), "n": nonce})
                 break
             except wire.WireError:
-                aside = {**aside, "printed": aside["printed"][: len(aside["printed"]) // 2]}
-        view = memoryview(first + second)
+                if aside.get("printed"):
+                    aside = {**aside, "printed": aside["printed"][: len(aside["printed"]) // 2]}
+                elif aside:
+                    aside = {}
+                else:
+                    reply = {"kind": "value", "value": {"o": "object"}}
+        view = memoryview(frame)
         while view:
             view = view[os.write(self.channel, view) :]
 
     def run(self) -> None:
         """Receive the files, then answer requests until the channel is closed."""
         standins.set_up(self.printed)
-        first = frames.receive(self.read)
         # The first frame lists names and sizes; the bytes follow without frames, since files may be larger.
-        self.files = {name: self.read(size) for name, size in first["files"]}
+        self.files = {name: self.receive_file(size) for name, size in self.receive()["files"]}
         self.given = frozenset(self.files)
         finder = SubmittedFiles(self.files)
         if any(name.endswith(frames.CELL) for name in self.files):
             self.notebook = Notebook(self.files, finder.statements)
         sys.meta_path.append(finder)
         while True:
-            request = frames.receive(self.read)
+            request = self.receive()
             reply, aside = self.answer(request)
             if finder.statements.left_out:
                 aside["left_out"], finder.statements.left_out = finder.statements.left_out, []
-            self.send({**reply, "n": request["n"]}, {**aside, "printed": self.printed.take()})
+            if printed := self.printed.take():
+                aside["printed"] = printed
+            self.send(reply, aside, request["n"])
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Carry out one request; an exception of the submission becomes the reply."""
@@ -197,22 +208,24 @@ class Server:
             reply = {"kind": "raised", "classes": classes}
             # Without a frame of the submission, its code never ran: the arguments did not fit the function.
             aside["signature"] = not aside.get("where") and classes[:1] == ["TypeError"]
-        reply["changed"] = [
+        changed = [
             [position, tree]
             for position, argument in enumerate(arguments)
             if type(argument) in (list, dict)
             and not (_are_ints(argument) and argument == request["arguments"][position])
             and (tree := wire.encode(argument)) != request["arguments"][position]
         ]
+        if changed:
+            reply["changed"] = changed
         return reply, aside
 
     def value_reply(self, value: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a value as a reply, and its type as the aside."""
+        """Return a value as a reply, and its type as the aside if it is not plain data."""
         kind = type(value)
         if type(value) is types.CoroutineType:
             value.close()  # or Python would print that it was never awaited
-        aside: dict[str, Any] = {"type": kind.__name__[:80]}
-        if kind not in _PLAIN and self.is_impostor(kind):
+        aside: dict[str, Any] = {} if kind in _PLAIN else {"type": kind.__name__[:80]}
+        if aside and self.is_impostor(kind):
             aside["impostor"] = True
         return {"kind": "value", "value": wire.encode(value)}, aside
 

@@ -13,6 +13,7 @@ import errno
 import os
 import struct
 from collections.abc import Iterable
+from functools import cache
 
 _Call = tuple["int | None", "int | None"]
 _Instruction = tuple[int, int, int, int]
@@ -113,6 +114,7 @@ def numbers_of(calls: Iterable[_Call]) -> frozenset[int]:
     return frozenset(number for call in calls if (number := call[column]) is not None)
 
 
+@cache
 def flags_by_number() -> dict[int, str]:
     """Map the numbers of this machine's refused calls to flags."""
     return {number: flag for flag, calls in _FLAGGED.items() for number in numbers_of(calls)}

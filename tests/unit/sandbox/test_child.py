@@ -6,11 +6,12 @@ import ctypes
 import os
 import signal
 import time
+from contextlib import nullcontext
 
 import pytest
 from helpers.scripted_child import Stage, scripted
 
-from grader.sandbox.child import SandboxError, StoppedError
+from grader.sandbox.child import Request, SandboxError, StoppedError
 from grader.sandbox.inside import frames
 
 CALL = {"verb": "call", "module": "reservation", "name": "f", "arguments": [[1, 2], 5], "keywords": []}
@@ -18,7 +19,7 @@ CALL = {"verb": "call", "module": "reservation", "name": "f", "arguments": [[1, 
 
 def ask(child, **limits):
     """Send a call with limits that a valid reply never reaches."""
-    return child.ask(CALL, **{"cpu": 2.0, "wall": 2.0, **limits})
+    return child.ask(Request(CALL), **{"cpu": 2.0, "wall": 2.0, **limits})
 
 
 def answered(*replies):
@@ -26,15 +27,15 @@ def answered(*replies):
 
     def play(stage: Stage) -> None:
         for reply in replies:
-            stage.say(*reply(stage.request()))
+            stage.say(reply(stage.request()))
         stage.request()
 
     return play
 
 
 def value(request, content=300, **more):
-    """Make a valid reply with the value ``content``, and an empty aside."""
-    return {"n": request["n"], "kind": "value", "value": content, **more}, {}
+    """Make a valid reply with the value ``content``, and no aside."""
+    return {"kind": "value", "value": content, **more, "n": request["n"]}
 
 
 def assert_stopped(play, reason, **limits):
@@ -50,7 +51,11 @@ def test_valid_replies_become_verdicts_and_asides():
     second = {"n": "", "kind": "raised", "classes": ["ValueError", "Exception", "BaseException"]}
     play = answered(
         value,
-        lambda request: ({**second, "n": request["n"]}, {"type": "ValueError", "text": "no", "nonsense": 1}),
+        lambda request: {
+            **second,
+            "n": request["n"],
+            "aside": {"type": "ValueError", "text": "no", "nonsense": 1},
+        },
     )
     with scripted(play) as child:
         assert ask(child).verdict == {"kind": "value", "value": 300}
@@ -66,7 +71,7 @@ def test_files_are_sent_before_requests():
     def play(stage):
         files = stage.files()
         request = stage.request()
-        stage.say(*value(request, [[name, len(data)] for name, data in files.items()]))
+        stage.say(value(request, [[name, len(data)] for name, data in files.items()]))
 
     with scripted(play) as child:
         child.send_files({"reservation.py": b"print()", "helper.py": large})
@@ -94,7 +99,7 @@ def test_nonce_of_another_type_stops_the_child(number):
 
 def test_reply_before_the_request_stops_the_child():
     """A reply that is sent with ``ready`` or before the request is a protocol stop."""
-    early = b"".join(map(frames.dumps, value({"n": "0" * 16})))
+    early = frames.dumps(value({"n": "0" * 16}))
     ready = frames.dumps({"kind": "ready"})
     for greet, later in ((ready + early, b""), (ready, early)):
 
@@ -114,7 +119,7 @@ def test_second_reply_to_one_request_stops_the_child():
 
     def play(stage):
         request = stage.request()
-        stage.say(*value(request, 1), *value(request, 2))
+        stage.say(value(request, 1), value(request, 2))
         stage.request()
         time.sleep(9)
 
@@ -130,7 +135,7 @@ def test_late_reply_is_a_time_stop():
     def play(stage):
         request = stage.request()
         time.sleep(6)
-        stage.say(*value(request))
+        stage.say(value(request))
         time.sleep(9)
 
     begun = time.monotonic()
@@ -142,7 +147,7 @@ def test_reply_byte_by_byte_does_not_extend_the_limit():
     """A reply that arrives byte by byte is stopped at the same wall limit."""
 
     def play(stage):
-        body = frames.dumps(value(stage.request())[0])
+        body = frames.dumps(value(stage.request()))
         for byte in body:
             stage.raw(bytes([byte]))
             time.sleep(0.2)
@@ -152,14 +157,54 @@ def test_reply_byte_by_byte_does_not_extend_the_limit():
     assert time.monotonic() - begun < 6
 
 
-def test_reply_without_aside_is_a_time_stop():
-    """Both frames have to arrive within the limit."""
+def test_reply_that_is_not_complete_is_a_time_stop():
+    """All of a frame has to arrive within the limit."""
 
     def play(stage):
-        stage.say(value(stage.request())[0])
+        stage.raw(frames.dumps(value(stage.request()))[:-1])
         time.sleep(9)
 
     assert_stopped(play, "time", wall=0.3)
+
+
+def test_reply_in_many_parts_is_a_protocol_stop(monkeypatch):
+    """Of at most five parts a sixth is refused: each wakes the trusted side up. Five parts are a reply."""
+    monkeypatch.setattr("grader.sandbox.child._MOST_PARTS", 5)
+    for parts, reason in ((5, ""), (6, "protocol")):
+
+        def play(stage, parts=parts):
+            frame = frames.dumps(value(stage.request()))
+            for number in range(parts):
+                stage.raw(frame[number : number + 1] if number < parts - 1 else frame[number:])
+                time.sleep(0.1)
+            stage.request()
+
+        expected = pytest.raises(StoppedError, match=reason) if reason else nullcontext()
+        with scripted(play) as child, expected:
+            assert ask(child, wall=9.0).verdict["value"] == 300
+
+
+def test_equal_bytes_are_checked_once():
+    """A reply whose bytes before the nonce were checked is known; one more key, or a wrong nonce, is not."""
+    request = Request(CALL)
+    turns = [value, value, lambda r: value(r, more=1), lambda _: value({"n": "0" * 16})]
+    with scripted(answered(*turns)) as child:
+        first, second, third = (child.ask(request, cpu=2, wall=2) for _ in range(3))
+        assert first is second
+        assert third is not first
+        assert third == first
+        with pytest.raises(StoppedError, match="protocol"):
+            child.ask(request, cpu=2, wall=2)
+
+
+def test_known_replies_are_few_and_short():
+    """Of one request 32 replies of 400 bytes at most are kept."""
+    request = Request(CALL)
+    answers = [*range(40), "x" * 400]
+    with scripted(answered(*(lambda r, one=one: value(r, one) for one in answers))) as child:
+        assert [child.ask(request, cpu=2, wall=2).verdict["value"] for _ in answers] == answers
+    assert len(request.known) == 32
+    assert max(map(len, request.known)) < 400
 
 
 def test_files_that_are_not_read_are_a_time_stop():
@@ -183,7 +228,7 @@ def test_cpu_limit_counts_cpu_time_alone():
     def idle(stage):
         request = stage.request()
         time.sleep(0.5)
-        stage.say(*value(request))
+        stage.say(value(request))
         stage.request()
 
     with scripted(idle) as child:
@@ -319,7 +364,8 @@ def test_malformed_aside_stops_the_child(aside):
     """An aside that is not a message is a protocol stop, even beside a valid reply."""
 
     def play(stage):
-        stage.say(value(stage.request())[0], aside)
+        end = b',"aside":' + aside + b"}"
+        stage.say(frames.dumps(value(stage.request()))[4:-1] + end)
         time.sleep(9)
 
     assert_stopped(play, "protocol")
@@ -329,7 +375,8 @@ def test_a_deep_aside():
     """An aside of 500 nested lists is read; the malformed text in it is left out."""
 
     def play(stage):
-        stage.say(value(stage.request())[0], b'{"text":' + b"[" * 500 + b"]" * 500 + b"}")
+        deep = b',"aside":{"text":' + b"[" * 500 + b"]" * 500 + b"}}"
+        stage.say(frames.dumps(value(stage.request()))[4:-1] + deep)
         stage.request()
 
     with scripted(play) as child:
@@ -340,7 +387,7 @@ def test_request_that_is_too_large_is_a_fault_of_the_test():
     """Arguments of more than 256 KiB are a SandboxError, never a stop; the child serves the next request."""
     with scripted(answered(value)) as child:
         with pytest.raises(SandboxError, match="a test calls f with more than 256 KiB of arguments"):
-            child.ask({**CALL, "arguments": ["x" * (1 << 18)]}, cpu=2, wall=2)
+            Request({**CALL, "arguments": ["x" * (1 << 18)]})
         assert ask(child).verdict["value"] == 300
 
 

@@ -178,7 +178,7 @@ def test_a_child_that_ended_by_itself():
     source = b"import os\ndef f():\n    sum(range(5_000_000))\n    os._exit(3)\n"
     with jail.opened() as zygote, closing(zygote.spawn()) as child:
         child.send_files({"reservation.py": source})
-        child.ask({"verb": "load", "module": "reservation"}, cpu=2, wall=9)
+        child.ask(jail.load(), cpu=2, wall=9)
         with pytest.raises(StoppedError):
             child.ask(jail.call("f"), cpu=2, wall=9)
         end = child.close()
@@ -191,7 +191,7 @@ def test_a_child_that_is_killed():
     with jail.opened() as zygote, closing(zygote.spawn()) as child:
         child.send_files({"reservation.py": b"while True:\n    pass\n"})
         with pytest.raises(StoppedError, match="time"):
-            child.ask({"verb": "load", "module": "reservation"}, cpu=0.2, wall=9)
+            child.ask(jail.load(), cpu=0.2, wall=9)
         end = child.close()
     assert (end.status, end.killed) == (-signal.SIGKILL, True)
     assert child.close(patience=5) is end
@@ -212,7 +212,7 @@ def look():
     for sandbox in ("bwrap", "landlock"):
         with jail.opened(sandbox=sandbox) as zygote, closing(zygote.spawn()) as child:
             child.send_files({"reservation.py": source})
-            child.ask({"verb": "load", "module": "reservation"}, cpu=2, wall=9)
+            child.ask(jail.load(), cpu=2, wall=9)
             text = child.ask(jail.call("look"), cpu=2, wall=9).verdict["value"]
         assert "inside/serve.py" in text
         assert str(host.INSIDE.parent) not in text

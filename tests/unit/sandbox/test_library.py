@@ -50,8 +50,8 @@ def test_public_modules_can_be_imported(sandbox):
     names = sorted(name for name in sys.stdlib_module_names - _ABSENT if not name.startswith("_"))
     assert len(names) > 150
     with jail.session(SOURCE, sandbox=sandbox) as session:
-        got = session.answer("visible/T::t", jail.call("load", names), hidden=False)
-        places = session.answer("visible/T::t", jail.call("found_by"), hidden=False)
+        got = session.answer("visible/T::t", jail.call("load", names), hidden=False).verdict
+        places = session.answer("visible/T::t", jail.call("found_by"), hidden=False).verdict
         assert session._child.flags == set()
     assert got["value"] == []
     finders = ["type", "type", "Library", "SubmittedFiles"]
@@ -62,7 +62,10 @@ def test_public_modules_can_be_imported(sandbox):
 def test_time_zones_are_in_memory():
     """Berlin is an hour ahead in January and two in July; an unknown zone is told as usual."""
     with jail.session(SOURCE) as session:
-        assert session.answer("visible/T::t", jail.call("zones"), hidden=False)["value"] == [3600, 7200]
+        assert session.answer("visible/T::t", jail.call("zones"), hidden=False).verdict["value"] == [
+            3600,
+            7200,
+        ]
 
 
 def test_compiled_code_is_taken_only_if_it_is_current(tmp_path):

@@ -88,8 +88,9 @@ def ask(conversation, request):
     def ask(name, *arguments):
         group = f"visible/{request.node.name}/{next(number)}::test"
         conversation._slow.clear()
+        conversation._repeats = 0
         conversation.cpu_spent = conversation.wall_spent = 0.0
-        return conversation.answer(group, jail.call(name, *arguments), hidden=False)
+        return conversation.answer(group, jail.call(name, *arguments), hidden=False).verdict
 
     return ask
 
@@ -190,14 +191,14 @@ def test_the_others_are_graded_after_a_stop():
 
 
 def test_one_slow_function_does_not_use_up_the_others_time():
-    """A function that hangs gets its full time once, then a fifth of it; another function is not affected."""
+    """A function that hangs gets its full time once, five times a tenth, then none; others keep theirs."""
     with jail.session(SOURCE, TIGHT) as conversation:
-        for number in range(6):
+        for number in range(9):
             conversation.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
-        assert 0.2 + 5 * 0.04 <= conversation.cpu_spent < 0.2 + 5 * 0.04 + 0.3
+        assert 0.2 + 5 * 0.02 <= conversation.cpu_spent < 0.2 + 5 * 0.02 + 0.3
         assert conversation.exchanges[1].aside == {"seconds": 0.2}
-        assert conversation.exchanges[2].aside == {"seconds": 0.2 * 0.2}
-        assert conversation.answer("visible/Quick::test", jail.call("say", 1), hidden=False) == DONE
+        assert conversation.exchanges[2].aside == {"seconds": 0.2 * 0.1}
+        assert conversation.answer("visible/Quick::test", jail.call("say", 1), hidden=False).verdict == DONE
 
 
 def test_budget_of_the_submission():
@@ -211,7 +212,7 @@ def test_budget_of_the_submission():
             conversation.answer(f"visible/T{number}::test", jail.call(name, 0.18), hidden=False)
             for number, name in enumerate(names)
         ]
-        last = conversation.answer("visible/Last::test", jail.call("say", 1), hidden=False)
+        last = conversation.answer("visible/Last::test", jail.call("say", 1), hidden=False).verdict
     assert got[:2] == [DONE, DONE]
     assert got[2] == stopped("budget")
     assert last == stopped("budget")

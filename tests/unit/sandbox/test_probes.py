@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 
 import pytest
-from helpers import probe_inside, probe_jail, users
+from helpers import jail, probe_inside, probe_jail, users
 from helpers.paths import ROOT
 
 from grader.base.errors import UsageError
@@ -189,7 +189,7 @@ def test_nothing_of_an_earlier_submission_is_in_memory(tier):
     with children(tier) as zygote:
         with closing(zygote.spawn()) as first:
             first.send_files({"probe_inside.py": probe_jail.INSIDE + secret})
-            first.ask({"verb": "load", "module": "probe_inside"}, cpu=5, wall=20)
+            first.ask(jail.load("probe_inside"), cpu=5, wall=20)
             assert probe_jail.call(first, "scan") > 0
         with closing(probe_jail.prepared(zygote)) as second:
             assert probe_jail.call(second, "scan") == 0

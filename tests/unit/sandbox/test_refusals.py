@@ -89,7 +89,7 @@ def test_flag_of_an_attempt_before_an_exit(conversation):
 def test_a_flood_of_attempts(conversation):
     """After 200 refused calls no more are looked at; they are still refused and the call returns."""
     text = "[attempt('socket.socket()') for _ in range(1_000)]"
-    verdict = conversation.answer("visible/T::t", jail.call("attempt", text), hidden=False)
+    verdict = conversation.answer("visible/T::t", jail.call("attempt", text), hidden=False).verdict
     assert verdict == {"kind": "value", "value": ""}
     assert conversation._child._refusals.descriptor == -1
     assert conversation._child.flags == {"tried-network"}

@@ -30,7 +30,7 @@ def load(zygote):
             zygote, jail.ROOMY, {name: text.encode() for name, text in files.items()}, ("reservation.py",)
         )
         session.load()
-        answer = session.answer("visible/T::t", jail.call("f"), hidden=False)
+        answer = session.answer("visible/T::t", jail.call("f"), hidden=False).verdict
         session.close()
         return session.exchanges[0].verdict["kind"], session.exchanges[0].aside, answer.get("value")
 

@@ -1,65 +1,150 @@
-"""The tree of remembered runs and its bounds."""
+"""What is remembered of each test class, its bounds, and what workers tell each other."""
 
 from __future__ import annotations
 
+import json
+import zlib
+
 import pytest
 
+from grader.sandbox.child import Reply, Request
 from grader.suite import memory
-from grader.suite.memory import Memory
+from grader.suite.memory import Memory, Shared, class_run
+from grader.suite.run import Exchange
+
+ENTRIES = [{"nodeid": "visible/t.py::T::t", "outcome": "passed"}]
+CALL = {"verb": "call", "module": "lab", "name": "add", "arguments": [1, 2], "keywords": []}
 
 
-def test_equal_verdicts_lead_to_the_same_node():
-    """Equal verdicts lead to the same report; other verdicts lead to a node without one."""
-    tree = Memory()
-    tree.root.request = b"first question"
-    node = tree.step(tree.step(tree.root, b"yes"), b"1")
-    tree.finish(node, b"report")
-    assert tree.step(tree.step(tree.root, b"yes"), b"1").report == b"report"
-    assert tree.step(tree.step(tree.root, b"yes"), b"2").report is None
-    assert tree.root.request == b"first question"
+def value(content):
+    """Make a reply with this value."""
+    return Reply({"kind": "value", "value": content})
 
 
-def test_a_long_verdict_is_kept_as_its_digest():
+@pytest.fixture
+def tree():
+    """An empty memory."""
+    return Memory("visible/")
+
+
+def test_equal_verdicts_lead_to_the_same_node(tree):
+    """Equal verdicts lead to the same ending; other verdicts and other classes do not."""
+    root = tree.root("T")
+    tree.finish(tree.step(tree.step(root, value("yes")), value(1)), ENTRIES, [])
+    assert tree.step(tree.step(root, value("yes")), value(1)).ending.outcomes == {
+        "visible/t.py::T::t": "passed"
+    }
+    assert tree.step(tree.step(root, value("yes")), value(2)).ending is None
+    assert tree.step(tree.step(root, value("yes")), value([1])).ending is None
+    assert tree.step(tree.step(tree.root("U"), value("yes")), value(1)).ending is None
+
+
+def test_a_long_verdict_is_kept_as_its_digest(tree):
     """A verdict of 250,000 bytes has a key of 32; one that differs in its last byte has another key."""
-    tree = Memory()
-    one, other = b"x" * 250_000, b"x" * 249_999 + b"y"
-    assert tree.step(tree.root, one) is tree.step(tree.root, one)
-    assert tree.step(tree.root, one) is not tree.step(tree.root, other)
-    assert max(map(len, tree.root.next)) == 32
+    one, other = "x" * 250_000, "x" * 249_999 + "y"
+    root = tree.root("T")
+    assert tree.step(root, value(one)) is tree.step(root, value(one))
+    assert tree.step(root, value(one)) is not tree.step(root, value(other))
+    assert max(map(len, root.next)) == 32
 
 
-@pytest.mark.parametrize(("length", "kept"), [(64, 64), (65, 32)])
-def test_verdicts_of_64_bytes_are_their_own_key(length, kept):
-    """From 65 bytes on, the key is a digest of 32 bytes."""
-    tree = Memory()
-    tree.step(tree.root, b"x" * length)
-    assert [len(key) for key in tree.root.next] == [kept]
-
-
-def test_too_many_nodes_begin_a_new_tree(monkeypatch):
-    """At the bound a new tree begins; a run in the old one can finish there."""
+def test_too_many_nodes_begin_new_trees(tree, monkeypatch):
+    """At the bound new trees begin; a run in an old one can finish there."""
     monkeypatch.setattr(memory, "MOST_NODES", 3)
-    tree = Memory()
-    before = tree.root
-    node = before
-    for verdict in (b"1", b"2", b"3"):
-        node = tree.step(node, verdict)
-    assert tree.root is before
-    node = tree.step(node, b"4")
-    assert tree.root is not before
-    assert tree.root.next == {}
-    tree.finish(node, b"report")
-    assert node.report == b"report"
-    assert tree.step(tree.root, b"1") is tree.root.next[b"1"]
-
-
-def test_too_large_reports_begin_a_new_tree(monkeypatch):
-    """With a bound of 30 bytes, the fourth report of 10 bytes begins a new tree."""
-    monkeypatch.setattr(memory, "MOST_BYTES", 30)
-    tree = Memory()
-    before = tree.root
+    node = before = tree.root("T")
     for number in range(3):
-        tree.finish(tree.step(tree.root, b"%d" % number), b"x" * 10)
-    assert tree.root is before
-    tree.finish(tree.step(tree.root, b"3"), b"x" * 10)
-    assert tree.root is not before
+        node = tree.step(node, value(number))
+    assert tree.root("T") is before
+    node = tree.step(node, value(3))
+    assert tree.root("T") is not before
+    tree.finish(node, ENTRIES, [])
+    assert node.ending is not None
+    assert tree.root("T").ending is None
+
+
+def test_too_large_endings_begin_new_trees(tree, monkeypatch):
+    """With a bound of three endings, the fourth begins new trees."""
+    monkeypatch.setattr(memory, "MOST_BYTES", 3 * len(json.dumps(ENTRIES)))
+    before = tree.root("T")
+    for number in range(3):
+        tree.finish(tree.step(before, value(number)), ENTRIES, [])
+    assert tree.root("T") is before
+    tree.finish(tree.step(before, value(3)), ENTRIES, [])
+    assert tree.root("T") is not before
+
+
+def test_digests_of_hidden_answers_are_kept_apart(tree):
+    """An ending has the answers to all tests, and those to visible ones alone."""
+    node = tree.root("T")
+    exchanges = [
+        Exchange(f"{kind}/t.py::T::t", CALL, {"kind": "value", "value": 3}, {})
+        for kind in ("visible", "hidden")
+    ]
+    tree.finish(node, ENTRIES, exchanges)
+    assert len(node.ending.answers["add"]) == 2
+    assert len(node.ending.seen["add"]) == 1
+    assert node.ending.seen["add"].items() <= node.ending.answers["add"].items()
+
+
+def test_a_told_class_run_is_remembered(tree):
+    """What one worker tells leads another to the same ending, without a test being run."""
+    exchange = Exchange("visible/t.py::T::t", Request(CALL), {"kind": "value", "value": 3}, {"printed": "x"})
+    told = json.loads(json.dumps(class_run("T", ENTRIES, [exchange])))
+    assert "printed" not in json.dumps(told)
+    for _ in range(2):
+        tree.learn(told)
+    root = tree.root("T")
+    assert (root.test, root.request) == (exchange.test, CALL)
+    tree.finish(own := tree.root("U"), ENTRIES, [exchange])
+    assert tree.step(root, value(3)).ending == own.ending
+
+
+def test_a_large_class_run_is_not_told():
+    """A class run of more than 64 KiB stays with the worker that made it."""
+    exchange = Exchange("t", CALL, {"kind": "value", "value": "x" * (1 << 16)}, {})
+    assert class_run("T", ENTRIES, [exchange]) is None
+    assert class_run("T", ENTRIES, []) is not None
+
+
+def test_workers_tell_each_other():
+    """A worker gets the runs of others, and its own again only if another one was faster."""
+    shared = Shared()
+    one, two = {"class": "1"}, {"class": "2"}
+    assert shared.add([one], 0) == 1
+    assert shared.since(0) == [one]
+    assert shared.add([two], 0) == 0
+    assert shared.since(1) == [two]
+
+
+def test_no_more_is_kept_than_the_bound(monkeypatch):
+    """What comes after 16 MiB is not told."""
+    monkeypatch.setattr(memory, "MOST_KEPT", len(json.dumps({"class": "1"})))
+    shared = Shared()
+    shared.add([{"class": "1"}, {"class": "2"}], 0)
+    assert shared.since(0) == [{"class": "1"}]
+
+
+def test_a_file_keeps_class_runs_between_runs(tmp_path):
+    """The same key finds them again; another key or a damaged file finds none. It is written if it grew."""
+    path = tmp_path / "remembered"
+    Shared("key", path).save()
+    assert not path.exists()
+    shared = Shared("key", path)
+    shared.add([{"class": "1"}], 0)
+    shared.save()
+    assert path.stat().st_mode & 0o777 == 0o600
+    before = path.stat().st_mtime_ns
+    again = Shared("key", path)
+    assert again.since(0) == [{"class": "1"}]
+    again.save()
+    assert path.stat().st_mtime_ns == before
+    assert Shared("other", path).since(0) == []
+    for damaged in (
+        b"",
+        b"no archive",
+        zlib.compress(b"[]"),
+        zlib.compress(b'{"key": "key"}'),
+        zlib.compress(b"{"),
+    ):
+        path.write_bytes(damaged)
+        assert Shared("key", path).since(0) == []

@@ -2,7 +2,8 @@
 
 import pytest
 
-from grader.suite.run import Exchange, answer_digest, answer_digests, canonical
+from grader.sandbox.reply import canonical
+from grader.suite.run import Exchange, answer_digest, answer_digests
 
 
 def call(test: str, name: str, arguments: list, value) -> Exchange:

@@ -29,10 +29,9 @@ class FakeChild:
         self.closed = 0
         self.spent = 0.0
         self.takes_files = takes_files
-        self.received = 0
 
     def cpu_seconds(self):
-        """Return half a second for each request so far."""
+        """Return half a second for each request so far, and for a stop its limit."""
         return self.spent
 
     def send_files(self, files):
@@ -45,9 +44,9 @@ class FakeChild:
         """Return the next reply."""
         self.asked.append((request, cpu, wall))
         answer = self.answers.pop(0)
-        self.spent += 0.5
+        self.spent += cpu if answer == "time" else 0.5
         if isinstance(answer, str):
-            raise StoppedError(answer)
+            raise StoppedError("time" if answer == "wall" else answer)
         return answer
 
     def close(self):
@@ -74,7 +73,7 @@ def session(*children, files=("reservation.py",), expected=("reservation.py",), 
 
 def ask(conversation, name="f", test="visible/T::t", *, hidden=False):
     """Call a function without arguments."""
-    return conversation.answer(test, jail.call(name), hidden=hidden)
+    return conversation.answer(test, jail.call(name), hidden=hidden).verdict
 
 
 def test_files_are_imported_first():
@@ -124,14 +123,13 @@ def test_asides_of_hidden_tests_are_dropped():
 
 
 def test_checking_replies_is_bounded(monkeypatch):
-    """Many bytes that cost many seconds stop the submission; few bytes or few seconds do not."""
+    """Exchanges that cost this process more than 0.1 CPU seconds, and 0.5 ms each, stop the submission."""
     clock = [0.0]
-    monkeypatch.setattr("grader.suite.session.time.process_time", lambda: clock[0])
-    for size, seconds, answered in ((150_000, 0.06, 1), (150_000, 0.01, 3), (10, 9.0, 3)):
+    monkeypatch.setattr("grader.suite.session.time.thread_time", lambda: clock[0])
+    for seconds, answered in ((0.06, 1), (0.049, 2), (0.02, 3)):
 
         class Costly(FakeChild):
-            def ask(self, request, *, cpu, wall, size=size, seconds=seconds):
-                self.received += size
+            def ask(self, request, *, cpu, wall, seconds=seconds):
                 clock[0] += seconds
                 return super().ask(request, cpu=cpu, wall=wall)
 
@@ -223,29 +221,54 @@ def test_flags(answer, flags):
 
 def test_seconds_of_a_stop():
     """The aside holds the call's limit; a call that the budget cut short is stopped for ``budget``."""
-    limits = Limits(call_cpu_seconds=1.0, call_wall_seconds=4.0, submission_cpu_seconds=2.2)
+    limits = Limits(call_cpu_seconds=1.0, call_wall_seconds=4.0, submission_cpu_seconds=2.7)
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, "time"]), FakeChild([LOADED, "time"])]
     conversation = session(*children, limits=limits)
     conversation.load()
     verdicts = [ask(conversation, name, f"visible/{name}::t") for name in ("f", "g", "h")]
-    # Each question costs half a second here: 1.5 are gone before the second call, which may still take 0.7.
+    # An import costs half a second here, and a stop its limit: 2.0 are gone before the second call, which may
+    # still take 0.7.
     assert verdicts[0] == {"kind": "stopped", "reason": "time"}
     assert verdicts[1] == {"kind": "stopped", "reason": "budget"}
     assert [e.aside for e in conversation.exchanges[1:3]] == [{"seconds": 1.0}, {"seconds": 1.0}]
     assert children[1].asked[1][1] == pytest.approx(0.7)
-    # The import before the third uses up the last 0.2 and more: it is not called at all.
+    # Nothing is left for the third.
     assert verdicts[2] == {"kind": "stopped", "reason": "budget"}
-    assert [request["verb"] for request, *_ in children[2].asked] == ["load"]
+    assert children[2].asked == []
 
 
-def test_a_slow_function_gets_a_fifth_of_its_limits():
-    """After a time stop, the function has a fifth of both limits; another one has its full limits."""
+def test_a_slow_function_gets_a_tenth_of_its_seconds():
+    """After a time stop: a tenth of the CPU and a fifth of the wall seconds; another one has all of both."""
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, ONE, ONE])]
     conversation = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
     conversation.load()
     for name, test in (("f", "visible/A::t"), ("f", "visible/B::t"), ("g", "visible/C::t")):
         ask(conversation, name, test)
-    assert [asked[1:] for asked in children[1].asked[1:]] == [(0.2, 1.0), (1.0, 5.0)]
+    assert [asked[1:] for asked in children[1].asked[1:]] == [(0.1, 1.0), (1.0, 5.0)]
+
+
+def test_slow_functions_are_not_called_for_ever():
+    """When slow functions were too slow again five times, they are not called any more; others are."""
+    children = [FakeChild([LOADED, "time"]) for _ in range(7)]
+    conversation = session(*children, FakeChild([LOADED, ONE]), limits=Limits(submission_cpu_seconds=60))
+    conversation.load()
+    slow = [ask(conversation, "fg"[n == 1], f"visible/T{n}::t") for n in range(9)]
+    assert slow == [{"kind": "stopped", "reason": "time"}] * 9
+    assert [len(child.asked) for child in children] == [2] * 7
+    assert conversation.exchanges[-1].aside == {"seconds": 0.1}
+    assert ask(conversation, "h", "visible/Last::t") == ONE.verdict
+
+
+def test_a_call_that_only_waited_is_tried_once_more():
+    """A new child with full limits tries again; only a second wait counts. Each function has that once."""
+    children = [FakeChild([LOADED, "wall"]), FakeChild([LOADED, ONE, "wall"]), FakeChild([LOADED, "wall"])]
+    conversation = session(*children, FakeChild([LOADED, "wall"]))
+    conversation.load()
+    assert ask(conversation, "f", "visible/A::t") == ONE.verdict
+    assert ask(conversation, "g", "visible/B::t") == {"kind": "stopped", "reason": "time"}
+    assert children[2].asked[1][1:] == (1.0, 5.0)
+    assert ask(conversation, "g", "visible/C::t") == {"kind": "stopped", "reason": "time"}
+    assert [e.test for e in conversation.exchanges[1:]] == ["visible/A::t", "visible/B::t", "visible/C::t"]
 
 
 def test_stop_says_the_limit_that_was_applied():

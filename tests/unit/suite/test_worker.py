@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import socket
 import threading
 from contextlib import closing
@@ -15,13 +16,27 @@ from helpers import jail, sums_course
 
 from grader.course.model import Limits
 from grader.sandbox.child import SandboxError
-from grader.suite import fork, worker
+from grader.suite import fork, plugin, worker
 from grader.suite.channel import receive, send
-from grader.suite.memory import Memory
+from grader.suite.memory import Shared
 from grader.suite.process import WorkerProcess
 from grader.suite.run import Exchange
 
 LIMITS = Limits(call_cpu_seconds=0.3, call_wall_seconds=2.0)
+SUM = ("sum(values)", ("max(values)", "len(values)", "float(sum(values))", "values.sort() or sum(values)"))
+COUNTS = """
+calls = 0
+
+
+def add(a, b):
+    global calls
+    calls += 1
+    return a + b if calls % 3 else a - b
+
+
+def mean(values):
+    return calls
+"""
 
 
 @pytest.fixture(scope="module")
@@ -128,13 +143,12 @@ def test_another_exception(process):
     assert failures(run)["test_none"] == {"error": "KeyError", "verdict": "raised", "reason": ""}
 
 
-def test_exchanges_hold_no_hidden_tests(process):
-    """The exchanges are those of imports and visible tests, with asides; hidden requests are left out."""
+def test_exchanges_are_those_that_explain(process):
+    """The exchanges are those of imports and of failed visible tests, with asides, and of no hidden one."""
     run = process.run(changed("return a + b", "print('given', a, b); return a - b"))
-    # The first test reads its constant twice.
-    asked = ["", "", sums_course.TESTS[0], *sums_course.TESTS[:6]]
-    assert [exchange.test for exchange in run.exchanges] == asked
-    assert run.exchanges[4].aside["printed"] == "given 2 3\n"
+    failed = next(test for test in sums_course.TESTS if test.endswith("TestTwo::test_small"))
+    assert [exchange.test for exchange in run.exchanges] == ["", "", failed]
+    assert run.exchanges[2].aside["printed"] == "given 2 3\n"
     assert "7041" not in json.dumps([msgspec.to_builtins(exchange) for exchange in run.exchanges])
 
 
@@ -188,6 +202,57 @@ def add(a, b):
     assert runs[0].report == runs[1].report
 
 
+@pytest.mark.slow
+def test_remembered_and_new_reports_are_equal(course):
+    """Whatever a worker knows, every submission gets the bytes that a worker without a memory gives it."""
+    with jail.opened() as zygote:
+        tier = zygote.tier
+    exercise, shared = course.exercise("sums"), Shared()
+    draw = random.Random(1)  # noqa: S311 - the same class each time
+    texts = (("a + b", ("a - b", "abs(a + b)", "str(a + b)", "a + b if a else None", "1 / 0")), SUM)
+    class_files = []
+    for _ in range(7):
+        text = sums_course.RIGHT["lab.py"].decode()
+        for old, wrong in texts:
+            text = text.replace(old, draw.choice((old, old, *wrong)))
+        class_files.append({**sums_course.RIGHT, "lab.py": text.encode()})
+    class_files.append({**sums_course.RIGHT, "lab.py": COUNTS.encode()})
+
+    def told(run):
+        return run.report, run.exchanges, run.answers, run.seen, run.flags
+
+    alone = []
+    for files in class_files:
+        with closing(WorkerProcess(course, exercise, tier)) as fresh:
+            alone.append(told(fresh.run(files)))
+    with closing(WorkerProcess(course, exercise, tier, shared=shared)) as knowing:
+        assert [told(knowing.run(files)) for files in class_files] == alone
+        assert [told(knowing.run(files)) for files in class_files[::-1]] == alone[::-1]
+    forks = {run["class"] for run in shared.since(0)}
+    assert forks == {test.rpartition("::")[0] for test in sums_course.TESTS}
+    with closing(WorkerProcess(course, exercise, tier, shared=shared)) as other:
+        assert [other.run(files).spent["tests"] for files in class_files] == [0.0] * len(class_files)
+
+
+def test_classes_that_share_a_fixture_are_one(tmp_path):
+    """With a fixture of the course for a whole file, all classes are remembered together."""
+    text = "import pytest\n{}\nclass TestA:\n    def test(self, x): pass\n"
+    text += "class TestB:\n    def test(self): pass\n"
+    for scope, count in (("function", 2), ("class", 2), ("module", 1), ("session", 1)):
+        path = tmp_path / f"test_{scope}.py"
+        path.write_text(text.format(f"@pytest.fixture(scope={scope!r})\ndef x(): pass\n"), encoding="utf-8")
+        collected = []
+
+        class Collect:
+            def pytest_collection_finish(self, session, collected=collected):
+                collected.append(plugin.by_class(session.items))
+
+        pytest.main(
+            ["--collect-only", "-q", "-p", "no:cacheprovider", "-c", os.devnull, str(path)], [Collect()]
+        )
+        assert len(collected[0]) == count
+
+
 def test_a_stop_and_the_tests_after_it(process):
     """The rest of the class fails; other classes run."""
     files = changed("return a + b", "return a + b if a > 0 else os._exit(0)")
@@ -228,8 +293,8 @@ def test_a_sandbox_that_fails(inside, monkeypatch):
 
     monkeypatch.setattr(worker, "Zygote", Broken)
     inside.zygote = broken = Broken()
-    job = {"files": {"lab.py": ""}, "notebook": None, "share": 1.0}
-    assert inside.run(None, job) == {"fault": "SandboxError: no more processes"}
+    job = {"files": {"lab.py": ""}, "notebook": None, "share": 1.0, "told": []}
+    assert json.loads(inside.run(None, job)) == {"fault": "SandboxError: no more processes"}
     assert (inside.zygote, broken.closed) == (None, 1)
 
 
@@ -240,22 +305,18 @@ def test_a_sandbox_that_cannot_be_built(inside, monkeypatch):
         raise OSError("bubblewrap is gone")
 
     monkeypatch.setattr(worker, "Zygote", fail)
-    assert inside.run(None, {"files": {}, "notebook": None, "share": 1.0}) == {
+    assert json.loads(inside.run(None, {"files": {}, "notebook": None, "share": 1.0, "told": []})) == {
         "fault": "OSError: bubblewrap is gone"
     }
 
 
-def test_tests_that_end_without_a_report(inside, monkeypatch):
-    """A node without a report is a ForkError."""
-    monkeypatch.setattr(inside, "run_in_fork", lambda *_: Memory().root)
-    with pytest.raises(fork.ForkError, match="without a report"):
-        inside.report_for(None, None)
-
-
-def test_visible_exchanges():
-    """Exchanges of imports and visible tests are kept, all others dropped."""
-    exchanges = [Exchange(test, {}, {}, {}) for test in ("", "visible/a", "hidden/a", "private/a", "x")]
-    assert [exchange.test for exchange in worker.visible_exchanges(exchanges)] == ["", "visible/a"]
+def test_explaining_exchanges():
+    """All without a test, and the latest of each visible test that did not pass; all others are dropped."""
+    tests = ("", "visible/a", "visible/a", "", "hidden/a", "private/a", "x", "visible/b")
+    exchanges = [Exchange(test, {"number": number}, {}, {}) for number, test in enumerate(tests)]
+    outcomes = dict.fromkeys(tests, "failed") | {"visible/b": "passed"}
+    kept = worker._explaining(exchanges, outcomes)
+    assert sorted(exchange.request["number"] for exchange in kept) == [0, 2, 3]
 
 
 def test_messages_between_the_graders_own_processes():
@@ -287,21 +348,22 @@ def forked(monkeypatch):
     """Make a Fork that runs a function instead of tests."""
 
     def make(run):
-        monkeypatch.setattr(fork, "run_tests", lambda session: session.run(proxy))
+        monkeypatch.setattr(fork, "run_tests", lambda session, _: session.run(proxy))
         proxy = fork.SubmissionProxy()
-        return fork.Fork(Session(run), proxy)
+        return fork.Fork(Session(run), [], proxy)
 
     return make
 
 
 def test_a_fork_asks_and_reports(forked, monkeypatch):
-    """Requests carry the test's node id; the report ends the fork."""
+    """Requests carry the test's node id; the entries of the report end the fork."""
     monkeypatch.setenv("PYTEST_CURRENT_TEST", "visible/a.py::T::t (call)")
     with forked(lambda proxy: {"got": proxy.ask({"verb": "call"})}) as child:
         assert child.request() == {"verb": "call", "test": "visible/a.py::T::t"}
         child.reply({"kind": "missing"})
         assert child.request() is None
-        assert json.loads(child.report) == {"got": {"kind": "missing"}}
+        assert child.entries == {"got": {"kind": "missing"}}
+    assert child.cpu_seconds > 0
 
 
 def test_a_fork_that_fails(forked):
