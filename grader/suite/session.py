@@ -16,10 +16,9 @@ from grader.sandbox.inside.frames import CELL
 from grader.suite.notebook import Notebook
 from grader.suite.run import Exchange
 
-# A function that was too slow once gets these shares of the CPU and wall limits, so many times, then none:
-# one that hangs in every test must not use up the time of the others, nor the machine's.
-_CPU_SHARE, _WALL_SHARE = 0.1, 0.2
-_MOST_REPEATS = 5
+# A function that was too slow once gets this share of its limits, so many times, and then nothing: one that
+# hangs in every test must not use up the time of the others, nor the machine's.
+_SHARE_OF_SLOW, _MOST_REPEATS = 0.1, 5
 # What exchanges may cost the process that checks them: so many CPU seconds, and so many more for each.
 _CHECKING_SECONDS, _EXCHANGE_SECONDS = 0.1, 0.0005
 _STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
@@ -58,7 +57,6 @@ class Session:
     _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
     _slow: set[str] = field(default_factory=set)
     _repeats: int = 0
-    _starved: bool = False
     _ran: int = 0
     _told: set[int] = field(default_factory=set)
     _stuck: set[int] = field(default_factory=set)
@@ -92,12 +90,7 @@ class Session:
         elif group in self._stopped:
             reply = Reply(self._stopped[group])
         else:
-            known = request["name"] in self._slow
             reply = self._reply(request, group, hidden=hidden)
-            if self._starved and not known:
-                # It used up its wall limit alone. The machine may be to blame: a new child tries once more.
-                self._slow.discard(request["name"])
-                reply = self._reply(request, group, hidden=hidden)
             if reply.verdict["kind"] == "stopped":
                 self._stopped[group] = reply.verdict
         self.exchanges.append(Exchange(test, request, reply.verdict, {} if hidden else reply.aside))
@@ -158,7 +151,7 @@ class Session:
         # Several endless cells must not use up the time of the others.
         share = 0.5 ** len(self._stuck)
         asked = Request({**request, "answers": notebook.answers})
-        reply = self._ask(asked, self.limits.import_cpu_seconds, share, share)
+        reply = self._ask(asked, self.limits.import_cpu_seconds, share)
         if reply.verdict.get("reason") == "budget":
             return reply
         if reply.verdict["kind"] == "stopped":
@@ -178,23 +171,22 @@ class Session:
         if name not in self._slow:
             reply = self._ask(request, seconds)
         elif self._repeats < _MOST_REPEATS:
-            reply = self._ask(request, seconds, _CPU_SHARE, _WALL_SHARE)
+            reply = self._ask(request, seconds, _SHARE_OF_SLOW)
         else:
-            return Reply({"kind": "stopped", "reason": "time"}, {"seconds": seconds * _CPU_SHARE})
+            return Reply({"kind": "stopped", "reason": "time"}, {"seconds": seconds * _SHARE_OF_SLOW})
         if reply.verdict.get("reason") == "time":
             self._repeats += name in self._slow
             self._slow.add(name)
         return reply
 
-    def _ask(self, request: Request, cpu: float, cpu_share: float = 1.0, wall_share: float = 1.0) -> Reply:
-        """Ask the child, within shares of the limits and the rest of the submission's budget."""
+    def _ask(self, request: Request, cpu_seconds: float, share: float = 1.0) -> Reply:
+        """Ask the child, within a ``share`` of the limits and the rest of the submission's budget."""
         limits = self.limits
-        own = cpu * cpu_share, limits.call_wall_seconds * wall_share
+        own = cpu_seconds * share, limits.call_wall_seconds * share
         left = (
             limits.submission_cpu_seconds - self.cpu_spent,
             limits.submission_wall_seconds - self.wall_spent,
         )
-        self._starved = False
         if min(left) <= 0:
             return Reply({"kind": "stopped", "reason": "budget"})
         if self.checking > _CHECKING_SECONDS + _EXCHANGE_SECONDS * len(self.exchanges):
@@ -209,7 +201,6 @@ class Session:
         except StoppedError as stop:
             self._drop_child(child, stop.reason)
             shortened = stop.reason == "time" and (left[0] < own[0] or left[1] < own[1])
-            self._starved = stop.reason == "time" and not shortened and child.cpu_seconds() - before < own[0]
             verdict = {"kind": "stopped", "reason": "budget" if shortened else stop.reason}
             waited = time.monotonic() - started >= own[1]
             return Reply(verdict, {"seconds": own[waited]} | ({"again": True} if share < 1 else {}))

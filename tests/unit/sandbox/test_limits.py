@@ -183,7 +183,7 @@ def test_the_others_are_graded_after_a_stop():
     source = SOURCE + "\ndef end():\n    os._exit(0)\n"
     with jail.session(source, TIGHT) as conversation:
         got = [
-            conversation.answer(f"visible/Test{number}::test", jail.call(*request), hidden=False)
+            conversation.answer(f"visible/Test{number}::test", jail.call(*request), hidden=False).verdict
             for number, request in enumerate([("busy", 9), ("allocate", 999), ("end",), ("say", 1)])
         ]
     assert got == [stopped("time"), stopped("memory"), stopped("ended"), DONE]
@@ -209,7 +209,7 @@ def test_budget_of_the_submission():
     with jail.session(SOURCE, limits) as conversation:
         names = ["busy", "busy", "busy"]
         got = [
-            conversation.answer(f"visible/T{number}::test", jail.call(name, 0.18), hidden=False)
+            conversation.answer(f"visible/T{number}::test", jail.call(name, 0.18), hidden=False).verdict
             for number, name in enumerate(names)
         ]
         last = conversation.answer("visible/Last::test", jail.call("say", 1), hidden=False).verdict

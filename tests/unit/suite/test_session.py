@@ -46,7 +46,7 @@ class FakeChild:
         answer = self.answers.pop(0)
         self.spent += cpu if answer == "time" else 0.5
         if isinstance(answer, str):
-            raise StoppedError("time" if answer == "wall" else answer)
+            raise StoppedError(answer)
         return answer
 
     def close(self):
@@ -238,13 +238,13 @@ def test_seconds_of_a_stop():
 
 
 def test_a_slow_function_gets_a_tenth_of_its_seconds():
-    """After a time stop: a tenth of the CPU and a fifth of the wall seconds; another one has all of both."""
+    """After a time stop it has a tenth of both limits; another one has its full limits."""
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, ONE, ONE])]
     conversation = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
     conversation.load()
     for name, test in (("f", "visible/A::t"), ("f", "visible/B::t"), ("g", "visible/C::t")):
         ask(conversation, name, test)
-    assert [asked[1:] for asked in children[1].asked[1:]] == [(0.1, 1.0), (1.0, 5.0)]
+    assert [asked[1:] for asked in children[1].asked[1:]] == [(0.1, 0.5), (1.0, 5.0)]
 
 
 def test_slow_functions_are_not_called_for_ever():
@@ -257,18 +257,6 @@ def test_slow_functions_are_not_called_for_ever():
     assert [len(child.asked) for child in children] == [2] * 7
     assert conversation.exchanges[-1].aside == {"seconds": 0.1}
     assert ask(conversation, "h", "visible/Last::t") == ONE.verdict
-
-
-def test_a_call_that_only_waited_is_tried_once_more():
-    """A new child with full limits tries again; only a second wait counts. Each function has that once."""
-    children = [FakeChild([LOADED, "wall"]), FakeChild([LOADED, ONE, "wall"]), FakeChild([LOADED, "wall"])]
-    conversation = session(*children, FakeChild([LOADED, "wall"]))
-    conversation.load()
-    assert ask(conversation, "f", "visible/A::t") == ONE.verdict
-    assert ask(conversation, "g", "visible/B::t") == {"kind": "stopped", "reason": "time"}
-    assert children[2].asked[1][1:] == (1.0, 5.0)
-    assert ask(conversation, "g", "visible/C::t") == {"kind": "stopped", "reason": "time"}
-    assert [e.test for e in conversation.exchanges[1:]] == ["visible/A::t", "visible/B::t", "visible/C::t"]
 
 
 def test_stop_says_the_limit_that_was_applied():
