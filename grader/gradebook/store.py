@@ -1,9 +1,9 @@
 """Open nbgrader's database: make all its tables if it is new, check them if it is not.
 
 nbgrader makes a database by starting the program ``alembic`` that it finds on PATH, and leaves tables without
-a version behind where there is none. Here the same tables and version are written in one transaction.
-nbgrader itself, which takes seconds to import, is needed for that only; a database that is there is read and
-written by the tables that it describes.
+a version behind where there is none. Here the same tables and version are written in one transaction, on
+SQLite from ``tables.sql``. nbgrader itself, which takes seconds to import, is needed for other databases and
+other versions alone; a database that is there is read and written by the tables that it describes.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ _TABLES = frozenset(
 )
 _FIRST_TABLES = frozenset(("assignment", "comment", "grade", "notebook", "student", "submitted_assignment"))
 """Tables that nbgrader has had in all of its versions."""
+_TABLES_SQL = Path(__file__).with_name("tables.sql")
+_KNOWN_VERSION = "e43177bfe90b"
+"""The version of the tables in ``tables.sql``."""
+_REVISION = re.compile(r"^(revision|down_revision)\b[^=\n]*= *['\"](\w+)['\"]", re.MULTILINE)
 _CAUSES = (
     ("database is locked", "another program holds it; wait until it is done"),
     ("readonly database", "it is read-only; make the file and its folder writable"),
@@ -225,7 +229,11 @@ def _create(engine: Engine) -> None:
     try:
         with exclusive(engine) as connection:
             if not sqlalchemy.inspect(connection).get_table_names():
-                _nbgrader_api().Base.metadata.create_all(bind=connection)
+                if engine.dialect.name == "sqlite" and _versions()[0] == _KNOWN_VERSION:
+                    for statement in _TABLES_SQL.read_text(encoding="utf-8").split(";\n")[:-1]:
+                        connection.exec_driver_sql(statement)
+                else:
+                    _nbgrader_api().Base.metadata.create_all(bind=connection)
                 make_table(connection)
                 _stamp(connection)
     except sqlalchemy.exc.DBAPIError:
@@ -254,14 +262,22 @@ def _add_course(engine: Engine, table: Any, course: str) -> None:
 
 
 def _versions() -> list[str]:
-    """List the versions of nbgrader's tables, the newest first."""
-    from alembic.script import ScriptDirectory  # noqa: PLC0415 - only recording needs it
+    """List the versions of nbgrader's tables, the newest first.
 
+    They are read from its upgrade scripts, each of which names the one before. To run one imports nbgrader.
+    """
     spec = importlib.util.find_spec("nbgrader")
     if spec is None or spec.origin is None:
         raise GraderError(_MISSING.format(name="nbgrader", extra="nbgrader"))
-    folder = Path(spec.origin).parent / "alembic"
-    return [revision.revision for revision in ScriptDirectory(str(folder)).walk_revisions()]
+    scripts = (Path(spec.origin).parent / "alembic" / "versions").glob("*.py")
+    found = [dict(_REVISION.findall(path.read_text(encoding="utf-8"))) for path in scripts]
+    after = {one.get("down_revision", ""): one["revision"] for one in found if "revision" in one}
+    versions = [""]
+    while versions[0] in after:
+        versions.insert(0, after.pop(versions[0]))
+    if len(versions) == 1:
+        raise GraderError("The versions of nbgrader's tables cannot be read; install another nbgrader.")
+    return versions[:-1]
 
 
 def _checked_tables(engine: Engine) -> Mapping[str, Any]:

@@ -85,6 +85,26 @@ def test_version_is_nbgraders(course, out):
     assert query(out / "gradebook.db", "SELECT version_num FROM alembic_version") == [(version,)]
 
 
+@pytest.mark.slow
+def test_tables_are_nbgraders(course, out, monkeypatch):
+    """The tables that are written without importing nbgrader are those that its models describe."""
+    record(*course, [], out)
+    monkeypatch.setattr(gradebook_store, "_KNOWN_VERSION", "")
+    (out / "other").mkdir()
+    record(*course, [], out / "other")
+    texts = [
+        {
+            name: re.sub(r"\s", "", text)
+            for name, text in query(
+                folder / "gradebook.db", "SELECT name, sql FROM sqlite_master WHERE sql != ''"
+            )
+        }
+        for folder in (out, out / "other")
+    ]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) > 13
+
+
 def test_stopped_while_it_was_made(course, out, monkeypatch):
     """Tables are made with their version or not at all: what stops in between leaves an empty database."""
 

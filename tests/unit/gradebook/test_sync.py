@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,6 +13,7 @@ import msgspec
 import pytest
 from helpers import gradebook_class, notebook_course, postgres_server
 from helpers.gradebook_class import ALL, PEOPLE, everything, opened_by_nbgrader, result
+from helpers.paths import TESTS
 
 from grader.base.errors import GraderError
 from grader.course.load import load_course
@@ -430,9 +433,6 @@ def test_gives_up_after_three_tries(small, out):
 
 def test_nothing_is_imported_early():
     """Neither the command line nor these modules import nbgrader before something is recorded."""
-    import subprocess  # noqa: PLC0415 - for this test alone
-    import sys  # noqa: PLC0415 - the same
-
     code = (
         "import sys, grader.cli, grader.gradebook.sync\n"
         "import grader.lesson.notebook, grader.intake.notebook.cells\n"
@@ -443,6 +443,23 @@ def test_nothing_is_imported_early():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_recording_imports_no_nbgrader(tmp_path):
+    """A new gradebook is made and filled with SQLAlchemy alone: nbgrader's import takes seconds."""
+    code = (
+        "import sys; from pathlib import Path; from helpers import notebook_course\n"
+        "from helpers.gradebook_class import result; from grader.gradebook.sync import record\n"
+        f"course = notebook_course.course_at(Path({str(tmp_path)!r}))\n"
+        f"record(*course, [result(course[1], 'ada')], Path({str(tmp_path)!r}))\n"
+        "print([name for name in ('nbgrader', 'nbformat', 'alembic') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60, cwd=TESTS
+    )
+    assert done.stdout.strip() == "[]"
+    assert (tmp_path / "gradebook.db").is_file()
 
 
 def test_class_with_a_private_test(tmp_path, out):
