@@ -36,6 +36,7 @@ from grader.run.grade import Options, Progress, grade
     metavar="FILE",
     help="unmatched.csv with its column student filled in: whose files are whose.",
 )
+@click.option("--profile", is_flag=True, help="Show at the end where the CPU time went.")
 @click.option("--allow-unmatched", is_flag=True, help="Exit with 0 although some files belong to nobody.")
 @click.option(
     "--gradebook/--no-gradebook", default=True, help="Record in nbgrader's gradebook, if it is installed."
@@ -52,6 +53,7 @@ def command(
     regrade: bool,
     allow_unmatched: bool,
     gradebook: bool,
+    profile: bool,
 ) -> None:
     """Grade what a class handed in.
 
@@ -99,5 +101,7 @@ def command(
     call.say_recharged(summary.recharged)
     names = {person.id: person.name for person in options.roster.people} if options.roster else {}
     screen.summary(summary, call.exercise, options.out, names)
+    if profile:
+        screen.profile(summary)
     if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
         sys.exit(1)

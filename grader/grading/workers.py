@@ -9,9 +9,9 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.base.errors import GraderError
@@ -25,6 +25,7 @@ from grader.grading.readings import has_second_reading, joined, read_at_end, tas
 from grader.grading.score import Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
+from grader.suite.memory import Shared
 from grader.suite.notebook import Notebook, as_it_ends, as_jupyter_runs_it
 from grader.suite.process import WorkerProcess, group_tests
 from grader.suite.run import Run
@@ -39,8 +40,9 @@ _LEAST_SHARE = 0.02
 
 @dataclass(frozen=True)
 class Graded:
-    """One submission's result, the report it was made from, and the CPU seconds of the submission's process.
+    """One submission's result, the report that it was made from, and the CPU seconds of its own process.
 
+    ``spent`` are all CPU seconds that it cost, by stage: ``submission``, ``worker``, ``tests`` and ``points``.
     ``fault`` tells the instructor what failed in the grader itself.
     """
 
@@ -49,6 +51,7 @@ class Graded:
     report: dict[str, Any]
     cpu_seconds: float
     fault: str = ""
+    spent: Mapping[str, float] = field(default_factory=dict)
 
 
 def ungraded(exercise: Exercise, submission: Submission, fault: str) -> Graded:
@@ -59,8 +62,9 @@ def ungraded(exercise: Exercise, submission: Submission, fault: str) -> Graded:
 class Grader:
     """Grades submissions of one exercise with one worker."""
 
-    def __init__(self, course: Course, exercise: Exercise, tier: Tier) -> None:
+    def __init__(self, course: Course, exercise: Exercise, tier: Tier, shared: Shared | None = None) -> None:
         self.course, self.exercise, self.tier = course, exercise, tier
+        self._shared = shared or Shared()
         # Scoring reads lines of visible tests, to say what they expect.
         files = {test_file(course, exercise, c) for c in exercise.criteria if c.visibility == "visible"}
         root = course.root / "tests"
@@ -78,7 +82,7 @@ class Grader:
             raise
 
     def _start(self) -> WorkerProcess:
-        return WorkerProcess(self.course, self.exercise, self.tier, self._constants)
+        return WorkerProcess(self.course, self.exercise, self.tier, self._constants, shared=self._shared)
 
     def grade_attempts(self, attempts: Sequence[Submission]) -> Iterator[Graded]:
         """Grade one student's attempts, the latest first, within twice the seconds of a single one.
@@ -106,8 +110,10 @@ class Grader:
 
         Any error becomes a ``grader-error`` of this submission.
         """
+        begun = time.thread_time()
         try:
-            return self._grade(submission, share)
+            graded = self._grade(submission, share)
+            return replace(graded, spent={**graded.spent, "points": time.thread_time() - begun})
         except Exception as error:  # noqa: BLE001 - the other submissions are graded all the same
             return ungraded(self.exercise, submission, f"{type(error).__name__}: {error}")
 
@@ -133,7 +139,8 @@ class Grader:
                 notes = (*result.notes, said.sentence)
                 result = replace(result, notes=notes, prediction=said.name)
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
-        return Graded(submission, result, dict(run.report), run.cpu_seconds, fault)
+        spent = {**run.spent, "submission": run.cpu_seconds}
+        return Graded(submission, result, dict(run.report), run.cpu_seconds, fault, spent)
 
     def _score(self, submission: Submission, run: Run) -> Result:
         with _scoring:
@@ -166,16 +173,24 @@ class Grader:
             self._worker.close()
 
 
-def grade_all(
-    course: Course, exercise: Exercise, tier: Tier, submissions: Sequence[Submission], jobs: int
+def grade_all(  # noqa: PLR0917 - what to grade, and how
+    course: Course,
+    exercise: Exercise,
+    tier: Tier,
+    submissions: Sequence[Submission],
+    jobs: int,
+    shared: Shared | None = None,
 ) -> Iterator[Graded]:
     """Grade submissions on at most ``jobs`` workers; yield results in the order in which they are done.
+
+    Without ``shared`` the workers remember for each other what they learn in this call alone.
 
     Raises:
         CourseError: The tests cannot be collected, or are not those that earn points.
     """
     students = by_student(submissions)
-    graders = _start(lambda: Grader(course, exercise, tier), max(1, min(jobs, len(students))))
+    shared = shared or Shared()
+    graders = _start(lambda: Grader(course, exercise, tier, shared), max(1, min(jobs, len(students))))
     waiting: queue.SimpleQueue[Sequence[Submission]] = queue.SimpleQueue()
     done: queue.SimpleQueue[Graded | BaseException] = queue.SimpleQueue()
     for attempts in students:

@@ -36,6 +36,7 @@ OF_EXERCISE = {
     "class.*": "the report on the class",
     "unmatched.csv": "names of files that belong to nobody",
     "timing.csv": "ids with times",
+    "remembered": "what functions answered, without names",
     "manual*.json": "points given by hand",
     "gradebook.json": "points given by hand, as the gradebook has them",
     "uploads.jsonl*": "what was sent to a platform",

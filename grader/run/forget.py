@@ -19,7 +19,7 @@ from grader.results.folder import COURSE_TABLE, MARK, ROSTER, clear, course_fold
 from grader.results.student import student_folder
 
 _TABLES = ("scores.csv", "timing.csv", "unmatched.csv")
-_MADE_AGAIN = ("exports", "class.html", "class.csv")
+_MADE_AGAIN = ("exports", "class.html", "class.csv", "remembered")
 
 
 def forget(course: Course, out: Path, inbox: Path, student: str) -> Iterator[str]:

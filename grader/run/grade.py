@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.base.errors import GraderError
@@ -25,9 +25,14 @@ from grader.results.late import Recharge
 from grader.results.out import Out, open_out
 from grader.results.student import is_done, suite_digest
 from grader.roster.roster import Roster
+from grader.run.stages import Stages
 from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
+from grader.suite.memory import Shared
+from grader.suite.process import report_versions
 
+REMEMBERED = "remembered"
+"""The file in OUT with what the tests said to answers, for the next run of the same suite."""
 _FAULT = 300
 """Characters that are shown of what failed in the grader itself."""
 
@@ -67,6 +72,7 @@ class Summary:
         workers: A sentence for each worker of a cluster that was not used or was lost.
         held: Students whose points would change, because tests or points did; their results were left alone.
         moved: Students whose points changed for that reason.
+        spent: CPU seconds by stage, of all processes.
     """
 
     intake: Intake
@@ -83,6 +89,7 @@ class Summary:
     workers: tuple[str, ...] = ()
     held: tuple[Move, ...] = ()
     moved: tuple[Move, ...] = ()
+    spent: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def needs_a_look(self) -> bool:
@@ -107,16 +114,18 @@ def grade(
         UsageError: A mistake in the call or the course.
         GraderError: OUT cannot be written.
     """
-    intake = collect(
-        paths,
-        exercise,
-        options.roster,
-        format=options.format,
-        attempts=course.attempts,
-        match=options.match,
-        timezone=course.timezone,
-        out=options.out,
-    )
+    stages = Stages()
+    with stages.measured("reading what was handed in"):
+        intake = collect(
+            paths,
+            exercise,
+            options.roster,
+            format=options.format,
+            attempts=course.attempts,
+            match=options.match,
+            timezone=course.timezone,
+            out=options.out,
+        )
     # What can be refused is refused before OUT is opened, which removes the sample class.
     suite = suite_digest(course, exercise)
     with (
@@ -125,25 +134,31 @@ def grade(
     ):
         best = course.attempts == "best" and not options.regrade
         again = options.regrade or best
-        todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
+        with stages.measured("looking for what has changed"):
+            todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
         progress.started(intake, runner.where, len(todo))
         tally = _Tally()
-        for graded in runner.run(todo):
+        shared = Shared(f"{suite} {report_versions()}", options.out / REMEMBERED)
+        for graded in runner.run(todo, shared):
             tally.add(graded)
-            with tally.noting(graded.submission.student):
+            stages.add(graded.spent)
+            with stages.measured("writing results and pages"), tally.noting(graded.submission.student):
                 _keep(out, graded, suite, tally, best=best, again=again)
             progress.advanced(graded)
-        _keep_others(out, intake, tally)
-        recharged = out.charge_anew()
-        out.write_roster()
+        shared.save()
+        with stages.measured("writing results and pages"):
+            _keep_others(out, intake, tally)
+            recharged = out.charge_anew()
+            out.write_roster()
         recorded = RecordReport(0)
         if options.gradebook and nbgrader_is_installed():
-            with tally.complaining():
+            with stages.measured("gradebook"), tally.complaining():
                 recorded = record_out(out)
-        out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
-        results = out.finals()
-        with tally.complaining():
-            write_report(out)
+        with stages.measured("tables and the report on the class"):
+            out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
+            results = out.finals()
+            with tally.complaining():
+                write_report(out)
     return Summary(
         intake,
         results,
@@ -159,6 +174,7 @@ def grade(
         workers=tuple(runner.trouble),
         held=tuple(tally.held),
         moved=tuple(tally.moved),
+        spent=stages.all(),
     )
 
 
@@ -201,7 +217,7 @@ class _Runner:
     """Where submissions run, a function that yields their results, and what went wrong with workers."""
 
     where: str
-    run: Callable[[Sequence[Submission]], Iterator[Graded]]
+    run: Callable[[Sequence[Submission], Shared], Iterator[Graded]]
     trouble: Sequence[str] = ()
 
 
@@ -264,7 +280,9 @@ def _runner(course: Course, exercise: Exercise, options: Options) -> Iterator[_R
 
         order = order_for(course, exercise, sandbox=options.sandbox, unsafe=options.unsafe)
         with cluster_at(options.scheduler, order) as cluster:
-            yield _Runner(cluster.title, lambda todo: cluster.grade(exercise, todo), cluster.trouble)
+            yield _Runner(cluster.title, lambda todo, _: cluster.grade(exercise, todo), cluster.trouble)
     else:
         tier = choose_tier(options.sandbox, exercise.limits, unsafe=options.unsafe)
-        yield _Runner(tier.title, lambda todo: grade_all(course, exercise, tier, todo, options.jobs))
+        yield _Runner(
+            tier.title, lambda todo, shared: grade_all(course, exercise, tier, todo, options.jobs, shared)
+        )

@@ -6,6 +6,7 @@ they are shown as text, never as markup, with control characters made visible.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -56,6 +57,8 @@ class Screen:
         self.console = Console(stderr=True, highlight=False, soft_wrap=True)
         self._bar: Progress | None = None
         self._total = self._done = 0
+        self._begun = time.monotonic()
+        self._slowest = ("", 0.0)
 
     def say(self, text: str, style: str = "") -> None:
         """Print one line of text, never as markup."""
@@ -72,21 +75,28 @@ class Screen:
             self.say(sentence)
         if not unsafe:
             self.say(f"Sandbox: {where}.")
-        self._total = count
+        self._total, self._begun = count, time.monotonic()
         if self.console.is_terminal and count:
             columns = (TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TaskProgressColumn(), Rate())
-            self._bar = Progress(*columns, TimeRemainingColumn(), console=self.console)
-            self._bar.add_task("", total=count)
+            slowest = TextColumn("{task.fields[slowest]}")
+            self._bar = Progress(*columns, TimeRemainingColumn(), slowest, console=self.console)
+            self._bar.add_task("", total=count, slowest="")
             self._bar.start()
 
     def advanced(self, graded: Graded) -> None:
         """Count one graded submission."""
-        del graded
         self._done += 1
+        used = sum(graded.spent.values())
+        if used > self._slowest[1]:
+            self._slowest = clean(graded.submission.student, _ID), used
+        slowest = f"slowest: {self._slowest[0]} {self._slowest[1]:.1f} s" if self._slowest[1] >= 0.1 else ""
         if self._bar:
-            self._bar.advance(self._bar.task_ids[0])
+            self._bar.update(self._bar.task_ids[0], advance=1, slowest=slowest)
         elif not self.quiet and (self._done == self._total or self._done % 100 == 0):
-            self.say(f"Graded {self._done} of {self._total}.")
+            rate = self._done / max(time.monotonic() - self._begun, 1e-3)
+            left = f"{(self._total - self._done) / rate:.0f} s left" if self._done < self._total else ""
+            more = ", ".join(part for part in (f"{rate:.1f}/s", left, slowest) if part)
+            self.say(f"Graded {self._done} of {self._total} ({more}).")
 
     def stopped(self) -> None:
         """End the bar."""
@@ -108,6 +118,17 @@ class Screen:
                 self.say(f"  {line}")
         if not self.quiet:
             self.say(f"Scores: {out / 'scores.csv'}    Feedback: {out / 'students'}/ID/feedback.html")
+
+    def profile(self, summary: Summary) -> None:
+        """Print the CPU seconds by stage, of all processes together, also with ``quiet``."""
+        table = Table(box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
+        for heading in ("stage", "CPU s", "ms each"):
+            table.add_column(heading, justify="left" if heading == "stage" else "right")
+        count = max(1, len(summary.graded))
+        for stage, seconds in (*summary.spent.items(), ("all", sum(summary.spent.values()))):
+            table.add_row(stage, f"{seconds:.2f}", f"{seconds / count * 1000:.1f}")
+        table.caption = Text(f"ms each: of {len(summary.graded)} graded now.")
+        self.console.print(table)
 
     def _table(self, results: Sequence[FinalResult], exercise: Exercise, names: Mapping[str, str]) -> Table:
         """Make the class table; a narrow terminal gets no columns of tasks."""

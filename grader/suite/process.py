@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import metadata
 from typing import Any
 
 import msgspec
@@ -166,6 +167,12 @@ class WorkerProcess:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - 4 * _STDERR_TAIL))
                 tail = file.read().decode(errors="replace")
             self._last_output = one_line(tail, 16 * _STDERR_TAIL)[-_STDERR_TAIL:]
+
+
+def report_versions() -> str:
+    """Name what pytest's report depends on beside the tests: Python, pytest and its JSON report."""
+    parts = ("pytest", "pytest-json-report", "pluggy")
+    return " ".join([sys.version, *(metadata.version(name) for name in parts)])
 
 
 def _environment() -> dict[str, str]:

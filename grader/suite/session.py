@@ -173,7 +173,8 @@ class Session:
         elif self._repeats < _MOST_REPEATS:
             reply = self._ask(request, seconds, _SHARE_OF_SLOW)
         else:
-            return Reply({"kind": "stopped", "reason": "time"}, {"seconds": seconds * _SHARE_OF_SLOW})
+            aside = {"seconds": seconds * _SHARE_OF_SLOW, "again": True}
+            return Reply({"kind": "stopped", "reason": "time"}, aside)
         if reply.verdict.get("reason") == "time":
             self._repeats += name in self._slow
             self._slow.add(name)
