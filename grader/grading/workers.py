@@ -42,7 +42,7 @@ _LEAST_SHARE = 0.02
 class Graded:
     """One submission's result, the report that it was made from, and the CPU seconds of its own process.
 
-    ``spent`` are all CPU seconds that it cost, by stage: ``submission``, ``worker``, ``tests`` and ``points``.
+    ``spent`` are the CPU seconds that it cost, by stage: ``submission``, ``worker``, ``tests``, ``points``.
     ``fault`` tells the instructor what failed in the grader itself.
     """
 
