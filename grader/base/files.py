@@ -36,15 +36,17 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True, mode: int = 0o
     """
     temporary = ""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.parent.is_dir():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=WRITING)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
+        with open(handle, "wb", buffering=0) as stream:  # noqa: PTH123 - a descriptor
+            view = memoryview(data)
+            while view:
+                view = view[stream.write(view) :]
             os.fchmod(handle, mode)
             if durable:
                 os.fsync(handle)
-        Path(temporary).replace(path)
+        os.replace(temporary, path)  # noqa: PTH105 - hot
         temporary = ""
     except OSError as error:
         raise GraderError(

@@ -12,7 +12,7 @@ import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,12 @@ class TaskTable:
     def answer(self, digest: str) -> str:
         """The digest with the kinds of numbers that this task does not tell apart as one."""
         return digest[:-1] + digest[-1:].translate(_FLOATS) if self.any_number else digest
+
+    @cached_property
+    def versions(self) -> tuple[tuple[tuple[str, ...], Answers], ...]:
+        """The names and wrong answers of each misconception, and of those that occur together."""
+        single = tuple(((one.name,), one.wrong) for one in self.misconceptions)
+        return (*single, *((names, self.wrong_together(names, more)) for names, more in self.together))
 
     def wrong_together(self, names: tuple[str, ...], differing: Answers) -> dict[str, str]:
         """The wrong answers of misconceptions that occur together; the first has most weight."""
@@ -156,9 +162,9 @@ def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool = Fals
 def _exactly(table: TaskTable, given: Answers, wrong: Answers) -> list[list[Misconception]]:
     """Find the fewest misconceptions that give exactly the wrong answers, in every way that there is."""
     known = {one.name: one for one in table.misconceptions}
-    versions: list[tuple[tuple[str, ...], Answers]] = [((one.name,), one.wrong) for one in known.values()]
-    versions += [(names, table.wrong_together(names, differing)) for names, differing in table.together]
-    fitting = [(names, _shown(answers, given)) for names, answers in versions]
+    # Whoever made all calls shows all that a version gets wrong.
+    shown = (lambda answers, _: answers) if table.right.keys() <= given.keys() else _shown
+    fitting = [(names, shown(answers, given)) for names, answers in table.versions]
     fitting = [(names, calls) for names, calls in fitting if calls and calls.items() <= wrong.items()]
     fitting.sort(key=lambda item: (len(item[0]), -len(item[1])))
     singles = [item for item in fitting if len(item[0]) == 1]

@@ -32,7 +32,7 @@ _MOST_CELLS = 8
 """Cells that ended early of which notes tell."""
 _PRINTED = 240
 """Characters that are shown of what a failed call printed."""
-_expected_at = lru_cache(maxsize=4096)(expected_at)
+expected_at_line = lru_cache(maxsize=4096)(expected_at)
 
 
 def state_of(entry: Mapping[str, Any]) -> State:
@@ -172,7 +172,7 @@ class Messages:
             exchange,
             entry["metadata"]["failure"],
             self.exercise.limits,
-            expected=_expected_at(source, line),
+            expected=expected_at_line(source, line),
             asked=self.exercise.functions.get(file, ()),
             file=self.exercise.notebook if in_notebook else file,
             sources=self.handed_in(file),

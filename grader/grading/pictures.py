@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grader.bundle.draw import Picture, SlotMap, bounded
-from grader.bundle.failure import expected_at, not_raised
+from grader.bundle.failure import not_raised
 from grader.course.model import Exercise
 from grader.grading.explain import number_in
+from grader.grading.messages import expected_at_line
 from grader.grading.score import Result, TaskPicture, passed
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange, Run
@@ -54,7 +55,7 @@ def _draw(
         expected = not_raised(failure["expected"]) or number_in(failure["expected"])
     elif verdict["kind"] == "raised":
         source = sources.get(entry["nodeid"].partition("::")[0], "")
-        expected = number_in(expected_at(source, entry["call"].get("crash", {}).get("lineno", 0)))
+        expected = number_in(expected_at_line(source, entry["call"].get("crash", {}).get("lineno", 0)))
     else:
         return None
     if expected is None and verdict["kind"] == "value":

@@ -53,8 +53,17 @@ def result_bytes(found: Result, final: FinalResult | None = None) -> bytes:
     Without ``final`` nothing was changed by hand. The same results give the same bytes.
     """
     whole = asdict(found) | {"final": asdict(final_part(final or final_result(found)))}
-    text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-    return text.encode("utf-8", "backslashreplace")  # half a surrogate pair becomes JSON's own escape of it
+    return _indented(whole, ascii_only=False)
+
+
+def _indented(message: Any, *, ascii_only: bool) -> bytes:
+    """Write JSON in lines, as ``json.dumps`` with an indent does in ten times the time."""
+    try:
+        text = json.dumps(message, ensure_ascii=ascii_only)
+        return msgspec.json.format(text.encode(), indent=1) + b"\n"
+    except (UnicodeEncodeError, msgspec.DecodeError):  # half a surrogate pair, which JSON can escape alone
+        text = json.dumps(message, indent=1, ensure_ascii=ascii_only) + "\n"
+        return text.encode("utf-8", "backslashreplace")
 
 
 @dataclass(frozen=True)
@@ -105,8 +114,7 @@ def write_graded(
     (folder / STAMP).unlink(missing_ok=True)
     write_submission(folder / "submission", exercise, submission)
     if graded.report:
-        report = json.dumps(graded.report, indent=1, ensure_ascii=True) + "\n"
-        write_whole(folder / REPORT, report.encode(), durable=False)
+        write_whole(folder / REPORT, _indented(graded.report, ascii_only=True), durable=False)
     else:
         (folder / REPORT).unlink(missing_ok=True)  # an earlier hand-in's
     write_result(folder, exercise, found, final, submission.name, closing)

@@ -78,7 +78,7 @@ class Screen:
         self._total, self._begun = count, time.monotonic()
         if self.console.is_terminal and count:
             columns = (TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TaskProgressColumn(), Rate())
-            slowest = TextColumn("{task.fields[slowest]}")
+            slowest = TextColumn("{task.fields[slowest]}", markup=False)
             self._bar = Progress(*columns, TimeRemainingColumn(), slowest, console=self.console)
             self._bar.add_task("", total=count, slowest="")
             self._bar.start()

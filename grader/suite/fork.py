@@ -6,9 +6,8 @@ import os
 import signal
 import socket
 import traceback
-from collections.abc import Sequence
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -26,36 +25,36 @@ class ForkError(GraderError):
 
 
 class Fork:
-    """The parent's side of a fork: receives its requests one by one, then its entries of the report.
+    """The parent's side of a fork that runs test classes, one after the other, for one submission.
 
-    ``cpu_seconds`` is what the fork used, once it has ended.
+    ``cpu_seconds`` is what the fork used, once it was closed.
     """
 
-    def __init__(self, session: pytest.Session, items: Sequence[pytest.Item], proxy: SubmissionProxy) -> None:
-        self.entries: list[dict[str, Any]] | None = None
+    def __init__(
+        self, session: pytest.Session, groups: Mapping[str, Sequence[pytest.Item]], proxy: SubmissionProxy
+    ) -> None:
+        self.entries: list[dict[str, Any]] = []
         self.cpu_seconds = 0.0
-        self._is_ending = False  # it sent its last message and ends by itself
         self._mine, theirs = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:
             self._mine.close()
-            _run(session, items, proxy, theirs)
+            _serve(session, groups, proxy, theirs)
         theirs.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """End the fork."""
         self._mine.close()
-        if not self._is_ending:
-            os.kill(self._pid, signal.SIGKILL)
+        os.kill(self._pid, signal.SIGKILL)
         usage = os.wait4(self._pid, 0)[2]
         self.cpu_seconds = usage.ru_utime + usage.ru_stime
 
+    def start(self, group: str) -> None:
+        """Let it run a test class."""
+        send(self._mine, group)
+
     def request(self) -> dict[str, Any] | None:
-        """Return the tests' next request, or None when they have ended and ``entries`` is set.
+        """Return the tests' next request, or None when they have ended and ``entries`` has their report.
 
         Raises:
             ForkError: The fork ended without a report, or is stuck.
@@ -64,7 +63,6 @@ class Fork:
             message: dict[str, Any] | None = receive(self._mine, seconds=_FORK_SECONDS)
         except TimeoutError:
             raise ForkError("the tests did not go on in time") from None
-        self._is_ending = message is None or "verb" not in message
         if message is None:
             raise ForkError("the process that runs the tests ended without a report")
         if "entries" in message:
@@ -79,10 +77,13 @@ class Fork:
         send(self._mine, verdict)
 
 
-def _run(
-    session: pytest.Session, items: Sequence[pytest.Item], proxy: SubmissionProxy, channel: socket.socket
+def _serve(
+    session: pytest.Session,
+    groups: Mapping[str, Sequence[pytest.Item]],
+    proxy: SubmissionProxy,
+    channel: socket.socket,
 ) -> None:
-    """Run the tests and send their entries of the report. Runs in the fork and never returns."""
+    """Run test classes and send their entries of the report. Runs in the fork and never returns."""
     try:
 
         def ask(request: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +93,8 @@ def _run(
             return verdict
 
         proxy.ask = ask
-        send(channel, {"entries": run_tests(session, items)})
+        while (group := receive(channel)) is not None:
+            send(channel, {"entries": run_tests(session, groups[group])})
     except BaseException:  # noqa: BLE001 - the parent reports it, whatever it is
         send(channel, {"failed": traceback.format_exc()[-2000:]})
     finally:

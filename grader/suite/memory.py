@@ -77,7 +77,9 @@ class Memory:
             self._nodes += 1
         return node.next[reply.key]
 
-    def finish(self, node: Node, entries: Sequence[Mapping[str, Any]], exchanges: Sequence[Exchange]) -> None:
+    def finish(
+        self, node: Node, entries: Sequence[Mapping[str, Any]], exchanges: Sequence[Exchange]
+    ) -> Ending:
         """Keep the ending to which the path to ``node`` leads: report entries and what the tests asked."""
         text = json.dumps(entries)[1:-1].encode()
         if self._bytes + len(text) > MOST_BYTES:
@@ -88,6 +90,7 @@ class Memory:
         seen = answers if len(visible) == len(exchanges) else answer_digests(visible)
         outcomes = {entry["nodeid"]: entry["outcome"] for entry in entries}
         node.ending = Ending(text, outcomes, answers, seen)
+        return node.ending
 
     def learn(self, told: Mapping[str, Any]) -> None:
         """Take over a class run that another worker told (:func:`class_run`)."""

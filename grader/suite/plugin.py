@@ -81,10 +81,9 @@ class FailurePlugin:
 def run_tests(session: pytest.Session, items: Sequence[pytest.Item]) -> list[dict[str, Any]]:
     """Run some of the collected tests once, in order; return their entries of the report.
 
-    Times and paths are left out.
+    Times and paths are left out. What the tests set up is torn down, so that others can run afterwards.
     """
-    begin = session.items.index(items[0])
-    for item, following in zip(items, [*session.items, None][begin + 1 :], strict=False):
+    for item, following in zip(items, [*items[1:], None], strict=True):
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
     plugin = session.config._json_report  # type: ignore[attr-defined]  # noqa: SLF001 - the plugin's only handle
     plugin.pytest_sessionfinish(session=session)
@@ -92,7 +91,8 @@ def run_tests(session: pytest.Session, items: Sequence[pytest.Item]) -> list[dic
     # A report may name pytest's own files, by a path that differs between machines.
     for place in (session.config.rootpath, *sorted(filter(None, sys.path), key=len, reverse=True)):
         places[f"{place}/"] = ""
-    return [_timeless(entry, places) for entry in plugin.report["tests"]]
+    mine = {item.nodeid for item in items}
+    return [_timeless(entry, places) for entry in plugin.report["tests"] if entry["nodeid"] in mine]
 
 
 def report_of(outcomes: Iterable[str], entries: Iterable[bytes]) -> bytes:

@@ -69,9 +69,9 @@ class WorkerError(GraderError):
 class WorkerProcess:
     """A worker that has collected the tests; ``tests`` are their node ids in order.
 
-    ``constants`` are read from every submission, by file. ``shared`` are the class runs that all workers know.
-    With ``tells_all`` a Run has all exchanges, also those of hidden tests, which feedback must never see. With
-    ``classes`` only the classes of the exercise's criteria are collected, and not their whole files.
+    ``constants`` are read from every submission, by file; ``shared`` are class runs that all workers know.
+    With ``tells_all`` a Run has the exchanges of all tests, also hidden ones, which feedback must never see.
+    With ``classes`` only the classes of the exercise's criteria are collected, and not their whole files.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ from grader.suite.run import Exchange
 # hangs in every test must not use up the time of the others, nor the machine's.
 _SHARE_OF_SLOW, _MOST_REPEATS = 0.1, 5
 # What exchanges may cost the process that checks them: so many CPU seconds, and so many more for each.
-_CHECKING_SECONDS, _EXCHANGE_SECONDS = 0.1, 0.0005
+_CHECKING_SECONDS, _EXCHANGE_SECONDS = 0.05, 0.0005
 _STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
 
 

@@ -1,9 +1,9 @@
 """Serve as a worker: one process with one collected pytest session and one zygote; one Run per submission.
 
 Started as ``python -m grader.suite.worker SOCKET``. For each submission the worker follows, one test class
-after the other, the memory of earlier runs with the verdicts of the jailed child. Where the memory ends, it
-forks: the fork runs the tests of the class and sends its requests through the worker, which alone holds the
-child. The fork receives verdicts alone, never what a submission printed or the text of an exception.
+after the other, the memory of earlier runs with the verdicts of the jailed child. Where the memory ends, a
+fork, one a submission, runs the tests of the class and sends its requests through the worker, which alone
+holds the child. The fork receives verdicts alone, never printed text or the text of an exception.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Worker:
         self.memory = Memory(VISIBLE)
         self.groups: Mapping[str, Sequence[pytest.Item]] = {}
         self.told: list[dict[str, Any]] = []
-        self.fork_seconds = 0.0
+        self.fork: Fork | None = None
         self.zygote: Zygote | None = None
         self.proxy = SubmissionProxy()
         self.uncollected: list[pytest.CollectReport] = []
@@ -103,7 +103,7 @@ class Worker:
         files = {name: base64.b64decode(data) for name, data in job["files"].items()}
         notebook = msgspec.convert(job["notebook"], Notebook) if job["notebook"] else None
         limits = self.limits.shared(job["share"])
-        self.told, self.fork_seconds = [], 0.0
+        self.told, self.fork = [], None
         for told in job["told"]:
             self.memory.learn(told)
         try:
@@ -115,6 +115,8 @@ class Worker:
                 conversation.read(self.constants)
             finally:
                 conversation.close()
+                if self.fork:
+                    self.fork.close()
         except (SandboxError, ForkError, OSError) as error:
             if self.zygote:
                 self.zygote.close()
@@ -130,7 +132,10 @@ class Worker:
             "flags": sorted(conversation.flags),
             "cpu_seconds": conversation.cpu_spent,
             "told": self.told,
-            "spent": {"tests": self.fork_seconds, "worker": time.process_time() - begun},
+            "spent": {
+                "tests": self.fork.cpu_seconds if self.fork else 0.0,
+                "worker": time.process_time() - begun,
+            },
         }
         report = report_of(outcomes.values(), (ending.entries for ending in endings))
         return b'{"report": %s, %s' % (report, json.dumps(fields).encode()[1:])
@@ -142,27 +147,22 @@ class Worker:
         while node.request is not None:
             replies.append(self.answer(conversation, node.test, node.request))
             node = self.memory.step(node, replies[-1])
-        if node.ending is None:
-            node = self.memory.root(group)
-            known = iter(replies)
-            with Fork(session, self.groups[group], self.proxy) as fork:
-                while (fields := fork.request()) is not None:
-                    test = fields.pop("test")
-                    if node.request is None or (node.test, node.request) != (test, fields):
-                        node.test, node.request = test, Request(fields)
-                    reply = next(known, None) or self.answer(conversation, test, node.request)
-                    fork.reply(reply.verdict)
-                    node = self.memory.step(node, reply)
-            self.fork_seconds += fork.cpu_seconds
-            if fork.entries is None:
-                raise ForkError("the tests ended without a report")
-            exchanges = [exchange for exchange in conversation.exchanges[begun:] if exchange.test]
-            self.memory.finish(node, fork.entries, exchanges)
-            if run := class_run(group, fork.entries, exchanges):
-                self.told.append(run)
-        if node.ending is None:
-            raise ForkError("the tests ended without a report")
-        return node.ending
+        if node.ending is not None:
+            return node.ending
+        fork = self.fork = self.fork or Fork(session, self.groups, self.proxy)
+        fork.start(group)
+        node, known = self.memory.root(group), iter(replies)
+        while (fields := fork.request()) is not None:
+            test = fields.pop("test")
+            if node.request is None or (node.test, node.request) != (test, fields):
+                node.test, node.request = test, Request(fields)
+            reply = next(known, None) or self.answer(conversation, test, node.request)
+            fork.reply(reply.verdict)
+            node = self.memory.step(node, reply)
+        exchanges = [exchange for exchange in conversation.exchanges[begun:] if exchange.test]
+        if run := class_run(group, fork.entries, exchanges):
+            self.told.append(run)
+        return self.memory.finish(node, fork.entries, exchanges)
 
     @staticmethod
     def answer(conversation: Session, test: str, request: Request) -> Reply:

@@ -12,6 +12,7 @@ from rich.console import Console
 from grader.base.flags import shows_attempt
 from grader.course.load import load_course
 from grader.grading.score import CriterionResult, Result, unscored
+from grader.grading.workers import Graded
 from grader.intake.collect import Intake
 from grader.intake.match import Unmatched
 from grader.run.grade import Summary
@@ -154,31 +155,50 @@ def test_attempts_are_told_from_slips(flag, speaks):
     assert shows_attempt((flag,)) is speaks
 
 
-def test_plain_lines_without_a_terminal():
-    """Without a terminal progress is a line every hundred and one at the end."""
+def graded(student: str = "ada", **spent: float) -> Graded:
+    """A graded submission that cost these CPU seconds by stage."""
+    return Graded(Submission(student, {}), result(student), {}, 0.0, spent=spent)
+
+
+def test_plain_lines_without_a_terminal(monkeypatch):
+    """Without a terminal a line every hundred and one at the end: how fast, how long yet, and the slowest."""
+    now = iter([0.0, 10.0, 60.0, 80.0, 81.0])
+    monkeypatch.setattr("grader.run.terminal.time.monotonic", lambda: next(now))
     screen = Screen(quiet=False)
     text = watched(screen)
-    screen.started(Intake((), recognised=("class.zip: Canvas, 101 hand-ins",)), "tier 3: x", 101)
-    for _ in range(101):
-        screen.advanced(None)
+    screen.started(Intake((), recognised=("class.zip: Canvas, 201 hand-ins",)), "tier 3: x", 201)
+    for number in range(201):
+        screen.advanced(graded(f"s{number}", submission=1.5 if number == 150 else 0.01, worker=0.02))
     screen.stopped()
     assert text.getvalue().splitlines() == [
-        "class.zip: Canvas, 101 hand-ins",
+        "class.zip: Canvas, 201 hand-ins",
         "Sandbox: tier 3: x.",
-        "Graded 100 of 101.",
-        "Graded 101 of 101.",
+        "Graded 100 of 201 (2.0/s, 50 s left).",
+        "Graded 200 of 201 (2.9/s, 0 s left, slowest: s150 1.5 s).",
+        "Graded 201 of 201 (2.8/s, slowest: s150 1.5 s).",
     ]
 
 
 def test_a_bar_with_rate_on_a_terminal():
-    """A person at a terminal sees a bar that counts, and its rate."""
+    """A person at a terminal sees a bar that counts, its rate and who was slowest."""
     screen = Screen(quiet=False)
-    text = watched(screen, terminal=True, width=120)
+    text = watched(screen, terminal=True, width=160)
     screen.started(Intake(()), "tier 1: x", 2)
-    screen.advanced(None)
-    screen.advanced(None)
+    screen.advanced(graded("bob", submission=2.0))
+    screen.advanced(graded("[b]", submission=3.0))
     screen.stopped()
     assert "2/2" in text.getvalue()
+    assert "slowest: [b] 3.0 s" in text.getvalue()
+
+
+def test_profile_lists_stages_and_their_sum():
+    """Each stage has its CPU seconds and its milliseconds for each graded submission, also with quiet."""
+    screen = Screen(quiet=True)
+    text = watched(screen)
+    spent = {"reading": 0.5, "points": 1.0}
+    screen.profile(summary(result("ada"), graded=("ada", "bob"), spent=spent))
+    rows = [line.split() for line in text.getvalue().splitlines() if line.strip()]
+    assert rows[2:5] == [["reading", "0.50", "250.0"], ["points", "1.00", "500.0"], ["all", "1.50", "750.0"]]
 
 
 def test_rate_has_a_decimal_below_ten():
@@ -192,7 +212,7 @@ def test_quiet_says_only_what_went_wrong():
     screen = Screen(quiet=True)
     text = watched(screen)
     screen.started(Intake((), recognised=("class.zip: Canvas",)), "tier 1: x", 1)
-    screen.advanced(None)
+    screen.advanced(graded())
     screen.summary(summary(result("ada"), unreadable("cem")), EXERCISE, Path("graded"))
     assert text.getvalue().splitlines() == ["Could not be read:", "  cem: reservation.py is empty."]
 

@@ -123,10 +123,10 @@ def test_asides_of_hidden_tests_are_dropped():
 
 
 def test_checking_replies_is_bounded(monkeypatch):
-    """Exchanges that cost this process more than 0.1 CPU seconds, and 0.5 ms each, stop the submission."""
+    """Exchanges that cost this process more than 0.05 CPU seconds, and 0.5 ms each, stop the submission."""
     clock = [0.0]
     monkeypatch.setattr("grader.suite.session.time.thread_time", lambda: clock[0])
-    for seconds, answered in ((0.06, 1), (0.049, 2), (0.02, 3)):
+    for seconds, answered in ((0.03, 1), (0.024, 2), (0.01, 3)):
 
         class Costly(FakeChild):
             def ask(self, request, *, cpu, wall, seconds=seconds):

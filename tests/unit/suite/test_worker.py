@@ -345,50 +345,55 @@ class Session:
 
 @pytest.fixture
 def forked(monkeypatch):
-    """Make a Fork that runs a function instead of tests."""
+    """Make a Fork that runs a function instead of a class's tests, and has been told to begin."""
+    forks = []
 
     def make(run):
-        monkeypatch.setattr(fork, "run_tests", lambda session, _: session.run(proxy))
+        monkeypatch.setattr(fork, "run_tests", lambda session, items: session.run(proxy, items))
         proxy = fork.SubmissionProxy()
-        return fork.Fork(Session(run), [], proxy)
+        forks.append(fork.Fork(Session(run), {"A": ["a"], "B": ["b"]}, proxy))
+        forks[0].start("A")
+        return forks[0]
 
-    return make
+    yield make
+    for one in forks:
+        one.close()
+        with pytest.raises(ProcessLookupError):
+            os.kill(one._pid, 0)
+        assert one.cpu_seconds > 0
 
 
 def test_a_fork_asks_and_reports(forked, monkeypatch):
-    """Requests carry the test's node id; the entries of the report end the fork."""
+    """Requests carry the test's node id; entries of the report end a class, and another one can follow."""
     monkeypatch.setenv("PYTEST_CURRENT_TEST", "visible/a.py::T::t (call)")
-    with forked(lambda proxy: {"got": proxy.ask({"verb": "call"})}) as child:
+    child = forked(lambda proxy, items: [items, proxy.ask({"verb": "call"})])
+    for group, items in (("A", ["a"]), ("B", ["b"])):
         assert child.request() == {"verb": "call", "test": "visible/a.py::T::t"}
         child.reply({"kind": "missing"})
         assert child.request() is None
-        assert child.entries == {"got": {"kind": "missing"}}
-    assert child.cpu_seconds > 0
+        assert child.entries == [items, {"kind": "missing"}]
+        if group == "A":
+            child.start("B")
 
 
 def test_a_fork_that_fails(forked):
     """Any exception in the fork is a ForkError with its traceback."""
 
-    def fail(_):
+    def fail(*_):
         raise KeyboardInterrupt("stop")
 
-    with forked(fail) as child, pytest.raises(fork.ForkError, match=r"KeyboardInterrupt: stop"):
-        child.request()
+    with pytest.raises(fork.ForkError, match=r"KeyboardInterrupt: stop"):
+        forked(fail).request()
 
 
 def test_a_fork_that_ends(forked):
     """A fork that ends without a report is a ForkError."""
-    with forked(lambda _: os._exit(0)) as child, pytest.raises(fork.ForkError, match="without a report"):
-        child.request()
+    with pytest.raises(fork.ForkError, match="without a report"):
+        forked(lambda *_: os._exit(0)).request()
 
 
 def test_a_fork_that_is_stuck(forked, monkeypatch):
     """Without a request in time it is a ForkError, and the fork is killed."""
     monkeypatch.setattr(fork, "_FORK_SECONDS", 0.1)
-    with (
-        forked(lambda _: threading.Event().wait(30)) as child,
-        pytest.raises(fork.ForkError, match="in time"),
-    ):
-        child.request()
-    with pytest.raises(ProcessLookupError):
-        os.kill(child._pid, 0)
+    with pytest.raises(fork.ForkError, match="in time"):
+        forked(lambda *_: threading.Event().wait(30)).request()
