@@ -255,7 +255,7 @@ def test_slow_functions_are_not_called_for_ever():
     slow = [ask(conversation, "fg"[n == 1], f"visible/T{n}::t") for n in range(9)]
     assert slow == [{"kind": "stopped", "reason": "time"}] * 9
     assert [len(child.asked) for child in children] == [2] * 7
-    assert conversation.exchanges[-1].aside == {"seconds": 0.1}
+    assert conversation.exchanges[-1].aside == {"seconds": 0.1, "again": True}
     assert ask(conversation, "h", "visible/Last::t") == ONE.verdict
 
 
