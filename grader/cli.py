@@ -15,8 +15,10 @@ from grader.base.errors import GraderError
 from grader.base.text import clean, one_line
 
 COMMANDS = {
+    "new": "Write the skeleton of a new lesson.",
     "check": "Is the course sound?",
     "build": "Regenerate exercises/ from solutions/.",
+    "preview": "Show what students of a lesson get to see.",
     "release": "Write the students' bundle; refuses to leak.",
     "fetch": "Bring what a class handed in from a learning platform.",
     "grade": "Grade what a class handed in.",

@@ -1,0 +1,63 @@
+"""``grader preview``: what students of a lesson get to see, as pages in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.base.files import read_text, write_whole
+from grader.check.versions import Misconceptions, Version, solution
+from grader.commands.context import FOLDER, Call, shared_options
+from grader.feedback.closing import load_closing
+from grader.feedback.pages import feedback_html
+from grader.grading.workers import Grader
+from grader.lesson.handout import HANDOUT, handout_html, is_picture
+from grader.lesson.tables import without_marks
+from grader.results.final import final_result
+from grader.sandbox.host import choose_tier
+from grader.sources.submission import Submission
+
+
+@click.command(short_help="Show what students of a lesson get to see.")
+@click.option(
+    "--to",
+    metavar="DIR",
+    type=FOLDER,
+    help="Where the pages go; without it preview/NAME/, which git ignores.",
+)
+@click.option("--open", "is_opened", is_flag=True, help="Open the pages in the browser.")
+@shared_options("sandbox", "unsafe", "quiet")
+def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
+    """Write the handout's page, the stubs, and pages of feedback: one on the first wrong version of each
+    task, and one on full marks.
+
+    Run "grader build" first, so that the stubs and the handout's tables are those of the solution.
+
+    Example: grader preview --exercise NAME --open
+    """  # noqa: D205 - click shows the first paragraph as a whole
+    course, exercise = call.course, call.exercise
+    folder = to or Path("preview") / exercise.name
+    lesson = course.root / "exercises" / exercise.name
+    pictures = {path.name: path.read_bytes() for path in lesson.glob("*.*") if is_picture(path.name)}
+    made = {name: exercise.released[name] for name in exercise.files if name in exercise.released}
+    if (lesson / HANDOUT).is_file():
+        text = without_marks(read_text(lesson / HANDOUT, f"exercises/{exercise.name}/{HANDOUT}"))
+        made["handout.html"] = handout_html(text, exercise.title, pictures)
+    versions: dict[str, Version] = {"full-marks": solution(course, exercise)}
+    for version in Misconceptions(course, exercise).versions():
+        versions.setdefault(version.task, version)
+    grader = Grader(course, exercise, choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe))
+    closing = load_closing(course, exercise)
+    try:
+        for name, version in versions.items():
+            found = grader.grade(Submission("sample", version.files)).result
+            page = feedback_html(final_result(found), exercise, "Sample Student", closing)
+            made[f"feedback-{name}.html"] = page
+    finally:
+        grader.close()
+    for name, data in made.items():
+        write_whole(folder / name, data)
+        call.say(f"{folder / name}: written")
+        if is_opened and name.endswith(".html"):
+            click.launch(str(folder / name))

@@ -1,0 +1,60 @@
+"""Write the skeleton of a new lesson: one function, its tests, wrong versions, a handout and a section."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+from grader.base.errors import UsageError
+from grader.base.files import write_whole
+from grader.course.model import Course
+
+_FILES = {
+    "solution.py": "solutions/{name}/{name}.py",
+    "misconceptions.py": "solutions/{name}/misconceptions.py",
+    "test_visible.py": "tests/visible/{name}/test_{name}.py",
+    "test_hidden.py": "tests/hidden/{name}/test_{name}.py",
+    "README.md": "exercises/{name}/README.md",
+}
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_TAKEN = {"steps_needed", "kit", "conftest", "misconceptions", "picture", "closing"}
+"""Names that the skeleton's function or other files of a lesson have."""
+
+
+def write_lesson(course: Course, course_file: Path, name: str, title: str) -> list[Path]:
+    """Write the files of a lesson and its section, a draft, at the end of course.toml; return their paths.
+
+    Raises:
+        UsageError: The name cannot be used, or there is something of that name already; nothing is written.
+        GraderError: A file could not be written.
+    """
+    if not _NAME.fullmatch(name) or name in _TAKEN or name in sys.stdlib_module_names:
+        raise UsageError(
+            f"{name!r} cannot be a lesson's name: write small letters, digits and _, and no name of a module "
+            "of Python's or of the kit's, since the file that students write has it, too."
+        )
+    there = [path for pattern in _FILES.values() if (path := _path(course, pattern, name)).parent.exists()]
+    if name in course.exercises or name in course.broken or there:
+        where = there[0].parent if there else course_file
+        raise UsageError(f"There is a lesson {name!r} already, in {where}; choose another name.")
+    words = {"name": name, "title": title.replace('"', "'")}
+    written = [_path(course, pattern, name) for pattern in _FILES.values()]
+    for path, source in zip(written, _FILES, strict=True):
+        write_whole(path, _filled(source, words))
+        path.chmod(0o644)  # unlike results, these are for everyone who has the repository
+    write_whole(course_file, course_file.read_bytes().rstrip() + b"\n" + _filled("section.toml", words))
+    course_file.chmod(0o644)
+    return [*written, course_file]
+
+
+def _path(course: Course, pattern: str, name: str) -> Path:
+    return course.root / pattern.format(name=name)
+
+
+def _filled(source: str, words: Mapping[str, str]) -> bytes:
+    place = resources.files("grader.lesson").joinpath("new_lesson", f"{source}.template")
+    return Template(place.read_text(encoding="utf-8")).substitute(words).encode()
