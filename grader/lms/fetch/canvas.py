@@ -27,8 +27,8 @@ class CanvasSource(CanvasAssignment):
         self._students: dict[str, str] = {}  # by Canvas's number
         self._strangers = 0
 
-    def roster(self, kept: Roster | None) -> Roster:
-        """Return the course's students; an SIS id is the id, or the Canvas id where there is none.
+    def people(self, kept: Roster | None) -> Iterator[Person]:
+        """Read the course's students; an SIS id is the id, or the Canvas id where there is none.
 
         The date until which Canvas takes a person's work as in time is their extension.
 
@@ -43,7 +43,6 @@ class CanvasSource(CanvasAssignment):
         more = {"include[]": ["submission_history", "group"]}
         self._submissions = list(self.each(f"{self.address}/submissions", query=more))
         theirs = {one.id("user_id"): one for one in self._submissions}
-        people = []
         query = {"enrollment_type[]": "student", "include[]": "email"}
         for user in self.each(f"{self.course}/users", query=query):
             number, email = user.id("id"), user.text("email")
@@ -52,17 +51,14 @@ class CanvasSource(CanvasAssignment):
             group = submission.get("group")
             name = JsonObject(group, "").text("name") if isinstance(group, dict) else ""
             self._students[number] = known or user.text("sis_user_id") or number
-            people.append(
-                Person(
-                    self._students[number],
-                    user.text("name"),
-                    email,
-                    canvas_id=number,
-                    extension=submission.text("cached_due_date"),
-                    extra={"group": name} if name else {},
-                )
+            yield Person(
+                self._students[number],
+                user.text("name"),
+                email,
+                canvas_id=number,
+                extension=submission.text("cached_due_date"),
+                extra={"group": name} if name else {},
             )
-        return Roster(tuple(sorted(people, key=lambda one: one.id)), states_extensions=True)
 
     def hand_ins(self, *, every: bool) -> Iterator[RemoteHandIn]:
         """Return the attempts with files or text; those of people who left the course are left out."""

@@ -15,7 +15,7 @@ from grader.base.files import write_whole
 from grader.intake.platforms.fetched import INDEX, FetchedHandIn, Index
 from grader.lms.upload.http import RefusedError
 from grader.results.folder import ROSTER
-from grader.roster.roster import Roster, roster_bytes
+from grader.roster.roster import Person, Roster, roster_bytes
 
 MAX_FILE = 64 << 20
 """Bytes of the largest file that is fetched."""
@@ -42,11 +42,11 @@ class HandInSource(Protocol):
 
     place: str
 
-    def roster(self, kept: Roster | None) -> Roster:
-        """Return everyone who can hand in; people whom the course knows keep their ids."""
+    def people(self, kept: Roster | None) -> Iterable[Person]:
+        """Read everyone who can hand in, with extensions; people whom the course knows keep their ids."""
 
     def hand_ins(self, *, every: bool) -> Iterable[RemoteHandIn]:
-        """Return the latest hand-ins, or with ``every`` all attempts; asked for after the roster."""
+        """Read the latest hand-ins, or with ``every`` all attempts; asked for after the people."""
 
     def notes(self, *, charged: bool) -> Iterable[str]:
         """Say what to know about the assignment; ``charged``: the kit takes points off for lateness."""
@@ -85,7 +85,8 @@ def fetch(source: HandInSource, folder: Path, kept: Roster | None, *, every: boo
     write_whole(folder / ".gitignore", b"*\n")
     if not index.is_file():
         write_whole(index, msgspec.json.encode(Index(source.place)))
-    write_whole(folder / ROSTER, roster_bytes(source.roster(kept)))
+    people = sorted(source.people(kept), key=lambda one: one.id)
+    write_whole(folder / ROSTER, roster_bytes(Roster(tuple(people), states_extensions=True)))
     fetched, listed = Fetched(), []
     for one, files in source.hand_ins(every=every):
         _bring(one, files, folder, fetched)

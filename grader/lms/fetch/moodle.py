@@ -26,8 +26,8 @@ class MoodleSource(MoodleAssignment):
         self._teams: dict[str, list[str]] = {}  # the accounts of its members, by the team's number
         self._drafts = 0
 
-    def roster(self, kept: Roster | None) -> Roster:
-        """Return everyone who can hand in; the id number is the id, else the user name, else the account's.
+    def people(self, kept: Roster | None) -> Iterator[Person]:
+        """Read everyone who can hand in; the id number is the id, else the user name, else the account's.
 
         Raises:
             PlatformError: A list cannot be understood.
@@ -36,7 +36,6 @@ class MoodleSource(MoodleAssignment):
             one.id("userid"): one.whole("extensionduedate")
             for one in self.of_assignment("mod_assign_get_user_flags", "userflags")
         }
-        people = []
         for one in self.participants:
             number = one.id("id")
             about = [user.fields for user in (self.users.get(number), one) if user]
@@ -44,19 +43,12 @@ class MoodleSource(MoodleAssignment):
             student = kept.student({"email": email}) if kept else ""
             student = student or _first("idnumber", *about) or _first("username", *about) or number
             until, team = extensions.get(number, 0), str(one.get("groupname") or "")
-            people.append(
-                Person(
-                    student,
-                    _first("fullname", *about),
-                    email,
-                    extension=_time(until).isoformat() if until else "",
-                    extra={"group": team} if team else {},
-                )
-            )
             self._students[number] = student
             if one.get("groupid"):
                 self._teams.setdefault(str(one.get("groupid")), []).append(number)
-        return Roster(tuple(sorted(people, key=lambda one: one.id)), states_extensions=True)
+            extension = _time(until).isoformat() if until else ""
+            extra = {"group": team} if team else {}
+            yield Person(student, _first("fullname", *about), email, extension=extension, extra=extra)
 
     def hand_ins(self, *, every: bool) -> Iterator[RemoteHandIn]:
         """Return what was submitted for grading; drafts are left out."""

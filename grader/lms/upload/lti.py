@@ -21,9 +21,8 @@ import jwt
 from grader.course.platforms import Lti
 from grader.grading.score import points_number
 from grader.lms.payload import ANY_ID, PersonKey
-from grader.lms.upload import http
 from grader.lms.upload.answers import JsonObject, as_object, objects
-from grader.lms.upload.http import Patience, PlatformError, RefusedError, TokenError
+from grader.lms.upload.http import Client, Patience, PlatformError, RefusedError, TokenError
 from grader.lms.upload.target import About, Difference, PlatformScore
 
 _SCORE = "application/vnd.ims.lis.v1.score+json"
@@ -37,16 +36,23 @@ _NEW_TIMES = 3
 _LEAST = Decimal("0.000001")
 
 
-class LtiTarget:
-    """One line item of a platform."""
+class LtiTarget(Client):
+    """One line item of a platform, and requests with an access token, which is kept until it expires."""
 
     key = PersonKey("lti_id", lambda person: person.lti_id, ANY_ID)
     chunk = 1
 
     def __init__(self, settings: Lti, private_key: str, maximum: int, patience: Patience) -> None:
+        super().__init__(
+            settings.line_item,
+            patience,
+            hint="is line_item in course.toml right, and ours to read?",
+            token_hint="the platform does not take its own token (401).",  # noqa: S106 - a sentence
+            bearer=self._fresh_token,
+        )
         self.place = f"lti {settings.line_item}"
-        self._line_item, self._maximum = settings.line_item, maximum
-        self._client = _LtiClient(settings, private_key, patience)
+        self._settings, self._private_key, self._maximum = settings, private_key, maximum
+        self._token, self._expires = "", 0.0
 
     def about(self) -> About:
         """Return our own maximum: the platform converts by the one that is sent along, and says no more."""
@@ -55,9 +61,9 @@ class LtiTarget:
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
         """Read everyone's result, in our points; a student whom the platform does not list has none."""
         scores = {key: PlatformScore() for key in keys}
-        address = _beside(self._line_item, "results")
+        address = _beside(self._settings.line_item, "results")
         request = f"LTI: GET {address.partition('?')[0]}"
-        for page in self._client.pages(request, address, headers={"Accept": _RESULTS}):
+        for page in self.pages(request, address, headers={"Accept": _RESULTS}):
             for result in objects(page, request):
                 key, points = result.id("userId"), self._points(result)
                 if key in scores:
@@ -72,14 +78,18 @@ class LtiTarget:
                 refused[change.entry.student] = why
         return refused
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
+    def ask(self, request: str, method: str, url: str, **options: Any) -> httpx.Response:
+        """Send a request; if the platform does not take the token, once more with a new one."""
+        try:
+            return super().ask(request, method, url, **options)
+        except TokenError:
+            self._expires = 0.0
+            return super().ask(request, method, url, **options)
 
     def _post(self, change: Difference) -> str:
         """Post one score; return why the platform refused it, or an empty text."""
         entry = change.entry
-        address = _beside(self._line_item, "scores")
+        address = _beside(self._settings.line_item, "scores")
         for late in range(_NEW_TIMES):
             moment = datetime.fromtimestamp(change.stamp + late, UTC)
             body: dict[str, Any] = {
@@ -94,7 +104,7 @@ class LtiTarget:
             if change.with_comment:
                 body["comment"] = entry.comment
             try:
-                self._client.ask(
+                self.ask(
                     f"LTI: POST {address.partition('?')[0]}",
                     "POST",
                     address,
@@ -117,29 +127,6 @@ class LtiTarget:
         if most is not None and most > _LEAST and most != self._maximum:
             points = round(points * self._maximum / most, 2)
         return points.normalize()
-
-
-class _LtiClient(http.Client):
-    """Requests with an access token, which is fetched anew once when the platform no longer takes it."""
-
-    def __init__(self, settings: Lti, private_key: str, patience: Patience) -> None:
-        super().__init__(
-            settings.line_item,
-            patience,
-            hint="is line_item in course.toml right, and ours to read?",
-            token_hint="the platform does not take its own token (401).",  # noqa: S106 - a sentence
-            bearer=self._fresh_token,
-        )
-        self._settings, self._private_key = settings, private_key
-        self._token, self._expires = "", 0.0
-
-    def ask(self, request: str, method: str, url: str, **options: Any) -> httpx.Response:
-        """Send a request; if the platform does not take the token, once more with a new one."""
-        try:
-            return super().ask(request, method, url, **options)
-        except TokenError:
-            self._expires = 0.0
-            return super().ask(request, method, url, **options)
 
     def _fresh_token(self) -> str:
         """Return the access token, fetched anew a minute before it expires."""
