@@ -126,41 +126,37 @@ def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
     return found
 
 
-def charged(result: Result, charge: LateCharge) -> Result:
-    """Return the result with this charge and its flags in place of an earlier charge.
+def charged(result: Result, course: Course, exercise: Exercise, extension: datetime | None) -> Result:
+    """Return the result charged by the due dates of now, in place of an earlier charge and its flags.
 
     Only a graded result is charged; a flag stays when another part of the grader gave it.
-    """
-    ours = {LATE, NO_TIME, EARLY_EXTENSION}
-    flags = (*(flag for flag in result.flags if flag not in ours), *charge.flags)
-    points = charge.points if result.status == "graded" else None
-    return replace(result, late_penalty=points, flags=flags)
-
-
-def charge_for(result: Result, course: Course, exercise: Exercise, extension: datetime | None) -> LateCharge:
-    """Work out the charge of a result by the due dates of now.
 
     Raises:
         GraderError: The result's ``submitted_at`` is not a time with its zone.
     """
-    received = result.submission.submitted_at if result.submission else ""
-    submitted_at = _time_of(result.student, received) if received else None
-    if result.status != "graded":
-        return LateCharge()
-    return penalty(exercise.late, exercise.due, submitted_at, extension, result.max_score, course.timezone)
-
-
-def _time_of(student: str, text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise GraderError(
-            f"result.json of {student!r}: submission.submitted_at is {text!r}; "
-            "it must be a time with its zone, like 2026-11-29T14:20:00+00:00."
+    submitted_at, charge, points = _time_of(result), LateCharge(), None
+    if result.status == "graded":
+        charge = penalty(
+            exercise.late, exercise.due, submitted_at, extension, result.max_score, course.timezone
         )
-    return moment
+        points = charge.points
+    flags = (flag for flag in result.flags if flag not in (LATE, NO_TIME, EARLY_EXTENSION))
+    return replace(result, late_penalty=points, flags=(*flags, *charge.flags))
+
+
+def _time_of(result: Result) -> datetime | None:
+    """Read when a hand-in came; None if nobody knows."""
+    text = result.submission.submitted_at if result.submission else ""
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+        if not text or (moment and moment.tzinfo):
+            return moment
+    except ValueError:
+        pass
+    raise GraderError(
+        f"result.json of {result.student!r}: submission.submitted_at is {text!r}; "
+        "it must be a time with its zone, like 2026-11-29T14:20:00+00:00."
+    )
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from grader.results.adjust import (
 from grader.results.course_table import write_course_table
 from grader.results.final import FinalPart, final_part, final_result, scores_bytes
 from grader.results.folder import ROSTER, course_folder, locked_out
-from grader.results.late import Recharge, charge_for, charged, extensions_of
+from grader.results.late import Recharge, charged, extensions_of
 from grader.results.student import (
     is_by,
     load_kept,
@@ -222,8 +222,7 @@ class Out:
         return final_result(found, self.changes.get(found.student, ()))
 
     def _charge(self, result: Result) -> Result:
-        extension = self._extensions.get(result.student)
-        return charged(result, charge_for(result, self.course, self.exercise, extension))
+        return charged(result, self.course, self.exercise, self._extensions.get(result.student))
 
     def _write(self, found: Result) -> None:
         folder = student_folder(self.folder, found.student)

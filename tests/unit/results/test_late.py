@@ -14,7 +14,6 @@ from grader.course.model import Course, Exercise, LatePolicy, Limits
 from grader.grading.score import Received, Result
 from grader.results.late import (
     LateCharge,
-    charge_for,
     charged,
     days_late,
     extensions_of,
@@ -230,16 +229,20 @@ def make_course(due, policy=TEN_A_DAY):
 
 def test_charged_keeps_other_flags():
     """A charge replaces the flags of an earlier charge and leaves those of other parts."""
-    result = make_result("a", 20, "", 4, ("no-time", "odd", "late"))
-    assert charged(result, LateCharge(2, 1, ("late",))).flags == ("odd", "late")
-    assert charged(result, LateCharge()).flags == ("odd",)
+    course, flags = make_course(DUE), ("no-time", "odd", "late")
+    late = make_result("a", 20, (DUE + timedelta(hours=1)).isoformat(), 4, flags)
+    found = charged(late, course, course.exercise("lab"), None)
+    assert (found.late_penalty, found.flags) == (2, ("odd", "late"))
+    early = make_result("a", 20, DUE.isoformat(), 4, flags)
+    found = charged(early, course, course.exercise("lab"), None)
+    assert (found.late_penalty, found.flags) == (0, ("odd",))
 
 
 def test_a_result_without_a_submission_has_no_time():
     """No submission means no known time."""
     course = make_course(DUE)
     result = dataclasses.replace(make_result("a", 20, ""), submission=None)
-    assert charge_for(result, course, course.exercise("lab"), None).flags == ("no-time",)
+    assert charged(result, course, course.exercise("lab"), None).flags == ("no-time",)
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2024-03-02T10:00:00"])
@@ -247,4 +250,4 @@ def test_a_time_that_cannot_be_read_is_an_error(text):
     """A damaged time is neither in time nor late: one sentence names the student and the key."""
     course = make_course(DUE)
     with pytest.raises(GraderError, match=r"result.json of '0001': submission.submitted_at is '"):
-        charge_for(make_result("0001", 20, text), course, course.exercise("lab"), None)
+        charged(make_result("0001", 20, text), course, course.exercise("lab"), None)
