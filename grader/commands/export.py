@@ -112,7 +112,9 @@ def command(
         left = () if FORMATS[format_name].of_one else found.withheld
         is_lost = call.say_withheld((*left, *made.withheld), leaves.roster)
         if table is None:
-            call.say(_not_compared(format_name))
+            compare = "; to compare, name its own file with --worksheet FILE"
+            how = compare if "worksheet" in FORMATS[format_name].options else ""
+            call.say(f"not compared with the scores on the platform: its import replaces them{how}")
         journal.add_export(format_name, made.points)
         target = to or folder / "exports" / FORMATS[format_name].file
         for path, data in {target: made.data, **pages}.items():
@@ -120,13 +122,6 @@ def command(
     call.say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}")
     if is_lost:
         sys.exit(1)
-
-
-def _not_compared(format_name: str) -> str:
-    """Say that scores on the platform were not looked at, and how to compare where the format can."""
-    compare = "; to compare, name its own file with --worksheet FILE"
-    how = compare if "worksheet" in FORMATS[format_name].options else ""
-    return f"not compared with the scores on the platform: its import replaces them{how}"
 
 
 def _refuse_idle(format_name: str, worksheet: Path | None) -> None:

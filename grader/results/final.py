@@ -82,11 +82,11 @@ def scores_bytes(results: Iterable[FinalResult]) -> bytes:
 
     It is for people, so that no id is a formula in it; programs read the results.
     """
-    return csv_bytes(SCORES_HEADER, map(_row, sorted(results, key=lambda result: result.student)))
-
-
-def _row(result: FinalResult) -> list[object]:
-    received = result.submission.submitted_at if result.submission else ""
-    numbers = (result.score, result.max_score, result.late_penalty)
-    shown = ["" if number is None else number for number in numbers]
-    return [escape_formula(result.student), result.status, *shown, received, " ".join(result.flags)]
+    rows = []
+    for result in sorted(results, key=lambda result: result.student):
+        received = result.submission.submitted_at if result.submission else ""
+        numbers = (result.score, result.max_score, result.late_penalty)
+        shown = ["" if number is None else number for number in numbers]
+        flags = " ".join(result.flags)
+        rows.append([escape_formula(result.student), result.status, *shown, received, flags])
+    return csv_bytes(SCORES_HEADER, rows)

@@ -8,18 +8,13 @@ from grader.course.platforms import Edx
 from grader.grading.score import points_text
 from grader.lms.formats.sheet import ExportOrder, ScoreFile, lines_of, score_file
 from grader.lms.payload import NUMBER, PersonKey, scale_to, settings_of
-from grader.roster.roster import Person
 
 MAX_BYTES = 4 << 20
 """What Open edX accepts, in bytes."""
 
 
-def _user(person: Person) -> str:
-    # Never the roster's own id: a matriculation number may be another learner's number there.
-    return person.more("edx_id") or person.more("user_id")
-
-
-KEY = PersonKey("edx_id", _user, NUMBER)
+# Never the roster's own id: a matriculation number may be another learner's number there.
+KEY = PersonKey("edx_id", lambda person: person.more("edx_id") or person.more("user_id"), NUMBER)
 
 
 def make(order: ExportOrder) -> ScoreFile:
