@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from grader.base.errors import UsageError
@@ -313,3 +315,13 @@ def test_a_mistake_in_the_match_file_is_named(tmp_path, text, message):
     with pytest.raises(UsageError) as error:
         read_matches(path, ROSTER)
     assert str(error.value) == message
+
+
+def test_a_class_that_nobody_fits_is_looked_up_in_a_moment():
+    """Of two thousand people, by id, address and name; the roster may be another course's."""
+    roster = Roster(tuple(Person(f"s{n}", f"Given{n} Family{n}", f"a{n}@x.org") for n in range(2000)))
+    started = time.process_time()
+    for n in range(300):
+        sender = Sender(f"{n}", "canvas_id", f"Other{n} Person{n}", f"b{n}@x.org")
+        assert students(sender, roster=roster) == ([], [("nobody on the roster fits it", ())])
+    assert time.process_time() - started < 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -547,3 +548,13 @@ def test_further_columns_are_found_by_any_spelling(tmp_path, heading):
     """Case, spaces and ``_`` in a heading make no difference."""
     (person,) = load(tmp_path, f"id,{heading}\n7,42\n").people
     assert person.more("edx_id") == "42"
+
+
+def test_lists_of_thousands_are_joined_in_a_moment(tmp_path):
+    """Each person is looked up, not compared with everyone."""
+    own = "id,name,email\n" + "".join(f"{n},Given Family{n},a{n}@x.org\n" for n in range(3000))
+    other = "id,email,canvas_id\n" + "".join(f"x{n},A{n}@x.org,{n}\n" for n in range(3000))
+    started = time.process_time()
+    roster = load(tmp_path, own, other)
+    assert time.process_time() - started < 5
+    assert (len(roster.people), roster.person("7").canvas_id) == (3000, "7")
