@@ -23,6 +23,7 @@ _NAME = 60
 _CLASS = re.compile(r"class\s+(\w+)")
 _CALL = re.compile(r"\w+\(\s*(\w+)\s*\)\s*$")
 _CODE = re.compile(r"\s*[^\s#]")
+_WORD = re.compile(r"[^\s#)\]}]")
 
 
 @dataclass(frozen=True)
@@ -84,25 +85,21 @@ def _parts(source: str, tests: Mapping[str, str]) -> Iterator[tuple[int, str, st
     Either the code or the task is empty. Lines that call something with such a class, to run its tests, are
     in no part.
     """
-    lines = source.split("\n")
-    code: list[str] = []
-    number = 0
-    while number < len(lines):
-        found = _CLASS.match(lines[number])
-        called = _CALL.match(lines[number])
-        if not found or found[1] not in tests:
-            code.append("" if called and called[1] in tests else lines[number])
-            number += 1
-            continue
+    lines, first = source.split("\n"), 0
+
+    def task(pattern: re.Pattern[str], line: str) -> str | None:
+        found = pattern.match(line)
+        return tests.get(found[1]) if found else None
+
+    classes = {number: name for number, line in enumerate(lines) if (name := task(_CLASS, line))}
+    for number in (*classes, len(lines)):
+        code = ["" if task(_CALL, line) else line for line in lines[first:number]]
         if any(map(_CODE.match, code)):
-            yield number - len(code), "\n".join(code), ""
-        yield number, "", tests[found[1]]
-        code = []
-        number += 1
-        while number < len(lines) and not re.match(r"[^\s#)\]}]", lines[number]):
-            number += 1
-    if any(map(_CODE.match, code)):
-        yield number - len(code), "\n".join(code), ""
+            yield first, "\n".join(code), ""
+        if number in classes:
+            yield number, "", classes[number]
+        # The class ends at the next line that begins with a word.
+        first = next((n for n in range(number + 1, len(lines)) if _WORD.match(lines[n])), len(lines))
 
 
 def _kept(cells: Sequence[DocumentCell]) -> Iterator[NotebookCell]:
@@ -121,26 +118,26 @@ def _kept(cells: Sequence[DocumentCell]) -> Iterator[NotebookCell]:
 def _remarks(document: Document, exercise: Exercise) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Note the encoding, cells turned into text, and changed or missing tests."""
     notes: list[str] = []
-    flags: list[str] = []
-    if document.reencoded:
-        flags.append(NOT_UTF8)
-        notes.append("The notebook is not saved as UTF-8; it was read as Windows text.")
     texts = sorted({one_line(cell.grade_id, _NAME) for cell in document.cells if cell.was_text})
     for name in texts[:_LISTED]:
         of = f"answer cell of {name}" if name else "answer cell without a name"
         notes.append(f"The {of} is a text cell; it was read as code.")
     if len(texts) > _LISTED:
         notes.append(f"{len(texts) - _LISTED} more answer cells are text cells.")
+    flags = (
+        {NOT_UTF8: "The notebook is not saved as UTF-8; it was read as Windows text."}
+        if document.reencoded
+        else {}
+    )
     if changed := [cell.name for cell in document.cells if cell.changed]:
-        flags.append(EDITED_TESTS)
-        names = ", ".join(changed[:_LISTED])
         more = f" and {len(changed) - _LISTED} more" if len(changed) > _LISTED else ""
-        notes.append(f"Locked code was changed in {names}{more}; the tests that count are the course's own.")
+        names = ", ".join(changed[:_LISTED]) + more
+        flags[EDITED_TESTS] = (
+            f"Locked code was changed in {names}; the tests that count are the course's own."
+        )
     there = {cell.grade_id for cell in document.cells if cell.kind == "tests"}
     handed_out = {criterion.id for criterion in exercise.criteria if not criterion.private}
-    gone = len(handed_out - there)
-    if 0 < gone < len(handed_out):
-        flags.append(MISSING_TESTS)
+    if 0 < (gone := len(handed_out - there)) < len(handed_out):
         are = "cell of tests is" if gone == 1 else "cells of tests are"
-        notes.append(f"{gone} {are} gone from the notebook; every test was run all the same.")
-    return tuple(notes), tuple(sorted(flags))
+        flags[MISSING_TESTS] = f"{gone} {are} gone from the notebook; every test was run all the same."
+    return (*notes, *flags.values()), tuple(sorted(flags))
