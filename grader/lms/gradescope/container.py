@@ -86,35 +86,30 @@ def _call(*arguments: str) -> bool:
 
 
 def _metadata(path: Path) -> dict[str, Any]:
-    try:
+    with suppress(OSError, ValueError):
         document = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return document if isinstance(document, dict) else {}
+        return document if isinstance(document, dict) else {}
+    return {}
 
 
 def _own_due_date(metadata: dict[str, Any]) -> object:
     """The latest due date among the group's members, with extensions; else the assignment's."""
-    dates = [_path(user, "assignment", "due_date") for user in metadata.get("users") or []]
-    known = [date for date in dates if _time(date) is not None]
-    return max(
-        known, key=lambda date: _time(date) or datetime.min.replace(tzinfo=UTC), default=None
-    ) or _path(metadata, "assignment", "due_date")
+    dates = [_due_date(user) for user in metadata.get("users") or []]
+    known = {moment: date for date in dates if (moment := _time(date))}
+    return known[max(known)] if known else _due_date(metadata)
 
 
-def _path(document: object, *keys: str) -> object:
-    for key in keys:
-        document = document.get(key) if isinstance(document, dict) else None
-    return document
+def _due_date(holder: object) -> object:
+    assignment = holder.get("assignment") if isinstance(holder, dict) else None
+    return assignment.get("due_date") if isinstance(assignment, dict) else None
 
 
 def _time(text: object) -> datetime | None:
     """A time with its zone, in UTC; None for anything else."""
-    try:
+    with suppress(ValueError):
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+        return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+    return None
 
 
 if __name__ == "__main__":
