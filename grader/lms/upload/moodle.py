@@ -9,7 +9,6 @@ assignment's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from grader.course.platforms import Moodle
@@ -74,8 +73,35 @@ class MoodleTarget(MoodleAssignment):
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
         """Read everyone's score, without comments: Moodle does not show them here."""
-        known = self._known()
-        return {key: known.score(key) for key in keys if key in self.users}
+        grades: dict[str, JsonObject] = {}
+        for grade in self.of_assignment("mod_assign_get_grades", "grades"):
+            key = grade.id("userid")
+            if key not in grades or _attempt(grade) >= _attempt(grades[key]):
+                grades[key] = grade
+        attempts, reopened = self._attempts()
+        self._states = {
+            one.id("userid"): str(one.get("workflowstate") or "")
+            for one in self.of_assignment("mod_assign_get_user_flags", "userflags")
+        }
+        book, scores = self._book(), {}
+        for key in keys:
+            item, attempt = book.get(key), attempts.get(key, 0)
+            marks = [
+                one for one in ("gradeisoverridden", "gradeislocked", "locked") if item and item.get(one)
+            ]
+            if key not in self.users:
+                continue
+            if item and marks:
+                why = _OVERRIDDEN if "gradeisoverridden" in marks else _LOCKED
+                scores[key] = PlatformScore(item.decimal("graderaw", optional=True), held=why)
+            elif key in grades and _attempt(grade := grades[key]) >= attempt:
+                touched = str(grade.get("timemodified"))
+                scores[key] = PlatformScore(_given(grade), touched, attempt=_attempt(grade))
+            elif key in attempts:  # one that nobody has scored yet
+                scores[key] = PlatformScore(attempt=attempt)
+            else:
+                scores[key] = self._score_in_book(key, item, *reopened.get(key, (0, 0)))
+        return scores
 
     def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
         """Send scores in one call."""
@@ -126,31 +152,21 @@ class MoodleTarget(MoodleAssignment):
     def _is_blind(self) -> bool:
         return self._has("blindmarking") and not self._has("revealidentities")
 
-    def _known(self) -> _Known:
-        """Ask the assignment and the gradebook for all scores; remember the states of the workflow."""
-        grades: dict[str, JsonObject] = {}
-        for grade in self.of_assignment("mod_assign_get_grades", "grades"):
-            key = grade.id("userid")
-            if key not in grades or _attempt(grade) >= _attempt(grades[key]):
-                grades[key] = grade
-        attempts, teams = {}, {}
+    def _attempts(self) -> tuple[Mapping[str, int], Mapping[str, tuple[int, int]]]:
+        """Ask for the latest attempts of those with a submission of their own, by their number.
+
+        Returns:
+            These, and for members of a team its later attempt with when it began, in seconds since 1970.
+        """
+        own, teams = {}, {}
         for one in self.of_assignment("mod_assign_get_submissions", "submissions"):
             if (key := one.id("userid")) != "0":
-                attempts[key] = _attempt(one)
+                own[key] = _attempt(one)
             elif _attempt(one):
                 teams[str(one.get("groupid") or 0)] = (_attempt(one), one.whole("timecreated"))
-        reopened = {
-            str(one.get("id")): teams[team]
-            for one in (self.participants if teams else ())
-            if (team := str(one.get("groupid") or 0)) in teams
-        }
-        self._states = {
-            one.id("userid"): str(one.get("workflowstate") or "")
-            for one in self.of_assignment("mod_assign_get_user_flags", "userflags")
-        }
-        waits = "it is anonymous" if self._is_blind else ""
-        unreleased = self._states.keys() if self._has("markingworkflow") else ()
-        return _Known(grades, attempts, reopened, self._book(), waits, frozenset(unreleased))
+        members = self.participants if teams else ()
+        team_of = {str(one.get("id")): str(one.get("groupid") or 0) for one in members}
+        return own, {key: teams[team] for key, team in team_of.items() if team in teams}
 
     def _book(self) -> Mapping[str, JsonObject]:
         """Ask the gradebook for the assignment's item of each person, by their number."""
@@ -162,52 +178,18 @@ class MoodleTarget(MoodleAssignment):
             if item.get("itemmodule") == "assign" and item.get("cmid") == self.settings.assignment_id
         }
 
-
-@dataclass(frozen=True)
-class _Known:
-    """What Moodle says about scores, by a person's number.
-
-    ``grades`` and latest ``attempts`` are of those with a submission of their own; ``reopened`` has the later
-    attempt of a team and when it began, in seconds; ``book`` is the gradebook. ``waits`` says
-    why it shows no score yet, if that holds for all; ``unreleased`` are those for whom the marking workflow
-    may hold one back.
-    """
-
-    grades: Mapping[str, JsonObject]
-    attempts: Mapping[str, int]
-    reopened: Mapping[str, tuple[int, int]]
-    book: Mapping[str, JsonObject]
-    waits: str
-    unreleased: frozenset[str]
-
-    def score(self, key: str) -> PlatformScore:
-        """Say what stands there for one person.
-
-        Raises:
-            PlatformError: A grade is no number.
-        """
-        item, grade = self.book.get(key), self.grades.get(key)
-        shown = item.decimal("graderaw", optional=True) if item else None
-        marks = [mark for mark in ("gradeisoverridden", "gradeislocked", "locked") if item and item.get(mark)]
-        if marks:
-            return PlatformScore(shown, held=_OVERRIDDEN if "gradeisoverridden" in marks else _LOCKED)
-        attempt = self.attempts.get(key, 0)
-        if grade is not None and _attempt(grade) >= attempt:
-            return PlatformScore(_given(grade), str(grade.get("timemodified")), attempt=_attempt(grade))
-        if key in self.attempts:  # an attempt that nobody has scored yet
-            return PlatformScore(attempt=attempt)
-        return self._score_in_book(key, item, shown)
-
-    def _score_in_book(self, key: str, item: JsonObject | None, shown: Decimal | None) -> PlatformScore:
+    def _score_in_book(self, key: str, item: JsonObject | None, attempt: int, began: int) -> PlatformScore:
         """Say what stands there for a person whom the assignment does not list."""
-        why = self.waits if item else "its gradebook does not list them"
-        if item and shown is None:
+        if item is None:
+            return PlatformScore(held=_UNTOLD.format("its gradebook does not list them"))
+        shown, why = item.decimal("graderaw", optional=True), "it is anonymous" if self._is_blind else ""
+        if shown is None:
+            waits = key in self._states and self._has("markingworkflow")
             why = why or ("it is hidden in the gradebook" if item.get("gradeishidden") else "")
-            why = why or ("it waits for release" if key in self.unreleased else "")
-        if why or item is None:
+            why = why or ("it waits for release" if waits else "")
+        if why:
             return PlatformScore(held=_UNTOLD.format(why))
         graded = item.whole("gradedategraded")
-        attempt, began = self.reopened.get(key, (0, 0))
         if shown is None or graded < began:  # what the gradebook shows is about an earlier attempt
             return PlatformScore(attempt=attempt)
         return PlatformScore(shown, str(graded), attempt=attempt)
