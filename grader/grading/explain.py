@@ -292,7 +292,7 @@ def left_out(file: str, line: int, reason: str, name: str) -> str:
     if reason == "module":
         return wording.no_module(display.display_text(file, 60), line, name)
     if reason == "needs":
-        why = f"it needs {name}, which a line that was left out would have set"
+        why = f"it needs {name}, which a line that was left out would have set or changed"
     else:
         why = _LEFT_OUT[reason]
     return f"{display.display_text(file, 60)} line {line} was left out: {why}."

@@ -103,11 +103,11 @@ class Tier:
 def environment() -> dict[str, str]:
     """Return all environment variables of the untrusted side.
 
-    The hash seed is fixed so that a second run gives the same results. HOME is set so that Python does not
-    look it up in ``/etc/passwd``.
+    The hash seed is fixed so that a second run gives the same results. HOME and USER are set so that Python
+    does not look them up in ``/etc/passwd``.
     """
     fixed = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
-    return {"PATH": "/usr/bin", "HOME": "/", "LANG": "C.UTF-8", "TZ": "UTC", **fixed}
+    return {"PATH": "/usr/bin", "HOME": "/", "USER": "student", "LANG": "C.UTF-8", "TZ": "UTC", **fixed}
 
 
 def zygote_folders() -> list[str]:

@@ -40,7 +40,7 @@ class Statements:
 
     Reasons: ``files``, ``network``, ``processes``, ``threads`` (the jail refused it), ``module`` (there is
     no module ``name``), ``input`` (nobody answers), ``exit`` (it ends the program), ``needs`` (it uses
-    ``name``, which a statement that was left out would have set).
+    ``name``, which a statement that was left out would have set or changed).
     """
 
     def __init__(self, modules: Collection[str]) -> None:
@@ -79,7 +79,7 @@ class Statements:
         """Run a source in the namespace ``names``; ``place`` is a file's name or ``code cell N``.
 
         ``flags`` are compiler flags; those that imports from ``__future__`` set are returned. ``unset`` holds
-        the names that statements of ``names`` would have set if they had not been left out.
+        the names that statements of ``names`` would have set or changed if they had not been left out.
 
         Raises:
             SyntaxError: The source is not Python.
@@ -106,7 +106,7 @@ class Statements:
                 if not reason or len(self.left_out) >= _MOST:
                     raise
                 self.left_out.append([place, _start(statement), reason, name])
-                unset |= _bound(statement)
+                unset |= _bound(statement) | _changed(statement, names)
             else:
                 return future
             finally:
@@ -137,7 +137,9 @@ class Statements:
                 return about, ""
         if isinstance(error, OSError) and error.errno in (errno.EPERM, errno.EACCES):
             return "files", ""
-        return "", ""
+        used = (node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in unset)
+        name = next(used, "")
+        return ("needs", name) if name else ("", "")
 
 
 def _finish(result: object) -> None:
@@ -188,3 +190,14 @@ def _bound(statement: ast.stmt) -> set[str]:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
     return found
+
+
+def _changed(statement: ast.stmt, names: dict[str, Any]) -> set[str]:
+    """Return the names of objects that a statement such as ``thread.start()`` would have changed."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return set()
+    called = statement.value.func
+    if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
+        return set()
+    name = called.value.id
+    return set() if isinstance(names.get(name), types.ModuleType) else {name}

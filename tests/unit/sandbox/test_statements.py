@@ -114,6 +114,17 @@ def test_statements_that_need_a_left_out_one_are_left_out(load):
     ]
 
 
+@pytest.mark.parametrize("start", ["t.start()", "t.start(); t.name"])
+def test_what_a_left_out_call_would_have_changed_is_left_out(load, start):
+    """A thread that could not be started cannot be joined either; what does not use it is judged as ever."""
+    source = f"import threading\nt = threading.Thread(target=int)\n{start}\nt.join()\n"
+    kind, aside, value = load(source + ANSWER)
+    assert (kind, value) == ("loaded", 300)
+    assert [entry[1:] for entry in aside["left_out"]] == [[3, "threads", ""], [4, "needs", "t"]]
+    kind, aside, _ = load(f"{source}1 / 0\n{ANSWER}")
+    assert (kind, aside["type"]) == ("raised", "ZeroDivisionError")
+
+
 def test_rest_of_the_file_keeps_its_meaning(load):
     """Future imports, the docstring, annotations, globals and line numbers are as in one run."""
     source = (

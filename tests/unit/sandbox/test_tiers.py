@@ -102,8 +102,8 @@ def test_limits_in_the_settings():
 
 
 def test_environment_of_the_untrusted_side():
-    """Six fixed variables and none of the machine's."""
-    assert sorted(environment()) == ["HOME", "LANG", "MPLBACKEND", "PATH", "PYTHONHASHSEED", "TZ"]
+    """Seven fixed variables and none of the machine's."""
+    assert sorted(environment()) == ["HOME", "LANG", "MPLBACKEND", "PATH", "PYTHONHASHSEED", "TZ", "USER"]
     assert environment()["HOME"] == "/"
 
 
