@@ -421,8 +421,8 @@ def at_home(folder: Path, python: str, site: Path) -> Seen:
     table = [re.search(r" (\d+) of \d+ ", line) for line in lines[end:]]
     earned = sum(int(found[1]) for found in table if found and "visible points" not in found.string)
     said = [line for line in lines if line.startswith(("- ", "Next: ")) or " is not in this folder" in line]
-    before = [line for line in lines[max(0, end - 3) : end] if line.strip() and " in 0." not in line]
-    return earned, [line.removeprefix("- ") for line in [*before[-1:], *said]]
+    why = [one for one in lines[max(0, end - 3) : end] if one.strip() and not re.search(r" in \d|%\]$", one)]
+    return earned, [line.removeprefix("- ") for line in [*why[-1:], *said]]
 
 
 def graded(folder: Path, out: Path) -> Mapping[str, Seen]:

@@ -8,6 +8,7 @@ import sys
 import warnings
 
 _LINES: tuple[tuple[tuple[int, int], re.Pattern[str]], ...] = (
+    ((3, 11), re.compile(r"\s*except\s*\*")),
     ((3, 12), re.compile(r"\s*type\s+\w+\s*(\[.*\])?\s*=")),
     ((3, 12), re.compile(r"\s*(async\s+)?(def|class)\s+\w+\s*\[")),
     # A name in small letters behind the comma is how Python 2 named the error: no later version reads that.

@@ -9,12 +9,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 SECONDS = 10.0
 """How long one call, or one import, may take."""
 
+_HERE = str(Path(__file__).parent)
 _DEBUGGERS = {"pydevd", "debugpy"}
 
 
@@ -51,16 +53,20 @@ class Interrupter:
         """
         if self.times > 1:
             left = self.times - 2
+            theirs = []
+            while frame is not None and not frame.f_code.co_filename.startswith(_HERE):
+                theirs.append(frame)
+                frame = frame.f_back
 
-            def trace(_frame: FrameType, event: str, _about: object) -> Any:
+            def trace(frame: FrameType, event: str, _about: object) -> Any:
                 nonlocal left
                 left -= event == "line"
-                if left < 0:
+                if left < 0 and frame in theirs:
                     raise KeyboardInterrupt
-                return trace
+                return trace if frame in theirs else None
 
-            while frame is not None:
-                frame.f_trace, frame = trace, frame.f_back
+            for frame in theirs:
+                frame.f_trace = trace
             sys.settrace(trace)
         raise KeyboardInterrupt
 

@@ -18,7 +18,7 @@ from . import newer, wording
 
 _REFUSED = {
     **dict.fromkeys(("open", "os.listdir", "os.scandir", "os.mkdir", "os.remove", "os.rename"), "uses files"),
-    **dict.fromkeys(("shutil", "tempfile", "sqlite3"), "uses files"),
+    **dict.fromkeys(("shutil", "tempfile", "sqlite3.connect"), "uses files"),
     **dict.fromkeys(("socket", "urllib", "ftplib", "smtplib", "imaplib", "poplib"), "uses the network"),
     **dict.fromkeys(
         ("subprocess", "webbrowser", "pty", "os.system", "os.exec", "os.fork"), "starts a program"
@@ -27,8 +27,23 @@ _REFUSED = {
     "_thread": "starts a thread",
 }
 # What these do by themselves works when graded, or is done for pytest.
-_NOT_THEIRS = {"linecache", "traceback", "inspect", "doctest", "zoneinfo", "tokenize", "warnings", "asyncio"}
-_OF_THE_LIBRARY = re.compile(r"\.pyc?$|zoneinfo")
+_NOT_THEIRS = {
+    "glob",
+    "pdb",
+    "platform",
+    "linecache",
+    "traceback",
+    "inspect",
+    "doctest",
+    "zoneinfo",
+    "tokenize",
+    "warnings",
+    "asyncio",
+}
+_OF_THE_LIBRARY = re.compile(r"\.pyc?$|zoneinfo|^(b'cls'|b'clear'|:memory:)$")
+_NOT_THERE = {"tkinter", "turtle", "curses", "readline"}
+"""Modules of Python that are not there when graded: they need a screen or a keyboard."""
+_HERE = str(Path(__file__).parent)
 _watches: list[Refusals] = []
 _hooked: list[bool] = []
 
@@ -50,13 +65,15 @@ class Refusals:
     def note(self, event: str, about: object) -> None:
         """Note an event if the student's code caused it; ``about`` is its first argument."""
         what = _REFUSED.get(event) or _REFUSED.get(event.partition(".")[0])
-        if not what or len(self.found) > 20 or _OF_THE_LIBRARY.search(str(about)):
+        harmless = _OF_THE_LIBRARY.search(str(about)) and not str(about).startswith(self.folder)
+        if not what or harmless or event == "socket.gethostname" or len(self.found) > 20:
             return
         frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the only way to it
         while frame is not None:
             file = frame.f_code.co_filename
             name = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-            if file.startswith("<frozen importlib") or name in _NOT_THEIRS:
+            ours = file.startswith(_HERE) and file != __file__
+            if ours or file.startswith("<frozen importlib") or name in _NOT_THEIRS:
                 return
             if str(Path(file).parent) == self.folder:
                 self.found.setdefault((Path(file).name, frame.f_lineno, what), self.in_import)
@@ -135,7 +152,7 @@ def _of_file(folder: Path, name: str, points: Mapping[str, Any]) -> Iterator[str
             yield wording.newer_python(name, line, needs, f"{running[0]}.{running[1]}")
     for line, module in imported(tree):
         own = (folder / f"{module}.py").is_file() or (folder / module).is_dir()
-        if not own and module not in sys.stdlib_module_names and module != "pytest":
+        if not own and (module not in {*sys.stdlib_module_names, "pytest"} or module in _NOT_THERE):
             yield wording.no_module(name, line, module)
 
 

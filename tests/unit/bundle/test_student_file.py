@@ -232,6 +232,20 @@ def test_loop_that_swallows_every_interrupt_is_stopped(student, inner):
     assert sys.gettrace() is usual
 
 
+def test_interrupts_of_one_long_step_stop_only_the_student(student, monkeypatch):
+    """Two interrupts came during a step that none can stop: what catches the first one gets no second one."""
+    usual = sys.gettrace()
+
+    def wait(self, _seconds):
+        time.sleep(0.1)
+        self.times = 2
+        timeout._thread.interrupt_main()
+
+    monkeypatch.setattr(timeout.Interrupter, "_wait", wait)
+    assert told(student("def f():\n    while True: pass\n").f)[0] == "stopped"
+    assert sys.gettrace() is usual
+
+
 def test_input_raises_during_a_call_only(student):
     """During a call ``input()`` raises; afterwards it is Python's own again."""
     usual = builtins.input

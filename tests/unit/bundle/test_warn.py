@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 
 import pytest
 
@@ -39,6 +40,7 @@ def warned(tmp_path):
         ("def f():\n    from pandas.x import y\n", [wording.no_module("work.py", 2, "pandas")]),
         ("try:\n    import numpy\nexcept ImportError:\n    numpy = None\n", []),
         ("import helper\n", []),
+        ("import turtle\n", [wording.no_module("work.py", 1, "turtle")]),
         ("from . import other\n", []),
         ("def f(:\n", []),
     ],
@@ -61,6 +63,7 @@ def test_newer_syntax_than_the_graders_is_named(warned):
     ("code", "what"),
     [
         ("open('x.txt', 'w').close()", "uses files"),
+        ("open(__file__).close()", "uses files"),
         ("import os; os.listdir('.')", "uses files"),
         ("import pathlib; list(pathlib.Path('.').iterdir())", "uses files"),
         ("import subprocess; subprocess.run(['true'])", "starts a program"),
@@ -84,13 +87,22 @@ def test_what_will_be_refused_is_named_with_its_line(warned, tmp_path, monkeypat
         "import asyncio; asyncio.run(asyncio.sleep(0))",
         "import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')",
         "import csv, decimal, random, statistics",
+        "import glob; glob.glob('*')",
+        "import platform; platform.platform()",
+        "import sqlite3; sqlite3.connect(':memory:').close()",
+        "import socket; socket.gethostname()",
+        "import os; os.system('clear')",
+        "import other",
         "import doctest; doctest.testmod()",
         "import warnings; warnings.warn('x', stacklevel=1)",
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_what_the_library_does_by_itself_is_not_said(warned, code):
-    """Reading its own files is not the student's doing."""
+def test_what_works_when_graded_is_not_said(warned, tmp_path, monkeypatch, code):
+    """The library reads its own files; glob finds nothing, and another file of the exercise imported."""
+    (tmp_path / "other.py").write_text("X = 1\n", encoding="utf-8")
+    watch = Watch(tmp_path, {})
+    monkeypatch.setitem(sys.modules, "other", StudentFile(tmp_path / "other.py", [], watch))
     assert warned(f"{code}\ndef f():\n    return 1\n") == []
 
 
