@@ -44,8 +44,7 @@ DIFFERENT = {
     "process pool": ("runs", "left out"),  # home warns when the pool starts its first process
     **dict.fromkeys(("input", "exit", "quit", "missing helper"), ("fails", "left out")),
     # This test has no terminal, which the debugger needs.
-    "breakpoint": ("fails", "counts"),
-    "pdb": ("fails", "left out"),
+    **dict.fromkeys(("breakpoint", "pdb"), ("fails", "counts")),
     **dict.fromkeys(("assert", "error", "loop", "slow import", "syntax", "tab"), ("fails", "fails")),
     **dict.fromkeys(("curly quotes", "python 2 print", "magic", "prompt"), ("fails", "fails")),
     **dict.fromkeys(("merge marks", "relative import"), ("fails", "fails")),

@@ -88,5 +88,13 @@ def _without_self_pipe(module: types.ModuleType) -> None:
     loop._make_self_pipe = loop._close_self_pipe = lambda _self: None  # noqa: SLF001 - there is no other way
 
 
-AFTER_IMPORT: dict[str, Callable[[types.ModuleType], None]] = {"asyncio.selector_events": _without_self_pipe}
+def _without_debugger(module: types.ModuleType) -> None:
+    """Let ``pdb.set_trace()`` do nothing, as ``breakpoint()``."""
+    vars(module).update(set_trace=sys.breakpointhook)
+
+
+AFTER_IMPORT: dict[str, Callable[[types.ModuleType], None]] = {
+    "asyncio.selector_events": _without_self_pipe,
+    "pdb": _without_debugger,
+}
 """What is done to a module of the library when it has been imported."""

@@ -125,9 +125,6 @@ class Statements:
             return "", ""
         if isinstance(error, EOFError) and str(error) == "EOF when reading a line":
             return "input", ""
-        if (type(error).__name__, type(error).__module__) == ("BdbQuit", "bdb"):
-            sys.settrace(None)  # the debugger would stop in every call
-            return "input", ""
         if isinstance(error, NameError) and error.name in unset:
             return "needs", error.name
         if isinstance(error, ModuleNotFoundError) and type(error.name) is str:

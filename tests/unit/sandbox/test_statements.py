@@ -58,7 +58,6 @@ def load(zygote):
         ("n = int(input('How many? '))", "input"),
         ("import sys; sys.exit()", "exit"),
         ("quit()", "exit"),
-        ("import pdb; pdb.set_trace()", "input"),
     ],
 )
 def test_refused_statement_is_left_out(load, statement, reason):
