@@ -71,12 +71,31 @@ class LtiTarget(Client):
         return scores
 
     def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
-        """Post each score; a time that the platform finds too old is moved on by a second."""
-        refused = {}
-        for change in changes:
-            if why := self._post(change):
-                refused[change.entry.student] = why
-        return refused
+        """Post one score; a time that the platform finds too old is moved on by a second."""
+        (change,) = changes
+        address = _beside(self._settings.line_item, "scores")
+        for late in range(_NEW_TIMES):
+            moment = datetime.fromtimestamp(change.stamp + late, UTC)
+            body: dict[str, Any] = {
+                "userId": change.entry.key,
+                "scoreGiven": points_number(change.entry.points or Decimal(0)),
+                "scoreMaximum": self._maximum,
+                "timestamp": moment.isoformat(timespec="milliseconds"),
+                "activityProgress": "Completed",
+                "gradingProgress": "FullyGraded",
+                _CANVAS: {"new_submission": False},
+            }
+            if change.with_comment:
+                body["comment"] = change.entry.comment
+            request, data = f"LTI: POST {address.partition('?')[0]}", json.dumps(body).encode()
+            try:
+                self.ask(request, "POST", address, headers={"Content-Type": _SCORE}, content=data)
+            except RefusedError as error:
+                if error.status == _CONFLICT:
+                    continue
+                return {change.entry.student: f"was refused by the platform ({error.status})"}
+            return {}
+        return {change.entry.student: "has a newer score on the platform (409)"}
 
     def ask(self, request: str, method: str, url: str, **options: Any) -> httpx.Response:
         """Send a request; if the platform does not take the token, once more with a new one."""
@@ -85,38 +104,6 @@ class LtiTarget(Client):
         except TokenError:
             self._expires = 0.0
             return super().ask(request, method, url, **options)
-
-    def _post(self, change: Difference) -> str:
-        """Post one score; return why the platform refused it, or an empty text."""
-        entry = change.entry
-        address = _beside(self._settings.line_item, "scores")
-        for late in range(_NEW_TIMES):
-            moment = datetime.fromtimestamp(change.stamp + late, UTC)
-            body: dict[str, Any] = {
-                "userId": entry.key,
-                "scoreGiven": points_number(entry.points or Decimal(0)),
-                "scoreMaximum": self._maximum,
-                "timestamp": moment.isoformat(timespec="milliseconds"),
-                "activityProgress": "Completed",
-                "gradingProgress": "FullyGraded",
-                _CANVAS: {"new_submission": False},
-            }
-            if change.with_comment:
-                body["comment"] = entry.comment
-            try:
-                self.ask(
-                    f"LTI: POST {address.partition('?')[0]}",
-                    "POST",
-                    address,
-                    headers={"Content-Type": _SCORE},
-                    content=json.dumps(body).encode(),
-                )
-            except RefusedError as error:
-                if error.status == _CONFLICT:
-                    continue
-                return f"was refused by the platform ({error.status})"
-            return ""
-        return "has a newer score on the platform (409)"
 
     def _points(self, result: JsonObject) -> Decimal | None:
         """Convert a result to our points: the platform may keep it in its own."""
