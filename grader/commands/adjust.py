@@ -42,6 +42,7 @@ def command(
 
     Example: grader adjust u1001 used-sum 1 --because "The file was damaged." --by "Ada Example"
     """
+    call = call.graded
     change = _change(call.exercise, criterion, points, because, by, take_back=take_back)
     with reopened(call.folder, call.course, call.exercise) as out:
         before = {result.student: result for result in out.finals()}

@@ -127,10 +127,31 @@ class Call:
             CourseError: The named one is a draft with a mistake in its section.
         """
         named = [self.exercise] if self.exercise_name or not self.course.finished else self.course.finished
-        for exercise in named:
-            one = replace(self, exercise_name=exercise.name)
-            vars(one)["course"] = self.course  # read and checked once
-            yield one
+        yield from map(self.of, named)
+
+    def of(self, exercise: Exercise) -> Call:
+        """This call with the exercise named."""
+        one = replace(self, exercise_name=exercise.name)
+        vars(one)["course"] = self.course  # read and checked once
+        return one
+
+    @property
+    def is_open(self) -> bool:
+        """True if the course has several exercises, and neither a name nor OUT says which one is meant."""
+        return not self._named and len(self.course.finished) > 1
+
+    @property
+    def _named(self) -> str | None:
+        """The named exercise, or else the one that OUT is of."""
+        mark = read_mark(self.out / MARK) if self.out and not self.exercise_name else None
+        name = str(mark.get("exercise")) if mark else self.exercise_name
+        return name if name in self.course.exercises else self.exercise_name
+
+    @property
+    def graded(self) -> Call:
+        """This call; if it is open, and one exercise alone has results in graded/, the call for that one."""
+        there = [one for one in self.course.finished if (GRADED / one.name / MARK).is_file()]
+        return self.of(there[0]) if len(there) == 1 and self.is_open else self
 
     @cached_property
     def exercise(self) -> Exercise:
@@ -139,9 +160,7 @@ class Call:
         Raises:
             UsageError: There is no such exercise, or several and none was named.
         """
-        mark = read_mark(self.out / MARK) if self.out and not self.exercise_name else None
-        name = str(mark.get("exercise")) if mark else self.exercise_name
-        return self.course.exercise(name if name in self.course.exercises else self.exercise_name)
+        return self.course.exercise(self._named)
 
     @cached_property
     def folder(self) -> Path:

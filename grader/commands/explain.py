@@ -21,6 +21,7 @@ def command(call: Call, *, student: str) -> None:
     """
     from grader.report.explain import explain  # noqa: PLC0415 - help needs none of it
 
+    call = call.graded
     with reopened(call.folder, call.course, call.exercise) as out:
         found = {result.student: result for result in out.finals()}
         if student not in found:

@@ -97,6 +97,7 @@ def command(
     Example: grader export moodle --worksheet grades.csv --to upload.csv --feedback feedback.zip
     """  # noqa: D205 - click shows the first paragraph as a whole
     _refuse_idle(format_name, worksheet)
+    call = call.graded
     exercise, folder = call.exercise, call.folder
     table = read_table(worksheet) if worksheet else None
     with outgoing(folder, call.course, exercise) as leaves:

@@ -11,6 +11,7 @@ import click
 from grader.base.errors import GraderError
 from grader.base.machine import usable_cpus
 from grader.commands.context import FILE, Call, shared_options
+from grader.intake.other_lesson import exercise_of
 from grader.intake.platforms.fetched import INDEX
 from grader.results.folder import ROSTER
 from grader.run.grade import Options, Progress, grade
@@ -60,6 +61,7 @@ def command(
     PATH is a folder with a folder (or a file) for each student, one student's file, or what a learning
     platform lets you download, as a zip or unpacked. Scores, reports and feedback are written to DIR;
     students graded in an earlier run are kept. Submissions run in a sandbox and cannot touch their tests.
+    In a course of several exercises the names of the files say which one it is, or --exercise.
 
     Exit status: 0 when everyone has a result, 1 when something needs a look, 2 for a mistake in the call.
 
@@ -67,6 +69,9 @@ def command(
     """
     from grader.run.terminal import Screen  # noqa: PLC0415 - rich takes 0.1 s, and --help needs none of it
 
+    if call.is_open and (found := exercise_of(paths, call.course.finished)):
+        call = call.of(found)
+        call.say(f"graded as {found.name}, by the names of the files; --exercise names another")
     if not call.rosters:
         # What grader fetch brought has its people with it.
         folders = [inner for path in paths for inner in (path, path / call.exercise.name)]

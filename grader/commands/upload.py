@@ -53,6 +53,7 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
 
     Example: CANVAS_TOKEN=... grader upload canvas --send
     """
+    call = call.graded
     exercise, folder = call.exercise, call.folder
     with (
         closing(connect(platform_name, exercise)) as target,

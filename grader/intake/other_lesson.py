@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
+from pathlib import Path
 
+from grader.base.errors import GraderError
 from grader.course.model import Exercise
 from grader.intake.helper_files import max_bytes, read_within
+from grader.sources.archives import open_source
 from grader.sources.names import split_ending
+from grader.sources.reader import read_one
 from grader.sources.tree import Member
 
 _MAX_SEARCHED = 50
 _MAX_NOTEBOOK = 8 << 20
+_LISTING_SECONDS = 120.0
 # In a notebook a line begins behind a quotation mark or an escaped line end.
 _DEFINED = re.compile(
     rb"(?:^|\"|\\n)(?:(?:async\s+)?def\s+(\w+)\s*\(|([A-Z][A-Z0-9_]*)\s*(?::[^=\n]*)?=)", re.MULTILINE
@@ -46,6 +52,28 @@ def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | 
     if there & names:
         return None
     return next((one for one in exercise.others if there & {*one.files, one.notebook}), None)
+
+
+def exercise_of(paths: Sequence[Path], exercises: Sequence[Exercise]) -> Exercise | None:
+    """Return the exercise that most files of a class are named for; None if that is none or several.
+
+    A file is named for an exercise if its name holds that of a file which no other exercise has. Archives
+    inside an archive are not opened.
+    """
+    stems = [{name.removesuffix(".py") for name in one.files} for one in exercises]
+    unique = [own.difference(*stems[:place], *stems[place + 1 :]) for place, own in enumerate(stems)]
+
+    def count() -> list[int]:
+        with ExitStack() as stack:
+            there = [member.name.casefold() for path in paths for member in open_source(path, stack).members]
+        return [sum(any(stem in name for stem in own) for name in there) for own in unique]
+
+    try:
+        counts = read_one(count, list[int], _LISTING_SECONDS)
+    except GraderError:  # the same paths are read again for grading, which says what is wrong with them
+        return None
+    best = max(counts)
+    return exercises[counts.index(best)] if best and counts.count(best) == 1 else None
 
 
 def without_others(members: Sequence[Member], exercise: Exercise, names: Collection[str]) -> Sequence[Member]:

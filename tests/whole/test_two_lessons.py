@@ -161,6 +161,6 @@ def test_one_person_is_forgotten(root):
 
 
 def test_naming_is_asked_where_it_matters(root):
-    """What is about one lesson asks which, and lists them."""
+    """What is about one lesson asks which where both have results, and lists them."""
     with pytest.raises(Exception, match="name one with --exercise: sums, products"):
-        call(root, "grade", "in-class/sums")
+        call(root, "explain", "hopper")

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner
+from helpers import two_lessons
 from helpers.sums_course import course_at
 
 from grader.base.errors import UsageError
@@ -111,3 +112,23 @@ def test_a_list_that_says_nothing_of_extensions(tmp_path, roster, by, is_said):
     call = ["grade", tmp_path / "class", "--no-gradebook", *options]
     done = CliRunner().invoke(cli, list(map(str, call)))
     assert ("the roster says nothing of extensions" in done.stderr) == is_said
+
+
+def test_results_of_one_exercise_say_which_one_is_meant(tmp_path, monkeypatch):
+    """In a course of two lessons: the one with results, no longer when both have some; a name comes first."""
+    two_lessons.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert Call().is_open
+    with pytest.raises(UsageError, match="name one with --exercise: sums, products"):
+        _ = Call().graded.exercise
+    (tmp_path / "class/ada").mkdir(parents=True)
+    (tmp_path / "class/ada/products.py").write_text(two_lessons.RIGHT["products"]["products.py"])
+    done = CliRunner().invoke(cli, ["grade", "class", "--no-gradebook"])
+    assert done.exit_code == 0, done.output
+    assert "graded as products, by the names of the files; --exercise names another" in done.output
+    assert Call().graded.exercise.name == "products"
+    assert Call(exercise_name="sums").graded.exercise.name == "sums"
+    (tmp_path / "class/ada/products.py").rename(tmp_path / "class/ada/sums.py")
+    assert CliRunner().invoke(cli, ["grade", "class", "--no-gradebook"]).exit_code == 0
+    with pytest.raises(UsageError, match="name one with --exercise"):
+        _ = Call().graded.exercise

@@ -12,6 +12,7 @@ from helpers.two_lessons import RIGHT
 
 from grader.course.load import load_course
 from grader.intake.collect import collect
+from grader.intake.other_lesson import exercise_of
 from grader.roster.roster import Person, Roster
 
 OTHER = "This is the hand-in of products; hand in warm_up.py and sums.py of sums."
@@ -138,3 +139,32 @@ def test_notebook_without_our_names(course, tmp_path):
     data = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     found = read(course, tmp_path / "class", {"ada/a.ipynb": data})
     assert found["ada"].cells
+
+
+@pytest.mark.parametrize(
+    ("files", "exercise"),
+    [
+        ({"ada/sums.py": "", "bo/sums (1).py": ""}, "sums"),
+        ({"ada_products.py": "", "bo_12_34_products-1.py": "", "cy_sums.py": ""}, "products"),
+        ({"class.zip": zipped({"ada/products.ipynb": "{}"})}, "products"),
+        ({"ada/warm_up.py": "", "bo/warm_up.py": ""}, None),
+        ({"ada_sums.py": "", "bo_products.py": ""}, None),
+        ({"notes.txt": "sums"}, None),
+        ({}, None),
+    ],
+    ids=["folders", "flat", "zip", "in both", "as many", "content", "nothing"],
+)
+def test_the_exercise_of_a_class_is_told_by_its_file_names(course, tmp_path, files, exercise):
+    """Most names decide; a name that both lessons have tells nothing, nor does what is in a file."""
+    for name, data in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    paths = [tmp_path / "class.zip"] if "class.zip" in files else [tmp_path]
+    found = exercise_of(paths, course.finished)
+    assert (found and found.name) == exercise
+
+
+def test_a_path_that_is_not_there_tells_nothing(course, tmp_path):
+    """What is wrong with it is said when it is graded."""
+    assert exercise_of([tmp_path / "none.zip"], course.finished) is None
