@@ -37,6 +37,8 @@ _KINDS = {
     "idle": _Kind("reserved, idle", "\u2591", "."),
     "slack": _Kind("slack", "\u2592", "-"),
     "reserved": _Kind("reserved", "\u2593", "="),
+    "shared": _Kind("shared", "\u2593", "="),
+    "taken": _Kind("handed out", "\u2593", "="),
     "free": _Kind("free", "\u00b7", "_"),
     "rest": _Kind("", "\u00b7", "_"),
     "over": _Kind("too many", "!", "!"),
@@ -204,6 +206,7 @@ def _sign(kind: str, *, unicode: bool) -> str:
 
 def _rectangle(kind: str, x: float, y: float, width: float) -> Iterator[str]:
     """A part of a box; kinds differ by pattern as well as by colour."""
+    kind = "reserved" if kind in ("shared", "taken") else kind
     yield f'<rect class="{kind}" x="{x:.5g}" y="{y}" width="{width:.5g}" height="{_HEIGHT}"/>'
     if kind in ("idle", "reserved", "slack") and width >= 2:
         middle = y + _HEIGHT / 2

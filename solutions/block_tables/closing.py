@@ -26,7 +26,7 @@ def _shared(tables: ModuleType) -> Section:
     pool = tables.pool_slots(lengths, PREFIX, BLOCK)
     apart = tables.pool_slots(lengths, 0, BLOCK)
     full = PREFIX // BLOCK * BLOCK
-    rows = [("once for all four", [[("reserved", full)]])]
+    rows = [("once for all four", [[("shared", full)]])]
     for name, length in zip("ABCD", lengths, strict=True):
         own = tables.pool_slots([length], 0, BLOCK) - full
         rows.append(
@@ -36,8 +36,8 @@ def _shared(tables: ModuleType) -> Section:
         f"Four users ask one assistant. Every sequence begins with the same {PREFIX} tokens of "
         f"instructions, and the questions have {', '.join(map(str, QUESTIONS[:-1]))} and {QUESTIONS[-1]} "
         f"tokens. In blocks of {BLOCK} the four tables have {apart} slots, and the pool hands out {pool}: "
-        f"{1 - pool / apart:.1%} less. {full} of the {PREFIX} tokens are shared; the last {PREFIX - full} "
-        "lie in a block that each user has."
+        f"{1 - pool / apart:.1%} less. {full} of the {PREFIX} tokens are shared; for the last "
+        f"{PREFIX - full} each user has a block of their own."
     )
     return f"{apart} slots in tables, {pool} in the pool", [text], [("What the pool hands out", rows)]
 

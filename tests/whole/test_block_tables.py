@@ -174,7 +174,7 @@ def test_largest_hole_is_drawn_as_the_pool_lies():
     """Free runs of 2, 3 and 1 with taken blocks between them."""
     rows = rows_of("largest_hole", [[11, 3, 2, 7, 5, 6]], 6, 3)
     assert rows["in the pool, a column a block"] == [
-        [(kind, count)] for kind, count in zip(("free", "reserved") * 3, (2, 1, 3, 3, 1), strict=False)
+        [(kind, count)] for kind, count in zip(("free", "taken") * 3, (2, 1, 3, 3, 1), strict=False)
     ]
     assert rows["there are 3"] == [[("right", 3)]]
 

@@ -96,7 +96,7 @@ def draw_hole(got: Any, expected: Any, free: list[int]) -> Picture:
         if before is not None and number == before + 1:
             boxes[-1] = [("free", boxes[-1][0][1] + 1)]
         else:
-            boxes += [] if before is None else [[("reserved", number - before - 1)]]
+            boxes += [] if before is None else [[("taken", number - before - 1)]]
             boxes.append([("free", 1)])
         before = number
     rows: list[Row] = [(f"free: {written(free)}", []), ("in the pool, a column a block", boxes)]
@@ -108,7 +108,7 @@ def draw_pool(got: Any, expected: Any, lengths: list[int], prefix: int, block: i
     check(prefix, block)
     shared = len(range(block, prefix + 1, block)) if lengths else 0
     label = f"{count(shared, 'full block')} of the prefix, in every table and once in the pool"
-    rows: list[Row] = [(label, [[("reserved", block)] for _ in range(shared)])]
+    rows: list[Row] = [(label, [[("shared", block)] for _ in range(shared)])]
     for name, length in zip(NAMES, lengths):  # noqa: B905 - no more than there are names
         label, boxes = in_blocks(name, length, block)
         rows.append((f"{label}, {count(len(boxes) - shared, 'block')} of its own", boxes[shared:]))

@@ -32,7 +32,7 @@ pytestmark = [
 
 HOST = socket.gethostname()
 COURSE = load_course(ROOT / "course.toml")
-EXERCISE = COURSE.exercise(None)
+EXERCISE = COURSE.exercise("contiguous_reservation")
 
 
 def until(true, seconds=20):
@@ -315,7 +315,7 @@ def test_settings_of_any_course_file(three, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
     course = load_course(path)
-    exercise = course.exercise(None)
+    exercise = course.exercise("contiguous_reservation")
     with cluster_at(three.address, order_for(course, exercise, sandbox="auto", unsafe=False)) as one:
         (graded,) = one.grade(exercise, [hand_in("ada")])
     assert (graded.result.score, graded.result.criteria[0].points) == (21, 2)
@@ -329,7 +329,7 @@ def test_tests_with_a_mistake(three, tmp_path):
     hidden = tmp_path / "course/tests/hidden/contiguous_reservation"
     next(hidden.glob("test_*.py")).write_text("x = = 1\n", encoding="utf-8")
     course = load_course(tmp_path / "course/course.toml")
-    exercise = course.exercise(None)
+    exercise = course.exercise("contiguous_reservation")
     order = order_for(course, exercise, sandbox="auto", unsafe=False)
     wanted = "The tests could not be collected: hidden/"
     with cluster_at(three.address, order) as one, pytest.raises(CourseError, match=wanted):

@@ -21,7 +21,7 @@ from grader.sandbox.tiers import TITLES
 from grader.sources.submission import Submission
 from grader.sources.tree import Refused
 
-EXERCISE = load_course(ROOT / "course.toml").exercise(None)
+EXERCISE = load_course(ROOT / "course.toml").exercise("contiguous_reservation")
 
 
 def result(student: str, *, earned: bool = True, flags: tuple[str, ...] = ()) -> Result:
