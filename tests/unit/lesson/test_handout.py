@@ -60,7 +60,7 @@ def test_failing_drawing_names_its_file(course, text, words):
 def test_lesson_s_handout_names_its_limits():
     """The times that it tells are those after which a call, and a hand-in as a whole, are stopped."""
     course = load_course(ROOT / "course.toml")
-    exercise = course.exercise(None)
+    exercise = course.exercise("contiguous_reservation")
     text = (course.root / "exercises" / exercise.name / "README.md").read_text(encoding="utf-8")
     assert exercise.limits.call_cpu_seconds == 1
     assert exercise.limits.submission_cpu_seconds == 8
