@@ -101,6 +101,7 @@ def work_out(
             sum(c.points for c in exercise.criteria_of(task.name)) * len(graded),
         )
         for task in exercise.tasks
+        if task.name in exercise.marked
     }
     return ClassFigures(
         results=tuple(known),

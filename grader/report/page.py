@@ -64,7 +64,7 @@ def header(exercise: Exercise, names: Mapping[str, str] | None, *, by_task: bool
     first = (HEADER[0], "name", *HEADER[1:]) if names is not None else HEADER
     return (
         *first,
-        *(task.name for task in exercise.tasks if by_task),
+        *(exercise.marked if by_task else ()),
         *(criterion.id for criterion in exercise.criteria if not by_task),
         "misconceptions",
         "prediction",
@@ -90,7 +90,7 @@ def rows(
                 result.max_score,
                 points_of_tests(result) if graded else "",
                 f"{result.taken_off:f}" if graded else "",
-                *(points_of_tests(result, task.name) if graded else "" for task in exercise.tasks if by_task),
+                *(points_of_tests(result, task) if graded else "" for task in exercise.marked if by_task),
                 *(states.get(c.id, "") for c in exercise.criteria if not by_task),
                 " ".join(one.misconception for one in result.diagnoses),
                 result.prediction,

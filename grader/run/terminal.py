@@ -153,7 +153,7 @@ def class_table(
     title = Text(exercise.title)
     table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("student", overflow="fold", min_width=12)
-    for heading in short_names([task.name for task in exercise.tasks]) if by_task else ():
+    for heading in short_names(list(exercise.marked)) if by_task else ():
         table.add_column(Text(heading), justify="right", min_width=len(heading))
     rows = [_row(result, exercise) for result in results[:_ROWS]]
     widest = max((len(score) for *_, score in rows), default=0)
@@ -168,11 +168,11 @@ def class_table(
 
 
 def _row(result: FinalResult, exercise: Exercise) -> list[Text]:
-    points: dict[str, float] = {task.name: 0 for task in exercise.tasks}
+    points: dict[str, float] = dict.fromkeys(exercise.marked, 0)
     for criterion in result.criteria:
         points[criterion.task] = points.get(criterion.task, 0) + criterion.points
     graded = result.status == "graded"
-    cells = [Text(f"{points[task.name]:g}" if graded else "") for task in exercise.tasks]
+    cells = [Text(f"{points[task]:g}" if graded else "") for task in exercise.marked]
     score = f"{result.score}/{result.max_score}" if graded else result.status
     if graded and result.late_penalty:
         score += f" -{result.late_penalty:g} late = {max(0, (result.score or 0) - result.late_penalty):g}"
