@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from . import display, wording
@@ -106,8 +107,8 @@ def expected_at(source: str, line: int) -> str:
     ``with pytest.raises(ValueError)`` expects ``a ValueError to be raised``.
     """
     expected = ""
-    for node in ast.walk(ast.parse(source)):  # outer statements come before the statements in them
-        if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or node.lineno):
+    for node in _statements(source):
+        if not node.lineno <= line <= (node.end_lineno or node.lineno):
             continue
         if isinstance(node, ast.With):
             call = node.items[0].context_expr
@@ -119,6 +120,12 @@ def expected_at(source: str, line: int) -> str:
             if isinstance(test, ast.Compare) and [type(op) for op in test.ops] == [ast.Eq]:
                 expected = _literal(test.comparators[0])
     return expected
+
+
+@lru_cache(maxsize=16)
+def _statements(source: str) -> list[ast.stmt]:
+    """Parse a test file; outer statements come before the statements in them."""
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
 
 
 def _literal(node: ast.expr) -> str:

@@ -175,13 +175,14 @@ def _exactly(table: TaskTable, given: Answers, wrong: Answers) -> list[list[Misc
         ((item, one) for item in fitting if len(item[0]) > 1 for one in singles),
         itertools.combinations(singles, 3),
     ):
-        # What these calls cannot show is not said.
-        named = [name for names, _ in group for name in names if _shown(known[name].wrong, given)]
-        named = [*dict.fromkeys(named)]
-        if found and len(named) > len(found[0]):
+        if sum(len(calls) for _, calls in group) < len(wrong):
             continue
         if dict(pair for _, calls in group for pair in calls.items()) == wrong:
-            found.append([known[name] for name in named])
+            # What these calls cannot show is not said.
+            named = dict.fromkeys(name for names, _ in group for name in names)
+            said = [known[name] for name in named if shown(known[name].wrong, given)]
+            if not found or len(said) <= len(found[0]):
+                found.append(said)
     return found
 
 

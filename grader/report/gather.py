@@ -35,6 +35,12 @@ def write_report(out: Out, *, names: bool = False) -> ClassFigures:
     return figures
 
 
+def is_current(out: Out) -> bool:
+    """Return True if the report was written after the table of scores, and so has the same points."""
+    report, scores = out.folder / TABLE, out.folder / "scores.csv"
+    return report.is_file() and report.stat().st_mtime_ns >= scores.stat().st_mtime_ns
+
+
 def gather(out: Out) -> ClassFigures:
     """Work out the figures of the class in OUT."""
     results = out.finals()

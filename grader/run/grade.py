@@ -19,7 +19,7 @@ from grader.grading.score import FinalResult
 from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
 from grader.intake.match import unmatched_bytes
-from grader.report.gather import write_report
+from grader.report.gather import is_current, write_report
 from grader.results.history import Move, graded_before, keep_history, move_between
 from grader.results.late import Recharge
 from grader.results.out import Out, open_out
@@ -157,8 +157,9 @@ def grade(
         with stages.measured("tables and the report on the class"):
             out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
             results = out.finals()
-            with tally.complaining():
-                write_report(out)
+            if todo or not is_current(out):
+                with tally.complaining():
+                    write_report(out)
     return Summary(
         intake,
         results,

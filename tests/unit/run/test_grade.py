@@ -226,6 +226,39 @@ def test_rerun_grades_only_what_is_new(root, class_folder, right, tmp_path):
     assert "3 graded now" in grade(root, class_folder, "--out", out, "--regrade").output
 
 
+def test_report_is_written_when_something_changed(root, class_folder, tmp_path):
+    """A run that grades nobody leaves the report on the class alone, unless points have changed since."""
+    out = tmp_path / "graded"
+
+    def written():
+        assert grade(root, class_folder, "--out", out).exit_code == 0
+        return (out / "class.html").stat().st_mtime_ns
+
+    first = written()
+    assert written() == first
+    (out / "scores.csv").touch()
+    assert written() > first
+
+
+def test_what_is_remembered_is_kept_and_forgotten(root, class_folder, tmp_path):
+    """The next run of the same tests runs none of them in pytest; other tests begin anew."""
+    out = tmp_path / "graded"
+    assert "pytest on answers that are new" in grade(root, class_folder, "--out", out, "--profile").stderr
+    kept = (out / "remembered").read_bytes()
+    again = grade(root, class_folder, "--out", out, "--regrade", "--profile")
+    row = next(line for line in again.stderr.splitlines() if "pytest on answers" in line)
+    assert row.split()[-2:] == ["0.00", "0.0"]
+    assert (out / "remembered").read_bytes() == kept
+    tests = root / "tests/hidden/sums/test_sums.py"
+    before = tests.read_text()
+    try:
+        tests.write_text(before + "\n# changed\n")
+        assert grade(root, class_folder, "--out", out).exit_code == 0
+    finally:
+        tests.write_text(before)
+    assert (out / "remembered").read_bytes() != kept
+
+
 def test_students_of_an_earlier_run_stay(root, class_folder, tmp_path):
     """A run for one student into the class's OUT keeps everyone else's row."""
     out = tmp_path / "graded"

@@ -50,12 +50,15 @@ def ended(process):
     return process.returncode, said + complaints
 
 
+_OTHERS = (".lock", "timing.csv", "class.csv", "class.html", "remembered")
+
+
 def results(out):
-    """All that was written of the students; not the three files that hold how long it took."""
+    """All that was written of the students; not how long it took, nor what is remembered."""
     return {
         path.relative_to(out): path.read_bytes()
         for path in out.rglob("*")
-        if path.is_file() and path.name not in (".lock", "timing.csv", "class.csv", "class.html")
+        if path.is_file() and path.name not in _OTHERS
     }
 
 
