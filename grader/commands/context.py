@@ -72,7 +72,7 @@ _OPTIONS: dict[str, Decorator] = {
         "--exercise",
         "exercise_name",
         metavar="NAME",
-        help="The name of the exercise; needed where a course has several.",
+        help="The name of the exercise, where a course has several.",
     ),
     "course_file": click.option(
         "--course",
