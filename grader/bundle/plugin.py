@@ -154,7 +154,7 @@ class Plugin:
             expected: object = verdict.wanted
         elif verdict.state == "passed" and watch.raised is None:
             expected = got
-        elif watch.compared is not None and watch.compared.left is got:
+        elif watch.compared is not None and watch.compared.left is got and watch.compared.op == "==":
             expected = failure.value_of(watch.compared.right)
         else:
             return None

@@ -242,3 +242,15 @@ def test_a_slot_past_the_table_is_drawn_with_the_error_that_is_right(bundle):
     assert status == 1
     assert "right is no slot here: IndexError is to be raised" in shown
     assert any("physical_slot([7, 1], 32, 16) returned 112" in line for line in shown)
+
+
+@pytest.mark.slow
+def test_an_answer_that_must_be_another_is_drawn_without_a_right_one(bundle):
+    """A function that always says True is told the call that is wrong, and True is not drawn as right."""
+    path = bundle / "tables.py"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}\n\ndef can_append(length, block, free):\n    return True\n", encoding="utf-8")
+    _, lines = run(bundle, "-q", "-k", "another_case")
+    shown = [line.strip() for line in lines]
+    assert "can_append(48, 16, 0) returned True; expected anything but True." in shown
+    assert "right is True" not in shown
