@@ -57,6 +57,7 @@ def joined(exercise: Exercise, first: Run, second: Run, tasks: Collection[str]) 
         tuple(exchanges),
         tuple(sorted({*first.flags, *second.flags, READ_TWO_WAYS})),
         first.cpu_seconds + second.cpu_seconds,
+        peak_kib=max(first.peak_kib, second.peak_kib),
         spent={stage: seconds + second.spent.get(stage, 0.0) for stage, seconds in first.spent.items()},
         answers={**first.answers, **{name: second.answers[name] for name in tasks if name in second.answers}},
         seen={**first.seen, **{name: second.seen[name] for name in tasks if name in second.seen}},

@@ -43,7 +43,8 @@ class Graded:
     """One submission's result, the report that it was made from, and the CPU seconds of its own process.
 
     ``spent`` are the CPU seconds that it cost, by stage: ``submission``, ``worker``, ``tests``, ``points``.
-    ``fault`` tells the instructor what failed in the grader itself.
+    ``fault`` tells the instructor what failed in the grader itself. ``peak_kib`` is the most memory in KiB
+    that a process of the submission held.
     """
 
     submission: Submission
@@ -52,6 +53,7 @@ class Graded:
     cpu_seconds: float
     fault: str = ""
     spent: Mapping[str, float] = field(default_factory=dict)
+    peak_kib: int = 0
 
 
 def ungraded(exercise: Exercise, submission: Submission, fault: str) -> Graded:
@@ -140,7 +142,7 @@ class Grader:
                 result = replace(result, notes=notes, prediction=said.name)
         fault = run.fault or "the report lacks a test" if result.status == "grader-error" else ""
         spent = {**run.spent, "submission": run.cpu_seconds}
-        return Graded(submission, result, dict(run.report), run.cpu_seconds, fault, spent)
+        return Graded(submission, result, dict(run.report), run.cpu_seconds, fault, spent, run.peak_kib)
 
     def _score(self, submission: Submission, run: Run) -> Result:
         with _scoring:

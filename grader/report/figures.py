@@ -68,6 +68,7 @@ class ClassFigures:
     copies: tuple[Group, ...]
     moves: tuple[Move, ...]
     seconds: Mapping[str, float]
+    memory: Mapping[str, float]
     advice: tuple[str, ...]
 
 
@@ -78,6 +79,7 @@ def work_out(
     copies: Sequence[Sequence[str]] = (),
     moves: Sequence[Move] = (),
     seconds: Mapping[str, float] | None = None,
+    memory: Mapping[str, float] | None = None,
 ) -> ClassFigures:
     """Work out all figures of a class.
 
@@ -87,6 +89,7 @@ def work_out(
         copies: Groups of students whose files are the same apart from spaces, comments and names.
         moves: Whose points changed when they were graded again.
         seconds: CPU seconds of each student's code, as far as known.
+        memory: The most memory of each student's code in MiB, as far as known.
     """
     known = sorted((r for r in results if TEST_STUDENT not in r.flags), key=lambda result: result.student)
     graded = [result for result in known if result.submission and result.criteria and _was_run(result)]
@@ -124,6 +127,7 @@ def work_out(
         copies=tuple(Group(f"group {n}", "", tuple(sorted(one))) for n, one in enumerate(copies, 1)),
         moves=tuple(moves),
         seconds=dict(seconds or {}),
+        memory=dict(memory or {}),
         advice=tuple(_advice(criteria, earned, len(graded), copies)),
     )
 

@@ -58,7 +58,8 @@ def gather(out: Out) -> ClassFigures:
         results,
         copies=copies(handed_in, stub),
         moves=[*_moves(out.folder, out.results())],
-        seconds=_seconds(out.folder / "timing.csv"),
+        seconds=_timing(out.folder / "timing.csv", "cpu_seconds"),
+        memory=_timing(out.folder / "timing.csv", "peak_mib"),
     )
 
 
@@ -80,10 +81,10 @@ def _moves(folder: Path, results: Iterable[Result]) -> Iterator[Move]:
                 yield move
 
 
-def _seconds(path: Path) -> dict[str, float]:
-    """The CPU seconds of the last run, by student; nothing where the table is missing or is not ours."""
+def _timing(path: Path, column: str) -> dict[str, float]:
+    """A column of the last run's table, by student; nothing where the table is missing or is not ours."""
     try:
         rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))
-        return {row["student"]: float(row["cpu_seconds"]) for row in rows}
+        return {row["student"]: float(row[column]) for row in rows}
     except (OSError, ValueError, KeyError, TypeError):
         return {}

@@ -41,7 +41,8 @@ def report_html(exercise: Exercise, figures: ClassFigures, names: Mapping[str, s
         names=names or {},
         rows=rows(exercise, figures, names, by_task=True),
         header=header(exercise, names, by_task=True),
-        seconds=_seconds(figures.seconds),
+        seconds=_spread("CPU seconds", figures.seconds, ".2f"),
+        memory=_spread("Peak memory in MiB", figures.memory, ".0f"),
         script=Markup(script),  # noqa: S704 - our own
         kit=DISTRIBUTION,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
@@ -70,6 +71,7 @@ def header(exercise: Exercise, names: Mapping[str, str] | None, *, by_task: bool
         "prediction",
         "flags",
         "cpu_seconds",
+        "peak_mib",
     )
 
 
@@ -96,6 +98,7 @@ def rows(
                 result.prediction,
                 " ".join(result.flags),
                 figures.seconds.get(result.student, ""),
+                figures.memory.get(result.student, ""),
             )
         )
     return made
@@ -106,13 +109,14 @@ def _few(group: Group) -> tuple[str, str]:
     return ", ".join(group.students[:_SOME]), ", ".join(group.students[_SOME:])
 
 
-def _seconds(seconds: Mapping[str, float]) -> str:
-    """Say how long the students' code ran."""
-    if not seconds:
+def _spread(what: str, used: Mapping[str, float], form: str) -> str:
+    """Say how much of something the students' code used."""
+    if not used:
         return ""
-    used = sorted(seconds.values())
-    slowest = max(seconds, key=lambda student: (seconds[student], student))
+    values = sorted(used.values())
+    most = max(used, key=lambda student: (used[student], student))
+    half, nine = values[len(values) // 2], values[len(values) * 9 // 10]
     return (
-        f"CPU seconds of students' code: half below {used[len(used) // 2]:.2f}, nine of ten below "
-        f"{used[len(used) * 9 // 10]:.2f}, the most {used[-1]:.2f} ({slowest})."
+        f"{what} of students' code: half below {half:{form}}, nine of ten below {nine:{form}}, "
+        f"the most {values[-1]:{form}} ({most})."
     )

@@ -238,12 +238,15 @@ class _Tally:
         self.held: list[Move] = []
         self.moved: list[Move] = []
         self._seconds: dict[str, float] = defaultdict(float)
+        self._peaks: dict[str, int] = defaultdict(int)
 
     def add(self, graded: Graded) -> None:
-        """Note the CPU seconds of a submission, and a fault of the grader."""
-        self._seconds[graded.submission.student] += graded.cpu_seconds
+        """Note the CPU seconds and the memory of a submission, and a fault of the grader."""
+        student = graded.submission.student
+        self._seconds[student] += graded.cpu_seconds
+        self._peaks[student] = max(self._peaks[student], graded.peak_kib)
         if graded.result.status == "grader-error":
-            self._faults[graded.submission.student] = one_line(graded.fault, _FAULT)
+            self._faults[student] = one_line(graded.fault, _FAULT)
 
     @contextmanager
     def noting(self, what: str) -> Iterator[None]:
@@ -269,8 +272,11 @@ class _Tally:
 
     def times(self) -> dict[str, bytes]:
         """``timing.csv``, or nothing if nothing was run."""
-        rows = [(escape_formula(student), round(used, 6)) for student, used in sorted(self._seconds.items())]
-        return {"timing.csv": csv_bytes(("student", "cpu_seconds"), rows)} if rows else {}
+        rows = [
+            (escape_formula(student), round(used, 6), round(self._peaks[student] / 1024, 1))
+            for student, used in sorted(self._seconds.items())
+        ]
+        return {"timing.csv": csv_bytes(("student", "cpu_seconds", "peak_mib"), rows)} if rows else {}
 
 
 @contextmanager

@@ -93,12 +93,14 @@ class Reply:
 class End:
     """How a process ended: its exit code or minus the signal's number, and its CPU seconds in all.
 
-    ``killed``: it did not end by itself in the time that it was given.
+    ``killed``: it did not end by itself in the time that it was given. ``peak_kib`` is the most memory that
+    it held, in KiB.
     """
 
     status: int
     cpu_seconds: float
     killed: bool
+    peak_kib: int = 0
 
 
 class Refusals:

@@ -100,7 +100,8 @@ class Zygote:
         except OSError:
             raise SandboxError("the sandbox's parent process ended") from None
         answer = self._answer()
-        return End(int(answer["status"]), float(answer["cpu_seconds"]), killed=answer["killed"] is True)
+        seconds, peak = float(answer["cpu_seconds"]), int(answer["peak_kib"])
+        return End(int(answer["status"]), seconds, killed=answer["killed"] is True, peak_kib=peak)
 
     def close(self) -> None:
         """End the zygote and all of its children."""

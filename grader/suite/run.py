@@ -30,8 +30,9 @@ class Run:
 
     ``report`` is pytest-json-report's. ``exchanges`` are those of imports, and the latest of each failed
     visible test. ``answers`` are the digests of :func:`answer_digests`, hidden tests included; ``seen`` those
-    without hidden tests. ``spent`` are CPU seconds by stage. ``fault`` says what failed in the grader itself;
-    if it is set, nothing else may be used.
+    without hidden tests. ``spent`` are CPU seconds by stage, ``peak_kib`` is the most memory
+    of its processes, in KiB. ``fault`` says what failed in the grader itself; if it is set, nothing else may
+    be used.
     """
 
     report: Mapping[str, Any] = field(default_factory=dict)
@@ -42,6 +43,7 @@ class Run:
     answers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     spent: Mapping[str, float] = field(default_factory=dict)
+    peak_kib: int = 0
 
 
 CHANGED = "~"

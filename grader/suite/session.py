@@ -49,6 +49,7 @@ class Session:
     exchanges: list[Exchange] = field(default_factory=list)
     flags: set[str] = field(default_factory=set)
     cpu_spent: float = 0.0
+    peak_kib: int = 0
     wall_spent: float = 0.0
     checking: float = 0.0
     _child: Child | None = None
@@ -225,7 +226,7 @@ class Session:
         self.flags |= child.flags
         if reason in _STOP_FLAGS:
             self.flags.add(_STOP_FLAGS[reason])
-        child.close()
+        self.peak_kib = max(self.peak_kib, child.close().peak_kib)
         self._child = None
         self._ran = 0
         self._unnamed.clear()
@@ -248,5 +249,5 @@ class Session:
         """End the child."""
         if self._child:
             self.flags |= self._child.flags
-            self._child.close()
+            self.peak_kib = max(self.peak_kib, self._child.close().peak_kib)
             self._child = None

@@ -131,6 +131,7 @@ class Worker:
             "seen": _joined((*(ending.seen for ending in endings), constants)),
             "flags": sorted(conversation.flags),
             "cpu_seconds": conversation.cpu_spent,
+            "peak_kib": conversation.peak_kib,
             "told": self.told,
             "spent": {
                 "tests": self.fork.cpu_seconds if self.fork else 0.0,

@@ -88,6 +88,13 @@ def test_one_roster_for_the_course(graded):
     assert not list((graded / "graded").glob("*/roster.csv"))
 
 
+def test_memory_is_measured(graded):
+    """Beside the time of each student's code stands the most memory that it held, in MiB."""
+    table = rows(graded / "graded/sums/timing.csv")
+    assert 1 < float(table["ada"]["peak_mib"]) < 512
+    assert "Peak memory in MiB of students" in (graded / "graded/sums/class.html").read_text()
+
+
 def test_report_on_both(root):
     """Without --exercise every lesson is reported on; a folder of results says which lesson it is of."""
     for name in ("sums", "products"):

@@ -74,7 +74,7 @@ class Zygote:
         return {"pid": pid}
 
     def end(self, pid: int, patience: float) -> dict[str, Any]:
-        """Wait ``patience`` seconds for a child to end, then kill it; answer with status and CPU seconds."""
+        """Wait ``patience`` seconds for a child to end, then kill it; answer what it used."""
         last = time.monotonic() + patience
         while not (ended := os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)):
             if time.monotonic() >= last:
@@ -85,6 +85,7 @@ class Zygote:
         return {
             "status": os.waitstatus_to_exitcode(status),
             "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "peak_kib": usage.ru_maxrss,
             "killed": not ended,
         }
 

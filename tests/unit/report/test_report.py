@@ -24,7 +24,9 @@ def term(tmp_path):
     """A course with the usual class graded, and times."""
     small_class.course_at(tmp_path, "", small_class.DUE)
     small_class.write_class(tmp_path / "graded")
-    (tmp_path / "graded/timing.csv").write_text("student,cpu_seconds\n00017,0.5\n00018,0.125\n")
+    (tmp_path / "graded/timing.csv").write_text(
+        "student,cpu_seconds,peak_mib\n00017,0.5,31.5\n00018,0.125,40.0\n"
+    )
     return tmp_path
 
 
@@ -62,6 +64,7 @@ def test_rows_of_the_table(term):
     with (term / "graded/class.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     assert (rows["00017"]["points"], rows["00017"]["cpu_seconds"]) == ("20", "0.5")
+    assert rows["00018"]["peak_mib"] == "40.0"
     assert rows["00017"]["add-two"] == "passed"
     assert not [cell for row in rows.values() for cell in row.values() if cell.startswith(("=", "+", "@"))]
     assert "name" not in rows["00017"]
