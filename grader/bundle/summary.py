@@ -121,8 +121,7 @@ def lines(
     sections = _paragraphs(run, warnings, unicode=unicode, width=width, outside=outside)
     said = [*((sentence, "") for sentence in closing), *([("", "")] if closing else [])]
     for text, style in [*sections, *said, *ending(run)]:
-        start = re.match(r"- |(?:    )?", text)
-        indent = " " * len(start[0]) if start else ""
+        indent = " " * (4 if text.startswith("    ") else 2 * (text[1:2] == " "))
         wrapped = textwrap.wrap(text, max(width, 20), subsequent_indent=indent, break_on_hyphens=False)
         for line in [text] if len(text) <= width else wrapped:
             yield line, style

@@ -43,7 +43,6 @@ pre { padding: 0.75rem; background: #f3f5f7; white-space: pre-wrap; }
 img { max-width: 100%; height: auto; }
 table { border-collapse: collapse; }
 th, td { padding: 0.25rem 0.6rem; border: 1px solid #8b949e; text-align: left; overflow-wrap: break-word; }
-td code { overflow-wrap: anywhere; }
 @media (prefers-color-scheme: dark) {
   body { color: #e6edf3; background: #0d1117; }
   pre { background: #161b22; }
@@ -124,6 +123,8 @@ def handout_body(markdown: str, files: Mapping[str, bytes]) -> str:
         return f"<picture>{source}{shown}</picture>"
 
     body: str = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
+    # On a narrow screen a call in a table is broken between its words.
+    body = re.sub(r"(?<=<td><code>)[^<]+", lambda code: re.sub(r"([_(,])", r"\1<wbr>", code[0]), body)
     return _IMAGE.sub(embedded, body)
 
 
