@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from grader.base.errors import UsageError
 from grader.course.platforms import WorksheetColumn
@@ -37,11 +36,8 @@ class ListedPerson:
     extra: Mapping[str, str]
 
 
-class Kept(Protocol):
-    """The people whom the course knows."""
-
-    def student(self, fields: Mapping[str, str]) -> str:
-        """Return the id of the one person with one of these platform ids, or this address; "" without one."""
+KnownId = Callable[[Mapping[str, str]], str]
+"""Returns the id of the one person whom the course knows by these values, by column; "" without one."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +154,7 @@ def list_people(
     table: Table,
     columns: Sequence[str],
     named: Mapping[WorksheetColumn, str] | None = None,
-    kept: Kept | None = None,
+    known_id: KnownId | None = None,
     id_column: str = "",
 ) -> PeopleList:
     """Read everyone in a table, ours or a platform's.
@@ -167,7 +163,7 @@ def list_people(
         table: The table.
         columns: Person's own columns.
         named: Headings of Moodle's worksheet in course.toml, by the English ones.
-        kept: The ids that the course has, so that no other column gives them now.
+        known_id: The ids that the course has, so that no other column gives them now.
         id_column: The folded heading of the ids, if course.toml names one.
 
     Raises:
@@ -185,9 +181,8 @@ def list_people(
             listed = ", ".join(table.headings.values())
             raise UsageError(f"{table.file}: there is no column 'id'; the columns are: {listed}.")
         return PeopleList(_read_own(table, columns), own=True, states_extensions="extension" in found)
-    return PeopleList(
-        _read_platform(table, kind, kept, id_column), own=False, states_extensions=kind.extension is not None
-    )
+    people = _read_platform(table, kind, known_id, id_column)
+    return PeopleList(people, own=False, states_extensions=kind.extension is not None)
 
 
 def _with_headings(table: Table, english: Mapping[str, str]) -> Table:
@@ -222,14 +217,14 @@ def _read_own(table: Table, columns: Sequence[str]) -> list[ListedPerson]:
 
 
 def _read_platform(
-    table: Table, kind: _PlatformList, kept: Kept | None, id_column: str
+    table: Table, kind: _PlatformList, known_id: KnownId | None, id_column: str
 ) -> list[ListedPerson]:
     rows = [row for row in table.rows if kind.person(row)]
     ids = [name for name in kind.ids if name in table.headings and name != id_column]
     if id_column in table.headings:
         ids = [id_column, *ids]
     _check_ids(Table(table.file, table.headings, tuple(rows)), [*ids, *kind.platform.values()])
-    main = _id_column(table, kind, rows, ids, kept)
+    main = _id_column(table, kind, rows, ids, known_id)
     people = []
     for row in rows:
         own = next((row.cells[name] for name in (main, *ids[::-1]) if row.cells[name]), "")
@@ -245,7 +240,7 @@ def _read_platform(
 
 
 def _id_column(
-    table: Table, kind: _PlatformList, rows: Sequence[TableRow], ids: Sequence[str], kept: Kept | None
+    table: Table, kind: _PlatformList, rows: Sequence[TableRow], ids: Sequence[str], known_id: KnownId | None
 ) -> str:
     """Choose the column of ids: the one that gives everyone whom the course knows the id that they have.
 
@@ -256,9 +251,9 @@ def _id_column(
     """
     filled = [name for name in ids if any(row.cells[name] for row in rows)] or list(ids[:1])
     known: list[tuple[TableRow, str]] = []
-    for row in rows if kept else ():
+    for row in rows if known_id else ():
         values = {field: kind.clean(row.cells[name]) for field, name in kind.platform.items()}
-        if student := kept.student({**values, "email": row.cells.get(kind.email, "")}) if kept else "":
+        if known_id and (student := known_id({**values, "email": row.cells.get(kind.email, "")})):
             known.append((row, student))
 
     def gives(name: str, row: TableRow) -> str:

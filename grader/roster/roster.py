@@ -233,7 +233,8 @@ def _read(
     people: list[tuple[Person, frozenset[str]]] = []
     rows: dict[str, int] = {}
     unseen: dict[str, list[int]] = {}
-    file = list_people(table, PERSON_COLUMNS, named, kept, fold_heading(id_column))
+    known_id = kept.student if kept else None
+    file = list_people(table, PERSON_COLUMNS, named, known_id, fold_heading(id_column))
     for listed in file.people:
         values = {}
         for name, value in listed.fields.items():
