@@ -130,7 +130,7 @@ def read_archive(
         _list_tar(stream, listing, nested=nested)
     else:
         raise UnreadableError(kind or "is damaged, or not an archive")
-    if not (listing.members or listing.folders or listing.refused or listing.full):
+    if not (listing.members or listing.folders or listing.refused or listing.left_out):
         raise UnreadableError(f"is a {kind} without any files")
     return listing.tree(name, archive=True)
 

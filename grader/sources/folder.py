@@ -17,6 +17,7 @@ from grader.sources.tree import (
     ENVIRONMENT_FOLDERS,
     ENVIRONMENT_MARK,
     MAX_FOLDERS,
+    TOO_DEEP,
     Listing,
     Member,
     Tree,
@@ -53,7 +54,7 @@ def read_folder(root: Path, listing: Listing | None = None) -> Tree:
         except UnreadableError as error:
             if not folder:
                 raise
-            listing.members.append(Member((*parts, ""), problem=str(error)))
+            listing.left_out[parts] = str(error)
             continue
         listing.folders += [parts] if parts else []
         for name, mode, size in entries:
@@ -75,7 +76,7 @@ def _entries(root: Path, folder: tuple[str, ...]) -> list[tuple[str, int, int]]:
         UnreadableError: The folder cannot be read or lies too deep.
     """
     if len(folder) == MAX_FOLDERS:
-        raise UnreadableError(f"lies more than {MAX_FOLDERS} folders deep")
+        raise UnreadableError(TOO_DEEP)
     handle: int = open_file(root, folder, kind=stat.S_IFDIR)
     found = []
     try:

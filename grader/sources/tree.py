@@ -34,6 +34,7 @@ ENVIRONMENT_FOLDERS = {"bin", "lib", "lib64", "include", "share", "etc", "Script
 ENVIRONMENT_MARK = "pyvenv.cfg"
 
 _DEEPEST = 3  # levels of folders that are counted; students' folders lie no deeper
+TOO_DEEP = f"lies more than {MAX_FOLDERS} folders deep"
 _MOST_REFUSED = 20
 _TOO_LONG = "has a name that is too long for a file"
 
@@ -129,26 +130,32 @@ class Tree:
 class Listing:
     """What a folder or an archive holds, collected one by one; ``tree`` makes a Tree of it.
 
-    ``files`` and folders, and the bytes that stay in memory (``kept``), are counted by folder; ``full`` says
-    why a folder is left out. ``refused`` are the members with names that no file may have.
+    ``files`` and folders, and the bytes that stay in memory (``kept``), are counted by folder; ``left_out``
+    says why a folder is not listed. ``refused`` are the members with names that no file may have.
     """
 
     def __init__(self, files: int = 200_000, kept: int = 512 << 20) -> None:
         self.members: list[Member] = []
         self.folders: list[tuple[str, ...]] = []
         self.refused: list[Refused] = []
-        self.full: dict[tuple[str, ...], str] = {}
+        self.left_out: dict[tuple[str, ...], str] = {}
         self._most = (files, kept)
         self._used: Counter[tuple[int, tuple[str, ...]]] = Counter()
 
     def place_for(self, name: str, kept: int = 0) -> tuple[str, ...]:
-        """Return the clean parts of a name in an archive; () if it is refused or there is no room for it."""
+        """Return the clean parts of a name in an archive; () if it is refused, too deep, or has no room."""
         try:
             parts = clean_parts(name)
         except UnreadableError as error:
             self.refused.append(Refused(printable(name) or "a member", str(error)))
             return ()
-        return parts if self.takes(parts, kept) else ()
+        folder = parts[:MAX_FOLDERS]
+        if not self.takes(folder, kept):
+            return ()
+        if folder != parts:
+            self.left_out[folder] = TOO_DEEP
+            return ()
+        return parts
 
     def takes(self, parts: tuple[str, ...], kept: int = 0) -> bool:
         """Count a file or a folder, and return whether there is room; if not, the full folder is left out.
@@ -156,7 +163,7 @@ class Listing:
         Raises:
             UnreadableError: There is no more room for anything.
         """
-        if self._is_full(parts):
+        if self._is_left_out(parts):
             return False
         for depth in range(min(len(parts) - 1, _DEEPEST), -1, -1):  # the innermost full folder is named
             folder = parts[:depth]
@@ -168,20 +175,20 @@ class Listing:
                     why = f"unpacks to more than {size_text(most)}" if what else why
                     if not folder:
                         raise UnreadableError(why)
-                    self.full[folder] = why
+                    self.left_out[folder] = why
                     return False
         return True
 
-    def _is_full(self, parts: tuple[str, ...]) -> bool:
-        return bool(self.full) and any(parts[:depth] in self.full for depth in range(1, _DEEPEST + 1))
+    def _is_left_out(self, parts: tuple[str, ...]) -> bool:
+        return bool(self.left_out) and any(parts[:depth] in self.left_out for depth in range(1, _DEEPEST + 1))
 
     def tree(self, name: str, *, archive: bool = False) -> Tree:
         """Build a sorted tree without junk; a path that occurs twice becomes one member with a problem.
 
         Names are brought to NFC, unless two that lie side by side would become one.
         """
-        members = [m for m in self.members if not self._is_full(m.parts)]
-        members += [Member((*folder, ""), problem=why) for folder, why in self.full.items()]
+        members = [m for m in self.members if not self._is_left_out(m.parts)]
+        members += [Member((*folder, ""), problem=why) for folder, why in self.left_out.items()]
         spelled = _spellings([*(m.parts for m in members), *self.folders])
         environments = {spelled(m.parts[:-1]) for m in members if m.name == ENVIRONMENT_MARK}
         wanted: dict[tuple[str, ...], Member] = {}
@@ -249,8 +256,8 @@ def clean_parts(name: str) -> tuple[str, ...]:
     parts = [part for part in text.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise UnreadableError("has a name that leads out of its folder")
-    if not parts or len(parts) > MAX_FOLDERS:
-        raise UnreadableError("has no name" if not parts else f"lies more than {MAX_FOLDERS} folders deep")
+    if not parts:
+        raise UnreadableError("has no name")
     return tuple(map(clean_part, parts))
 
 

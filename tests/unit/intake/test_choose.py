@@ -386,6 +386,13 @@ def test_an_archive_in_a_hand_in_is_looked_into(name, pack):
     assert chosen({name: pack({"lab/hands_on.py": ONE, "lab/reservation.py": TWO})}).files == BOTH
 
 
+def test_a_folder_that_is_too_deep_costs_nothing_else():
+    """The file is taken, and a note names the folder."""
+    taken = chosen({"work.zip": zipped({**BOTH, "/".join("d" * 40) + "/x.py": b""})})
+    assert taken.files == BOTH
+    assert [note.rpartition("/")[2] for note in taken.notes] == [" lies more than 32 folders deep."]
+
+
 def test_an_archive_within_an_archive_is_not_opened():
     """Only one level is looked into."""
     inner = zipped({"hands_on.py": ONE, "reservation.py": TWO})

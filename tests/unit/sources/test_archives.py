@@ -123,6 +123,15 @@ def test_a_name_too_long_for_a_file_system_is_named(tmp_path):
     assert found == {"a" * 300 + ".py": "has a name that is too long for a file", "b.py": b"2"}
 
 
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_folder_that_is_too_deep_is_named(pack, tmp_path):
+    """As in a folder on disk; it is nobody's trick, so nothing else is refused."""
+    deep = "ada/" + "/".join("d" * 40)
+    found, refused = read(pack({f"{deep}/x.py": b"1", f"{deep}/y.py": b"2", "ada/z.py": b"3"}), tmp_path)
+    assert found == {"ada/z.py": b"3", "ada/" + "/".join("d" * 31) + "/": "lies more than 32 folders deep"}
+    assert refused == ()
+
+
 def test_a_bomb_is_refused_by_its_size(tmp_path):
     """It is not unpacked; text that compresses well is not a bomb."""
     zeros, text = bytes(5 << 20), b"x = 1\n" * 100
