@@ -8,15 +8,20 @@ import sys
 import pytest
 from helpers.paths import ROOT
 
-WITHOUT_MORE = (
-    "import sys; sys.modules.update(dict.fromkeys(['msgspec', 'click', 'grader.cli'])); import pytest"
-)
+WITH_PYTEST_ALONE = """
+import sys
+from importlib.metadata import packages_distributions
+
+needed = {"pytest", "_pytest", "py", "iniconfig", "packaging", "pluggy", "pygments", "grader"}
+sys.modules.update(dict.fromkeys([*(set(packages_distributions()) - needed), "grader.cli"]))
+import pytest
+"""
 NAME = "contiguous_reservation"
 
 
 def run(folder, *arguments):
-    """``pytest`` in a folder of the course, with no other package of the grader's; status and lines."""
-    code = f"{WITHOUT_MORE}; sys.exit(pytest.main(['-p', 'no:cacheprovider', *{arguments!r}]))"
+    """``pytest`` in a folder of the course, where no other package can be imported; status and lines."""
+    code = f"{WITH_PYTEST_ALONE}\nsys.exit(pytest.main(['-p', 'no:cacheprovider', *{arguments!r}]))"
     done = subprocess.run(
         [sys.executable, "-B", "-c", code],
         cwd=ROOT / folder,
