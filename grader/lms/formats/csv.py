@@ -39,8 +39,10 @@ _KEYS = ("id", "email", *PLATFORM_IDS)
 def make(order: ExportOrder) -> ScoreFile:
     """Make the table, with one row for each student who has a score.
 
+    Only those are in it for whom the worksheet, which has the same headings, has no score that stays.
+
     Raises:
-        UsageError: A column, the delimiter or the decimal mark is not known.
+        UsageError: A column, the delimiter or the decimal mark is not known, or no ids can be compared.
     """
     delimiter = DELIMITERS.get(order.delimiter, "")
     if not delimiter or order.decimal not in (".", ",") or order.decimal == delimiter == ",":
@@ -49,7 +51,20 @@ def make(order: ExportOrder) -> ScoreFile:
             "a decimal mark . or , and they must differ."
         )
     columns = _columns(order)
-    sent, withheld = _comparable(order, columns)
+    sent: tuple[Payload, ...] = order.sent
+    withheld: list[Withheld] = []
+    if order.worksheet:
+        heads = {source: heading for heading, source in reversed(columns)}
+        ids = next((source for _, source in columns if source in _KEYS), "")
+        if not ids or "score" not in heads:
+            raise UsageError(
+                "--worksheet: a comparison needs an id or address and the score among --columns."
+            )
+        key = PersonKey(ids, lambda person: str(getattr(person, ids)), ANY_ID)
+        scale = Scale(order.exercise.points, Fraction(order.exercise.points))
+        lines, withheld = lines_of(order, key, scale, rows_by(order.worksheet, heads[ids]), heads["score"])
+        written = {line.one.person.id for line in lines}
+        sent = tuple(one for one in sent if one.person.id in written)
     rows = [[_cell(source, one, order) for _, source in columns] for one in sent]
     risky = sorted(
         {o.person.id for o in sent for _, s in columns if s in _KEYS and is_formula(_cell(s, o, order))}
@@ -60,25 +75,6 @@ def make(order: ExportOrder) -> ScoreFile:
     points = {one.person.id: one.points for one in sent}
     headings = [escape_formula(heading) for heading, _ in columns]
     return ScoreFile(csv_bytes(headings, rows, delimiter=delimiter), points, tuple(withheld), warnings)
-
-
-def _comparable(order: ExportOrder, columns: list[tuple[str, str]]) -> tuple[list[Payload], list[Withheld]]:
-    """Split those who are sent by what stands in the worksheet, which has the same headings.
-
-    Raises:
-        UsageError: It does not have the first column of ids and the score's, or the table has none.
-    """
-    if order.worksheet is None:
-        return list(order.sent), []
-    heads = {source: heading for heading, source in reversed(columns)}
-    ids = next((source for _, source in columns if source in _KEYS), "")
-    if not ids or "score" not in heads:
-        raise UsageError("--worksheet: a comparison needs an id or address and the score among --columns.")
-    key = PersonKey(ids, lambda person: str(getattr(person, ids)), ANY_ID)
-    scale = Scale(order.exercise.points, Fraction(order.exercise.points))
-    lines, withheld = lines_of(order, key, scale, rows_by(order.worksheet, heads[ids]), heads["score"])
-    sent = {line.one.person.id for line in lines}
-    return [one for one in order.sent if one.person.id in sent], withheld
 
 
 def _columns(order: ExportOrder) -> list[tuple[str, str]]:

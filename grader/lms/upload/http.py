@@ -139,10 +139,9 @@ class Client:
         harmless: bool | None = None,
         anonymous: bool = False,
         may_redirect: bool = False,
-        headers: Mapping[str, str] | None = None,
         **content: Any,
     ) -> httpx.Response:
-        """Send a request until it is answered; ``content`` is a query, form, file or body as httpx takes it.
+        """Send a request until it is answered; ``content`` is what httpx takes: headers, query, form, body.
 
         By default only a GET is ``harmless``. An ``anonymous`` request goes without the token. Its answer may
         be a redirect, as that of one that ``may_redirect``; none is followed. Content that is a function is
@@ -154,16 +153,16 @@ class Client:
             PlatformError: It failed for good.
             UnsureError: No answer came, and it is not harmless.
         """
-        sent = dict(headers or {})
+        headers = dict(content.pop("headers", {}))
         with_token = self._bearer is not None and not anonymous and self.is_home(url)
         if self._bearer is not None and with_token:
-            sent["Authorization"] = f"Bearer {self._bearer()}"
+            headers["Authorization"] = f"Bearer {self._bearer()}"
 
         def act(seconds: float) -> httpx.Response:
             limit = httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS))
             made = {key: value() if callable(value) else value for key, value in content.items()}
             try:
-                response = self._http.request(method, url, headers=sent, timeout=limit, **made)
+                response = self._http.request(method, url, headers=headers, timeout=limit, **made)
             except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
                 raise PlatformError(f"{request}: the address is not one; {self._hint}") from None
             except httpx.HTTPError as error:
@@ -229,7 +228,7 @@ class Client:
             PlatformError: The list goes on at another server, where the token would go too, or has no end.
         """
         for _ in range(_PAGES):
-            response = self.ask(request, "GET", url, headers=headers, **query)
+            response = self.ask(request, "GET", url, headers=headers or {}, **query)
             yield self.json(request, response)
             link, query = response.links.get("next", {}).get("url"), {}
             if link is None:
