@@ -48,15 +48,11 @@ def match_students(
     unmatched = [one for one in found if isinstance(one, Unmatched)]
     is_group = len(hand_in.senders) > 1
     given = [student for label in hand_in.labels for student in by_hand.get(label, ())]
-    if given and not is_group:
-        matched, unmatched = [], []
-    for student in given:
-        unmatched = [one for one in unmatched if one.received_as not in by_hand]
-        if student != LEFT_OUT:
-            matched = [one for one in matched if one.student != student]
-            matched.append(match_by_hand(hand_in, student, roster))
-    if is_group and hand_in.label in by_hand:
-        unmatched = []
+    if given:
+        matched = [one for one in matched if is_group and one.student not in given]
+        matched += [match_by_hand(hand_in, one, roster) for one in dict.fromkeys(given) if one != LEFT_OUT]
+        others = is_group and hand_in.label not in by_hand
+        unmatched = [one for one in unmatched if others and one.received_as not in by_hand]
     names = [name for one in matched for name in (one.student, one.name)]
     names += [name for sender in hand_in.senders for name in (sender.key, sender.name)]
     words = owner_words(*names)

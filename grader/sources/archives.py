@@ -28,9 +28,9 @@ from grader.sources.tree import Listing, Member, Tree, UnreadableError, size_tex
 MAX_PACKED = 64 << 20  # bytes of an archive inside a hand-in, which is held in memory
 HEAD = 512  # bytes at the start of a file that show its kind
 
-_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".bz2", ".tar.xz", ".xz")
-_BY_NAME = ((".zip", "zip"), (".tar", "tar"), (".tgz", "tar"), (".tar.gz", "tar"))
-_OPENED = (".zip", ".tar", ".gz", ".tgz")
+_KINDS = {".zip": "zip", ".tar": "tar", ".tgz": "tar", ".tar.gz": "tar"}
+_OPENED = (*_KINDS, ".gz")
+_ARCHIVES = (*_OPENED, ".7z", ".rar", ".bz2", ".xz")
 _SOURCE_FILES = (".py", ".ipynb")
 _ADVICE = "which is not readable here; unpack it and hand over the folder or a zip"
 _UNREADABLE = {
@@ -123,7 +123,7 @@ def read_archive(
         UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
     """
     listing = listing or Listing()
-    kind = kind or next((kind for ending, kind in _BY_NAME if name.lower().endswith(ending)), "")
+    kind = kind or next((kind for ending, kind in _KINDS.items() if name.lower().endswith(ending)), "")
     if kind == "zip":
         _list_zip(stream, stack, listing)
     elif kind == "tar":
