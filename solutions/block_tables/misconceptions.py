@@ -549,7 +549,8 @@ wrong(
 wrong(
     SLOT,
     "block-zero-is-none",
-    "You treat block number 0 as if it were no block. It is the first block of the pool, like all others.",
+    "You treat block number 0 as if it were no block. It is the first block of the pool and as good as the "
+    "others.",
     find=lambda table, position, block: (
         slot(table, position, block) if table[position // block] else fail(IndexError("no block"))
     ),
@@ -557,7 +558,8 @@ wrong(
 wrong(
     SLOT,
     "none-for-block-zero",
-    "For block number 0 your function returns None. It is the first block of the pool, like all others.",
+    "For block number 0 your function returns None. It is the first block of the pool and as good as the "
+    "others.",
     find=lambda table, position, block: slot(table, position, block) if table[position // block] else None,
 )
 wrong(
@@ -663,7 +665,7 @@ wrong(
 wrong(
     SLOT,
     "compares-with-blocks",
-    "You compare the position with the number of blocks. Each block has room for block positions.",
+    "You compare the position with the number of blocks. Each block holds several positions: multiply.",
     past=lambda table, position, _: position >= len(table),
 )
 wrong(
@@ -1267,7 +1269,7 @@ wrong(
 wrong(
     HOLE,
     "block-zero-is-none",
-    "You leave block number 0 out. It is the first block of the pool, like all others.",
+    "You leave block number 0 out. It is the first block of the pool and as good as the others.",
     order=lambda free: sorted(number for number in free if number),
     measure=lambda groups: longest(groups) if groups else 0,
 )
@@ -1372,14 +1374,14 @@ wrong(
 wrong(
     POOL,
     "saves-once",
-    "You take the shared blocks off one table. All sequences but one are spared them.",
+    "You take the shared blocks off one table. Take them off for all sequences but one.",
     count=lambda lengths, shared, block: tables_of(lengths, block) - (shared if len(lengths) > 1 else 0),
 )
 wrong(
     POOL,
     "saves-once-always",
-    "You take the shared blocks off one table, also when there is only one. All sequences but one are "
-    "spared them.",
+    "You take the shared blocks off one table, also when there is only one. Take them off for all "
+    "sequences but one.",
     count=lambda lengths, shared, block: tables_of(lengths, block) - shared,
 )
 wrong(
@@ -1554,7 +1556,8 @@ by_hand("number-of-holes", "You counted the holes. How many blocks has the large
 by_hand("small-hole", "You took a hole of one block. There is a larger one.", HOLE=1)
 by_hand(
     "in-line",
-    "You say that tokens in line must have slots in line. Follow A from its first block to its second.",
+    "You say that tokens that follow each other must have slots that follow each other. Follow A from its "
+    "first block to its second.",
     NEIGHBOURS=True,
 )
 by_hand(
@@ -1575,7 +1578,7 @@ by_hand(
 QUESTIONS = {
     "NEIGHBOURS": (
         False,
-        "tokens in line must have slots in line",
+        "tokens that follow each other must have slots that follow each other",
         "Follow A from its first block to its second.",
         "a table may name blocks in any order",
     ),
