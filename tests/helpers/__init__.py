@@ -30,6 +30,6 @@ Platforms:
     ``fake_server``, ``fake_canvas``, ``fake_canvas_files``, ``fake_moodle``, ``fake_lti``: real HTTP servers.
     ``platform_readers``: readers of score files that work as the platforms' own.
 
-``golden`` compares with the texts in ``tests/golden``; ``postgres_server`` starts PostgreSQL; ``paths`` has
-the places of the kit and its tests.
+``golden`` compares with the texts in ``tests/golden``; ``contrast`` measures colours; ``postgres_server``
+starts PostgreSQL; ``paths`` has the places of the kit and its tests.
 """

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from helpers.bundle import run, solve, unpack, write
+from helpers.contrast import colours_of, contrast
 from helpers.exercise_suites import ROOT, load_module
 
 from grader.bundle import draw
@@ -73,6 +74,16 @@ def test_the_picture_speaks_to_those_who_do_not_see_it(picture):
     description = picture.find(f"{SVG}desc").text
     assert "A has 21 tokens, and its table names the blocks 5, 9, 4" in description
     assert "Block 5 is marked" in description
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_picture_is_readable_in_both_schemes(picture, scheme):
+    """Text has 4.5 to 1 on the page; lines, rings and dots have 3 to 1 on what they lie on."""
+    colours = colours_of(picture.find(f"{SVG}style").text, scheme)
+    assert contrast(colours["text"], colours["page"]) >= 4.5
+    pairs = [("free", "page"), ("edge", "page"), ("shared", "page"), ("token", "page")]
+    for line, ground in (*pairs, ("grid", "token"), ("ring", "token"), ("dot", "slack")):
+        assert contrast(colours[line], colours[ground]) >= 3
 
 
 def test_the_picture_does_not_answer_part_1(picture):

@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from helpers.contrast import colours_of, contrast
 from helpers.exercise_suites import NAME, ROOT, load_module
 
 from grader.course.load import load_course
@@ -100,19 +101,6 @@ def test_picture_does_not_answer_part_1(root):
     assert not {"300", "235", "80", "65", "90"} & set(re.findall(r"\d+", text))
 
 
-def luminance(colour):
-    """Relative luminance of #rrggbb, by the definition of WCAG 2."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-
-def contrast(one, other):
-    """Contrast ratio of two colours, from 1 to 21."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 def test_contrast_is_measured_rightly():
     """Black on white is 21 to 1, and a colour on itself 1 to 1."""
     assert math.isclose(contrast("#000000", "#ffffff"), 21.0)
@@ -122,12 +110,7 @@ def test_contrast_is_measured_rightly():
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_picture_is_readable_in_both_schemes(root, scheme):
     """Text has 4.5 to 1 on the page; lines and patterns have 3 to 1 on what they lie on."""
-    light, dark = root.find(f"{SVG}style").text.split("@media (prefers-color-scheme: dark)")
-    colours = dict(re.findall(r"^\s+\.?(\w+) \{.*?(#[0-9a-f]{6})", light, re.MULTILINE))
-    if scheme == "dark":
-        changed = dict(re.findall(r"^\s+\.?(\w+) \{.*?(#[0-9a-f]{6})", dark, re.MULTILINE))
-        assert changed.keys() == colours.keys()
-        colours = changed
+    colours = colours_of(root.find(f"{SVG}style").text, scheme)
     assert contrast(colours["text"], colours["page"]) >= 4.5
     for line, ground in (
         ("free", "page"),
