@@ -28,15 +28,15 @@ def connect(name: str, exercise: Exercise) -> Target:
         CourseError: course.toml does not say where it is.
         UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
     """
-    settings = _settings(name, exercise)
+    settings, secret = _settings(name, exercise)
     with _extra():
         from grader.lms.upload import canvas, lti, moodle  # noqa: PLC0415 - an extra
         from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
     if isinstance(settings, Lti):
-        return lti.LtiTarget(settings, _secret(settings.key_env), exercise.points, PATIENCE)
+        return lti.LtiTarget(settings, secret, exercise.points, PATIENCE)
     if isinstance(settings, Canvas):
-        return canvas.CanvasTarget(settings, _secret(settings.token_env), PATIENCE)
-    return moodle.MoodleTarget(settings, _secret(settings.token_env), PATIENCE)
+        return canvas.CanvasTarget(settings, secret, PATIENCE)
+    return moodle.MoodleTarget(settings, secret, PATIENCE)
 
 
 def connect_source(name: str, exercise: Exercise) -> HandInSource:
@@ -46,18 +46,19 @@ def connect_source(name: str, exercise: Exercise) -> HandInSource:
         CourseError: course.toml does not say where it is.
         UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
     """
-    settings = _settings(name, exercise)
+    settings, secret = _settings(name, exercise)
     with _extra():
         from grader.lms.fetch import canvas, moodle  # noqa: PLC0415 - an extra
         from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
     if isinstance(settings, Lti):
         raise UsageError(f"Nothing can be fetched from {name}.")
     if isinstance(settings, Canvas):
-        return canvas.CanvasSource(settings, _secret(settings.token_env), PATIENCE)
-    return moodle.MoodleSource(settings, _secret(settings.token_env), PATIENCE)
+        return canvas.CanvasSource(settings, secret, PATIENCE)
+    return moodle.MoodleSource(settings, secret, PATIENCE)
 
 
-def _settings(name: str, exercise: Exercise) -> Canvas | Moodle | Lti:
+def _settings(name: str, exercise: Exercise) -> tuple[Canvas | Moodle | Lti, str]:
+    """Return a platform's settings, in which nothing is missing, and the token or key."""
     settings = settings_of(exercise, KINDS[name])
     lti = ("token_url", "line_item", "client_id")
     for key in lti if isinstance(settings, Lti) else ("url", "course_id", "assignment_id"):
@@ -65,7 +66,14 @@ def _settings(name: str, exercise: Exercise) -> Canvas | Moodle | Lti:
             raise CourseError(
                 f"course.toml: exercise.{exercise.name}.platform.{name}.{key}: is missing; uploads need it."
             )
-    return settings
+    variable = settings.key_env if isinstance(settings, Lti) else settings.token_env
+    secret = os.environ.get(variable, "").strip()
+    if not secret or not secret.isascii():
+        wrong = "holds characters that no token has" if secret else "is not set"
+        raise UsageError(
+            f"The environment variable {variable} {wrong}; put the token there, never into a file."
+        )
+    return settings, secret
 
 
 @contextmanager
@@ -76,13 +84,3 @@ def _extra() -> Iterator[None]:
         raise UsageError(
             f"Uploads need {error.name}; install it: pip install '{DISTRIBUTION}[upload]'."
         ) from None
-
-
-def _secret(variable: str) -> str:
-    value = os.environ.get(variable, "").strip()
-    if not value or not value.isascii():
-        wrong = "is not set" if not value else "holds characters that no token has"
-        raise UsageError(
-            f"The environment variable {variable} {wrong}; put the token there, never into a file."
-        )
-    return value
