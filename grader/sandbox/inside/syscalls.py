@@ -88,6 +88,9 @@ _MADV_DONTNEED, _MADV_FREE, _SIGABRT = 4, 8, 6
 _SHARED_MEMORY = 0x1 | 0x2000 | 0x40000
 _FUTEX_PRIVATE = 0x80
 
+# Takes the place of a child's own process id, which is never so large.
+_ANY_PROCESS = 0x7E7E7E7E
+
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _KILL, _ALLOW, _ERRNO, _WATCH = 0x80000000, 0x7FFF0000, 0x00050000, 0x7FC00000
 
@@ -161,7 +164,13 @@ def _one_of(values: tuple[int, ...], otherwise: int) -> list[_Instruction]:
 
 
 def allow_list(pid: int, *, watched: bool) -> bytes:
-    """Build the program for a process with this id (in its own namespace).
+    """Return the program for a process with this id (in its own namespace)."""
+    return _allow_list(watched=watched).replace(_ANY_PROCESS.to_bytes(4, "little"), pid.to_bytes(4, "little"))
+
+
+@cache
+def _allow_list(*, watched: bool) -> bytes:
+    """Build the program for the process ``_ANY_PROCESS``: the zygote once, for all of its children.
 
     Threads and processes are refused: with one thread, the process's CPU clock cannot run faster than time.
     With ``watched``, the kernel shows the trusted side the refused calls that may earn a flag.
@@ -182,7 +191,7 @@ def allow_list(pid: int, *, watched: bool) -> bytes:
         program.decide(name, *itself)
     seen = _WATCH if watched else refusal
     program.decide(
-        "tgkill", _argument(0), (_EQUAL, pid, 1, 0), (_RETURN, seen, 0, 0),
+        "tgkill", _argument(0), (_EQUAL, _ANY_PROCESS, 1, 0), (_RETURN, seen, 0, 0),
         _argument(2), *_one_of((_SIGABRT,), seen),
     )  # fmt: skip
     program.decide("fcntl", _argument(1), *_one_of(_FCNTL_COMMANDS, refusal))
@@ -196,6 +205,7 @@ def allow_list(pid: int, *, watched: bool) -> bytes:
     return program.finish(refusal)
 
 
+@cache
 def deny_sending() -> bytes:
     """Build the program that is added after the watched one: it refuses ``sendmsg`` and further programs."""
     program = _Assembler()

@@ -22,7 +22,7 @@ import sys
 import time
 from typing import Any
 
-from . import frames, jail
+from . import frames, jail, standins, syscalls
 from .library import load_library
 from .serve import Server
 from .statements import FOLDER
@@ -43,6 +43,11 @@ class Zygote:
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
         self.settings = settings
+        # What is the same for all children is made once.
+        self.server = Server(CHANNEL, settings["printed_characters"])
+        standins.set_up(self.server.printed)
+        syscalls.allow_list(0, watched=settings["watched"])
+        syscalls.deny_sending()
 
     def run(self) -> None:
         """Serve until the trusted side closes the channel."""
@@ -115,7 +120,7 @@ class Zygote:
             connection.send(frames.dumps({"kind": "ready"}))
         connection.detach()
         gc.enable()
-        Server(CHANNEL, settings["printed_characters"]).run()
+        self.server.run()
 
     def lock(self, connection: socket.socket) -> None:
         """Enter Landlock and seccomp; send ``ready`` and the descriptor that shows refused calls."""
@@ -144,7 +149,8 @@ def main(control: int) -> None:
     for module in _PRELOADED:
         importlib.import_module(module)
     sys.argv = ["submission"]
+    zygote = Zygote(channel, settings)
     gc.collect()
     gc.freeze()
     gc.disable()
-    Zygote(channel, settings).run()
+    zygote.run()
