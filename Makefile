@@ -17,6 +17,7 @@ help:
 	@echo "make quick                             style and the fast tests, in under a minute"
 	@echo "make test                              style and all tests, as in CI"
 	@echo "make fuzz                              10,000 random hand-ins (COUNT=N), which takes an hour"
+	@echo "make bench                             what grading costs, beside other graders (FULL=1: for long)"
 	@echo
 	@echo "EXERCISE=NAME chooses one of several exercises (grade, check, build, release, web)."
 
@@ -63,6 +64,12 @@ test: style
 
 fuzz: $(VENV)/.test
 	cd tests && ../$(BIN)/python -m helpers.fuzz_class $(or $(COUNT),10000) $(SEED)
+
+bench: $(VENV)/.test
+	$(BIN)/python benchmarks/compare.py $(if $(FULL),--count 1000 --plain 30)
+	$(BIN)/python benchmarks/floor.py
+	$(BIN)/python benchmarks/peers.py $(if $(FULL),--count 16)
+	$(if $(FULL),$(BIN)/python benchmarks/growth.py 100 300 1000 3000 10000)
 
 $(VENV)/.grade: pyproject.toml | $(VENV)/.python
 	@echo "Installing the grader into $(VENV), which takes a minute the first time." >&2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
 import shlex
@@ -142,3 +143,9 @@ def test_security_names_hostile_submissions_that_exist():
     page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
     listed = re.search(r"`whole/test_hostile\.py` \(([^)]*)\)", page)
     assert set(re.findall(r"`(\w+)`", listed[1])) <= set(hostile_class.hostile_names())
+
+
+def test_picture_of_growth_is_current():
+    """The benchmark's picture says which figures it shows, and they are those that lie beside it."""
+    digest = hashlib.sha256((ROOT / "benchmarks/growth.csv").read_bytes()).hexdigest()
+    assert f"SHA-256 {digest}" in (ROOT / "benchmarks/growth.svg").read_text(encoding="utf-8")
