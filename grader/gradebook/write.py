@@ -22,13 +22,19 @@ class Changes:
         self._delete: dict[Any, list[Row]] = defaultdict(list)
 
     def put(self, table: Any, row: Row, old: Row | None, first: Row | None = None) -> str:
-        """Insert a row (with ``first``, what is only set once), or update what differs; the row's key."""
+        """Insert a row (with ``first``, what is only set once), or update the columns that differ.
+
+        Another program may write the others meanwhile: formgrader points by hand, say.
+
+        Returns:
+            The row's key.
+        """
         if old is None:
             new = {"id": uuid4().hex} | (first or {}) | row
             self._insert[table].append(new)
             return str(new["id"])
-        if any(old[name] != value for name, value in row.items()):
-            self._update[table].append({"key": old["id"]} | {f"new_{name}": row[name] for name in row})
+        if changed := {f"new_{name}": value for name, value in row.items() if old[name] != value}:
+            self._update[table].append({"key": old["id"]} | changed)
         return str(old["id"])
 
     def remove(self, table: Any, rows: Iterable[Row]) -> None:
@@ -63,20 +69,11 @@ def rows_of(connection: Connection, column: Any, values: Sequence[str], **where:
     """All rows of the column's table in which it has one of the values."""
     if not values:
         return []
-    query = column.table.select().where(column.in_(values)).filter_by(**where)
-    found = connection.execute(query)
+    found = connection.execute(column.table.select().where(column.in_(values)).filter_by(**where))
     names = tuple(found.keys())
-    return [dict(zip(names, row, strict=True)) for row in found]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 def by_one(rows: Iterable[Row], name: str) -> dict[str, Row]:
     """Rows by the value of a column."""
     return {row[name]: row for row in rows}
-
-
-def by_two(rows: Iterable[Row], outer: str, inner: str) -> dict[str, dict[str, Row]]:
-    """Rows by the values of two columns."""
-    found: dict[str, dict[str, Row]] = defaultdict(dict)
-    for row in rows:
-        found[row[outer]][row[inner]] = row
-    return found

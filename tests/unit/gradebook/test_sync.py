@@ -660,7 +660,7 @@ def test_interrupted_before_the_gradebook(kept, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("grader.gradebook.rows._put_submission", stop)
+        patch.setattr("grader.gradebook.rows._put", stop)
         with pytest.raises(KeyboardInterrupt):
             kept.record()
     kept.adjust(1)
