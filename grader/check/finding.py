@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text
-from grader.course.model import Exercise
+from grader.course.model import Course, Exercise
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ def at_key(exercise: Exercise, key: str, text: str) -> Finding:
     """Make a finding about a key of the exercise's section, such as ``criterion.used-sum.hint``."""
     owner = next((c for c in exercise.criteria if key.startswith(f"criterion.{c.id}.")), None)
     return Finding(f"{owner.file if owner else 'course.toml'}: exercise.{exercise.name}.{key}", text)
+
+
+def build_call(course: Course, exercise: Exercise) -> str:
+    """Write the call that generates an exercise's files."""
+    return f"grader build --exercise {exercise.name}" if len(course.exercises) > 1 else "grader build"
 
 
 def parse_python(path: Path, where: str) -> tuple[str, ast.Module] | Finding:

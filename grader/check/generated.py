@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text
-from grader.check.finding import Finding
+from grader.check.finding import Finding, build_call
 from grader.course.model import Course, Exercise
 from grader.lesson.closing import closing_bytes, closing_path
 from grader.lesson.handout import HANDOUT
@@ -58,5 +58,4 @@ def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
 
 def _stale(course: Course, exercise: Exercise, path: Path) -> Finding:
     what = "is not what its source makes" if path.is_file() else "is missing"
-    name = f" --exercise {exercise.name}" if len(course.exercises) > 1 else ""
-    return Finding(path.relative_to(course.root).as_posix(), f"{what}; run 'grader build{name}'")
+    return Finding(path.relative_to(course.root).as_posix(), f"{what}; run '{build_call(course, exercise)}'")

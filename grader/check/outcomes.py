@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from grader.check.answers import make_table
 from grader.check.editions import as_notebook
-from grader.check.finding import Finding, at_key
+from grader.check.finding import Finding, at_key, build_call
 from grader.check.runs import VersionRun, run_in_pytest, run_in_sandbox
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
@@ -110,7 +110,9 @@ def outcomes(suite: Suite) -> Outcomes:
             table = make_table(registry, right, on_right[0])
             if not (path.is_file() and path.read_bytes() == table):
                 where = path.relative_to(course.root).as_posix()
-                findings.append(Finding(where, "is not what its source makes; run 'grader build'"))
+                findings.append(
+                    Finding(where, f"is not what its source makes; run '{build_call(course, exercise)}'")
+                )
     return Outcomes(tuple(findings), len(on_right[0].passed), tuple(costs(suite, wrong, runs)))
 
 
@@ -181,9 +183,11 @@ def inseparable(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, Versi
                 text = f"and {other} fail on the same wrong versions; add one that breaks only one idea"
                 yield at_key(suite.exercise, f"criterion.{one}", text)
         for name, versions in failed.items():
-            others = set().union(*(failed[other] for other in failed if other != name))
-            if name not in paired and versions <= others:
-                text = "never fails alone; add a wrong version that breaks this idea only"
+            others = {v: [one for one in failed if one != name and v in failed[one]] for v in versions}
+            if name not in paired and all(others.values()):
+                near = min(others, key=lambda version: (len(others[version]), version), default="")
+                like = f" ({near} also fails {' and '.join(others[near])})" if near else ""
+                text = f"never fails alone{like}; add a wrong version that breaks this idea only"
                 yield at_key(suite.exercise, f"criterion.{name}", text)
 
 

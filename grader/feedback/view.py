@@ -238,6 +238,8 @@ def _criteria(
 ) -> Iterable[CriterionView]:
     """The criteria of one task; a message that all of them share is shown once, one on top not at all."""
     shown: set[str] = set()
+    # Hints on a function that nobody has begun would bury the one step that counts. Whether it is begun shows
+    # in visible criteria alone, so that a hidden one's hint is the same for everyone who sees it.
     begun = _state_of(found) != "not-started"
     for criterion in found:
         course = known.get(criterion.id)
