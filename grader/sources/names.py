@@ -3,8 +3,8 @@
 A file's name stands for the expected one when it differs from it
 
 - in case, width, separators or spaces: ``Reservation.PY``, ``hands-on.py``;
-- by a copy's number: ``reservation (1).py``, ``reservation-1.py``, ``reservation2.py``;
-- by a doubled or hidden ending: ``reservation.py.txt``, ``reservation.py.py``;
+- by a copy's number: ``lab (1).py``, ``lab-1.py``, ``lab2.py``;
+- by a doubled or hidden ending: ``lab.py.txt``, ``lab.py.py``;
 - by words before or after it that do not name another file: a version (``v2``), "final", "copy of" and the
   like, or the student's own name or id.
 
