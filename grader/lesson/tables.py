@@ -51,7 +51,8 @@ def has_points(text: str) -> bool:
 
 def without_marks(text: str) -> str:
     """Leave out the lines that are comments of Markdown, and what an empty line beside them leaves double."""
-    return re.sub(r"\n{3,}", "\n\n", _MARK.sub("", text))
+    without, marks = _MARK.subn("", text)
+    return re.sub(r"\n{3,}", "\n\n", without) if marks else text
 
 
 def _points(exercise: Exercise) -> Iterator[str]:
