@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -170,9 +172,10 @@ class WorkerProcess:
 
 
 def report_versions() -> str:
-    """Name what pytest's report depends on beside the tests: Python, pytest and its JSON report."""
-    parts = ("pytest", "pytest-json-report", "pluggy")
-    return " ".join([sys.version, *(metadata.version(name) for name in parts)])
+    """Name what pytest's report depends on beside the tests: Python, pytest, its JSON report, this code."""
+    code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    parts = [metadata.version(name) for name in ("pytest", "pytest-json-report", "pluggy")]
+    return " ".join([sys.version, *parts, hashlib.sha256(code).hexdigest()])
 
 
 def _environment() -> dict[str, str]:
