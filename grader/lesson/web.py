@@ -107,11 +107,14 @@ def _lesson(course: Course, exercise: Exercise, bundle: Mapping[str, bytes]) -> 
     texts = {
         name: data.decode()
         for name, data in bundle.items()
-        if name.endswith((".py", ".json", ".ini", ".txt")) and not name.startswith(".") and name != EXPLORE
+        if name.endswith((".py", ".json", ".ini", ".txt", ".md"))
+        and not name.startswith(".")
+        and name != EXPLORE
     }
     points = json.loads(texts[POINTS])
     handout = (course.root / "exercises" / exercise.name / HANDOUT).read_text("utf-8")
     parts = [without_marks(part) for part in re.split(r"\n(?=## )", handout) if NOT_HERE not in part]
+    opening = next((place for place, part in enumerate(parts, 1) if re.search(r"\bTODO 1\b", part)), 1)
     titled = [part.partition("\n")[::2] for part in parts]
     return {
         "name": exercise.name,
@@ -122,35 +125,29 @@ def _lesson(course: Course, exercise: Exercise, bundle: Mapping[str, bytes]) -> 
             {"title": title.lstrip("#").replace("`", "").strip(), "html": handout_body(text, bundle)}
             for title, text in titled
         ],
-        "prediction": _prediction(course, exercise, points["todos"], texts, parts),
+        "predictions": _predictions(course, exercise, points["todos"], texts),
+        "opening": opening,
         "address": _address(exercise),
         "limits": points["limits"],
         "todos": [{key: todo[key] for key in ("number", "name", "file")} for todo in points["todos"]],
     }
 
 
-def _prediction(
-    course: Course, exercise: Exercise, todos: Any, texts: Mapping[str, str], handout: Sequence[str]
-) -> dict[str, Any] | None:
-    """The first TODO, if it is a constant that no test reads: it is asked before anything is shown.
-
-    ``parts`` is how many parts of the handout are shown with the question: those up to the one that names it.
-    """
-    first = todos[0] if todos else {"constant": False}
+def _predictions(
+    course: Course, exercise: Exercise, todos: Any, texts: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """The first TODOs, as long as each is a constant that no test reads, to be answered True or False."""
     tests = [path.read_text("utf-8") for path in course.root.glob(f"tests/*/{exercise.name}/test_*.py")]
-    if not first["constant"] or any(re.search(rf"\b{first['name']}\b", text) for text in tests):
-        return None
-    name, file = str(first["name"]), str(first["file"])
-    above = re.search(rf"((?:^#.*\n)*)^{name}\b", texts[file], re.MULTILINE)
-    question = [line.lstrip("# ") for line in above[1].splitlines()] if above else []
-    named = re.compile(rf"\bTODO {first['number']}\b")
-    return {
-        "file": file,
-        "name": name,
-        "question": question,
-        "choices": ["True", "False"] if {"True", "False"} <= set(" ".join(question).split()) else [],
-        "parts": next((place for place, text in enumerate(handout, 1) if named.search(text)), 1),
-    }
+    found = []
+    for todo in todos:
+        name, file = todo["name"], todo["file"]
+        above = re.search(rf"((?:^#.*\n)*)^{name}\b", texts[file], re.MULTILINE)
+        question = [line.lstrip("# ") for line in above[1].splitlines()] if above else []
+        is_read = any(re.search(rf"\b{name}\b", text) for text in tests)
+        if not todo["constant"] or is_read or not re.search(r"\bTrue\b", " ".join(question)):
+            break
+        found.append({"file": file, "name": name, "question": question})
+    return found
 
 
 def _address(exercise: Exercise) -> str:

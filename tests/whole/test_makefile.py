@@ -35,6 +35,14 @@ NOTE = """\
 echo "$(basename "$0") $* [$KIT_NOTHING_SKIPPED]" >> "$LOG"
 """
 
+# An npm that makes what the page needs.
+NPM = """\
+#!/bin/sh
+echo "npm $*" >> "$LOG"
+mkdir -p node_modules dist
+case "$*" in *build) touch dist/index.html ;; *) touch node_modules/.package-lock.json ;; esac
+"""
+
 STYLE = ["ruff check .", "ruff format --check .", "mypy ", "lint-imports "]
 
 pytestmark = pytest.mark.skipif(MAKE is None or BASH is None, reason="make or bash is not installed")
@@ -88,6 +96,23 @@ def test_sample_class(place):
         grading,
     ]
     assert run(place, MAKE, "grade")[1] == [grading]
+
+
+def test_page_for_the_browser(place):
+    """``make web`` installs and builds once, and releases each time; without npm it says what is missing."""
+    stand_in(place, "python3", PYTHON)
+    (place / "kit" / "web").mkdir()
+    for name in ("package-lock.json", "build.js"):
+        (place / "kit" / "web" / name).touch()
+    done, _ = run(place, MAKE, "web")
+    assert done.returncode != 0
+    assert "make web needs Node 20 or newer and npm" in done.stderr
+    stand_in(place, "npm", NPM)
+    done, lines = run(place, MAKE, "web", "EXERCISE=small")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:2] for line in lines[:2]] == [["npm", "ci"], ["npm", "run"]]
+    assert lines[2:] == ["grader release --web --exercise small"]
+    assert run(place, MAKE, "web")[1] == ["grader release --web"]
 
 
 @pytest.mark.parametrize("name", ["class.zip", "my class's $work (1).zip", "-x.zip"])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import runpy
 import shutil
 import subprocess
 import zipfile
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,8 +16,10 @@ from helpers import bundle
 from helpers.paths import ROOT
 from helpers.web_page import MODULES, installed, served
 
+from grader.check.versions import Misconceptions
 from grader.cli import cli
 from grader.course.load import load_course
+from grader.course.platforms import Canvas, Moodle
 from grader.lesson import web
 from grader.lesson.stubs import regions
 
@@ -45,6 +49,33 @@ def answers(folder, *, hands_on=(), reservation=(), **written):
     for todo, body in written.items():
         bundle.write(folder, "reservation.py", int(todo.removeprefix("todo_")), body)
     return {name: (folder / name).read_text("utf-8") for name in FILES}
+
+
+def stubs():
+    """The released files that students write."""
+    return {name: bundle.released()[name].decode() for name in FILES}
+
+
+def fits(files):
+    """True if a page can hold these files: the exercise's own, as text."""
+    return set(files) <= set(FILES) and all(isinstance(text, str) for text in files.values())
+
+
+def as_text(content):
+    """A file's text."""
+    return content if isinstance(content, str) else content.decode()
+
+
+def grade(hand_ins, out):
+    """Grade a folder of hand-ins: the visible points of each student."""
+    call = ["grade", str(hand_ins), "--out", str(out), "--exercise", bundle.NAME, "--no-gradebook", "--quiet"]
+    done = CliRunner().invoke(cli, [*call, "--course", str(ROOT / "course.toml")])
+    assert done.exit_code == 0, done.output
+    results = [json.loads(path.read_text()) for path in out.glob("students/*/result.json")]
+    return {
+        result["student"]: sum(one["points"] for one in result["criteria"] if one["visibility"] == "visible")
+        for result in results
+    }
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +245,72 @@ def test_nothing_hidden_is_in_the_page(folder):
     page = (folder / "index.html").read_text("utf-8")
     assert "default-src 'none'" in page
     assert "http" not in page.replace("http-equiv", "").replace("(http or https)", "")
+
+
+def test_points_are_those_of_home_and_of_grading(folder, tmp_path):
+    """A sample of clumsy hand-ins and of wrong versions earns the same on the page, at home and graded.
+
+    Where the page's Python lacks something, it says so, and earns less. Loops that never end are in the walk.
+    """
+    clumsy = runpy.run_path(str(ROOT / "docs" / "make_at_home.py"))["variants"]()
+    plain = [files for name, files in clumsy if "loop" not in name and "endless" not in name and fits(files)]
+    wrong = [version.files for version in Misconceptions(COURSE, EXERCISE).versions()]
+    texts = [{name: as_text(one) for name, one in files.items()} for files in (*plain[::9], *wrong[::19])]
+    assert len(texts) > 25
+    command = [
+        shutil.which("node"),
+        "web/tests/verdicts.js",
+        str(folder),
+        EXERCISE.name,
+        str(tmp_path / "page"),
+    ]
+    subprocess.run(command, cwd=ROOT, input=json.dumps(texts), text=True, check=True, timeout=240)
+    page = json.loads((tmp_path / "page").read_text())
+    for place, files in enumerate(texts):
+        (tmp_path / "in" / f"s{place}").mkdir(parents=True)
+        for name, text in {**stubs(), **files}.items():
+            (tmp_path / "in" / f"s{place}" / name).write_text(text, "utf-8")
+    graded = grade(tmp_path / "in", tmp_path / "out")
+    for place, found in enumerate(page):
+        points = sum(task["got"] for task in found["tasks"])
+        lacks = any("This page's Python has no" in said for said in found["warnings"])
+        assert points == graded[f"s{place}"] or (lacks and points < graded[f"s{place}"]), texts[place]
+    for place in range(0, len(texts), 8):
+        home = bundle.unpack(tmp_path / f"home{place}")
+        for name, text in texts[place].items():
+            (home / name).write_text(text, "utf-8")
+        last = bundle.run(home)[1][-1]
+        said = next(line for line in page[place]["ending"] if line in last)
+        assert "visible" in said
+
+
+def test_next_lesson_gets_its_page_too(folder):
+    """A page of two lessons asks the predictions of each: the first constants, which no test reads."""
+    del folder
+    lessons = [COURSE.exercise(name) for name in ("contiguous_reservation", "block_tables")]
+    files = web.page_files(COURSE, lessons)
+    listed = [one["name"] for one in json.loads(files["lessons.json"])]
+    assert listed == ["contiguous_reservation", "block_tables"]
+    one, two = (json.loads(files[f"{name}.json"]) for name in listed)
+    assert [asked["name"] for asked in one["predictions"]] == ["PREDICTION"]
+    names = ["PREDICT_NEIGHBOURS", "PREDICT_ROOM", "PREDICT_TWICE"]
+    assert [asked["name"] for asked in two["predictions"]] == names
+    assert one["handout"][one["opening"] - 1]["title"] == "First: predict"
+    assert one["release"] != two["release"]
+    assert b"block_tables.json" in files["sw.js"]
+
+
+def test_hand_in_names_the_assignment():
+    """The page links to the assignment of Canvas or Moodle, if the course has its address."""
+    site = "https://lms.example.edu"
+    canvas = Canvas(url=site, course_id=7, assignment_id=501)
+    moodle = Moodle(url=site, assignment_id=12)
+    for platform, address in (
+        (canvas, f"{site}/courses/7/assignments/501"),
+        (moodle, f"{site}/mod/assign/view.php?id=12"),
+        (Canvas(), ""),
+    ):
+        assert web._address(replace(EXERCISE, platform={"it": platform})) == address
 
 
 def test_lesson_without_a_page_says_what_to_do(monkeypatch, tmp_path):

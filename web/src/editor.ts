@@ -1,11 +1,12 @@
 /** The editor: CodeMirror with one document a file, and tabs to choose it. */
 
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { pythonLanguage } from "@codemirror/lang-python";
-import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { minimalSetup } from "codemirror";
 import { element } from "./element";
 import type { Texts } from "./lesson";
 
@@ -14,7 +15,10 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.string, tags.special(tags.string)], color: "var(--text)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
   { tag: tags.comment, color: "var(--muted)" },
-  { tag: [tags.definition(tags.variableName), tags.definition(tags.function(tags.variableName))], color: "var(--name)" },
+  {
+    tag: [tags.definition(tags.variableName), tags.definition(tags.function(tags.variableName))],
+    color: "var(--name)",
+  },
 ]);
 
 const THEME = EditorView.theme({
@@ -38,23 +42,25 @@ export class Editor {
   file: string;
 
   /** Put tabs and editor on the page; `changed` hears of each change that a person makes. */
-  constructor(tablist: HTMLElement, panel: HTMLElement, texts: Texts, changed: (file: string, text: string) => void) {
+  constructor(
+    tablist: HTMLElement,
+    private readonly panel: HTMLElement,
+    texts: Texts,
+    changed: (file: string, text: string) => void,
+  ) {
     const shadow = panel.attachShadow({ mode: "open", delegatesFocus: true }); // so that the policy allows CodeMirror's styles
     const listener = EditorView.updateListener.of((update) => {
       if (update.docChanged) changed(this.file, this.text(this.file));
     });
     const extensions = [
+      keymap.of([indentWithTab]),
+      minimalSetup,
       lineNumbers(),
-      history(),
-      drawSelection(),
-      indentOnInput(),
       bracketMatching(),
       highlightActiveLine(),
-      indentUnit.of("    "),
-      EditorState.tabSize.of(4),
-      keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, indentWithTab]),
-      pythonLanguage,
+      python(),
       syntaxHighlighting(COLOURS),
+      indentUnit.of("    "),
       EditorView.lineWrapping,
       THEME,
       listener,
@@ -62,11 +68,16 @@ export class Editor {
     for (const [file, doc] of Object.entries(texts)) {
       const label = EditorView.contentAttributes.of({ "aria-label": `${file}, editor`, tabindex: "0" });
       this.states.set(file, EditorState.create({ doc, extensions: [...extensions, label] }));
-      const tab = element("button", { type: "button", role: "tab", id: `tab-${file}`, "aria-controls": panel.id }, file);
+      const tab = element(
+        "button",
+        { type: "button", role: "tab", id: `tab-${file}`, "aria-controls": panel.id },
+        file,
+      );
       tab.addEventListener("click", () => this.show(file));
       tab.addEventListener("keydown", (event) => {
+        const files = Object.keys(texts);
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (step) this.show([...this.tabs.keys()].at((this.place(file) + step) % this.tabs.size) ?? file, "tab");
+        if (step) this.show(files.at((files.indexOf(file) + step) % files.length) ?? file, true);
       });
       this.tabs.set(file, tab);
       tablist.append(tab);
@@ -74,25 +85,19 @@ export class Editor {
     this.file = Object.keys(texts)[0] ?? "";
     this.view = new EditorView({ state: this.states.get(this.file), parent: shadow, root: shadow });
     this.show(this.file);
-    panel.setAttribute("role", "tabpanel");
   }
 
-  private place(file: string) {
-    return [...this.tabs.keys()].indexOf(file);
-  }
-
-  /** Show a file, and put the focus into it or onto its tab. */
-  show(file: string, focus?: "editor" | "tab") {
+  /** Show a file; `onTab` puts the focus onto its tab. */
+  show(file: string, onTab = false) {
     this.states.set(this.file, this.view.state);
     this.file = file;
     this.view.setState(this.states.get(file) ?? this.view.state);
     for (const [name, tab] of this.tabs) {
       tab.setAttribute("aria-selected", String(name === file));
       tab.tabIndex = name === file ? 0 : -1;
-      if (name === file && focus === "tab") tab.focus();
     }
-    this.view.dom.parentElement?.setAttribute("aria-labelledby", `tab-${file}`);
-    if (focus === "editor") this.view.focus();
+    this.panel.setAttribute("aria-labelledby", `tab-${file}`);
+    if (onTab) this.tabs.get(file)?.focus();
   }
 
   text(file: string): string {

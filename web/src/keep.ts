@@ -3,18 +3,17 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import type { Lesson, Texts } from "./lesson";
 
+/** Texts that differ from the released ones, what a file was before it was replaced, and the hints given. */
 interface Kept {
-  /** Only files that differ from the released ones. */
   texts: Texts;
-  /** What a file was before it was reset or replaced. */
   before: Texts;
-  /** How many hints were given. */
   hints: string;
+  time: number;
 }
 
 export class Keep {
   private readonly key: string;
-  private kept: Kept = { texts: {}, before: {}, hints: "" };
+  private kept: Kept = { texts: {}, before: {}, hints: "", time: 0 };
   /** True if the work comes from an earlier release of the exercise. */
   readonly older: boolean;
   /** False if the browser keeps nothing. */
@@ -23,12 +22,14 @@ export class Keep {
   constructor(private readonly lesson: Lesson) {
     const prefix = `exercise ${lesson.name} `;
     this.key = prefix + lesson.release;
-    const own = this.read(this.key);
-    const others = own ? [] : Object.keys(this.storage() ?? {}).filter((key) => key.startsWith(prefix));
-    const latest = others.sort((a, b) => this.time(a) - this.time(b)).pop();
-    this.kept = own ?? (latest ? this.read(latest) : undefined) ?? this.kept;
-    this.older = !own && latest !== undefined;
-    this.write();
+    const own = read(this.key);
+    const earlier = keys()
+      .filter((key) => key.startsWith(prefix))
+      .map(read)
+      .sort((a, b) => (a?.time ?? 0) - (b?.time ?? 0))
+      .pop();
+    this.older = !own && earlier !== undefined;
+    this.write(own ?? earlier ?? {});
   }
 
   get texts(): Texts {
@@ -39,64 +40,55 @@ export class Keep {
     return this.kept.hints;
   }
 
-  set hints(counts: string) {
-    this.kept.hints = counts;
-    this.write();
+  set hints(hints: string) {
+    this.write({ hints });
   }
 
+  /** The text that a file had before it was last replaced. */
   before(file: string): string | undefined {
     return this.kept.before[file];
   }
 
-  /** Keep a file's text; `before` is what an undo brings back, where this was a replacement. */
-  save(file: string, text: string, before?: string) {
-    this.kept.texts[file] = text;
-    if (text === this.lesson.files[file]) delete this.kept.texts[file];
-    if (before === undefined) delete this.kept.before[file];
-    else this.kept.before[file] = before;
-    this.write();
+  /** Keep a file's text; `before` is what an undo brings back, where the whole text was replaced. */
+  save(file: string, text: string, before = this.before(file)) {
+    const texts = { ...this.kept.texts, [file]: text };
+    if (text === this.lesson.files[file]) delete texts[file];
+    this.write({ texts, before: before === undefined ? this.kept.before : { ...this.kept.before, [file]: before } });
   }
 
   /** Hear when the same page in another tab changes the work. */
   onOtherTab(changed: () => void) {
-    window.addEventListener("storage", (event) => {
-      const theirs = event.key === this.key && this.read(this.key);
-      if (theirs) {
-        this.kept = theirs;
-        changed();
-      }
+    window.addEventListener("storage", ({ key }) => {
+      if (key !== this.key) return;
+      this.kept = read(key) ?? this.kept;
+      changed();
     });
   }
 
-  private storage(): Storage | undefined {
+  private write(news: Partial<Kept>) {
+    this.kept = { ...this.kept, ...news, time: Date.now() };
     try {
-      return localStorage;
+      localStorage.setItem(this.key, JSON.stringify(this.kept));
+      this.works = true;
     } catch {
-      return undefined; // cookies and storage are refused
+      this.works = false; // it is refused, or full
     }
   }
+}
 
-  private read(key: string): (Kept & { time: number }) | undefined {
-    try {
-      const kept = JSON.parse(this.storage()?.getItem(key) ?? "null");
-      return kept ?? undefined;
-    } catch {
-      return undefined;
-    }
+function keys(): string[] {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return []; // storage is refused
   }
+}
 
-  private time(key: string) {
-    return this.read(key)?.time ?? 0;
-  }
-
-  private write() {
-    try {
-      const storage = this.storage();
-      storage?.setItem(this.key, JSON.stringify({ ...this.kept, time: Date.now() }));
-      this.works = storage !== undefined;
-    } catch {
-      this.works = false; // it is full
-    }
+function read(key: string): Kept | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -113,7 +105,7 @@ export async function unpacked(chosen: Iterable<File>, names: string[]): Promise
     const data = new Uint8Array(await file.arrayBuffer());
     const isZip = data[0] === 0x50 && data[1] === 0x4b;
     for (const [path, content] of Object.entries(isZip ? unzipSync(data) : { [file.name]: data })) {
-      const name = path.split("/").pop()?.replace(/ \(\d+\)(?=\.py$)/, "") ?? "";
+      const name = path.replace(/^.*\//, "").replace(/ \(\d+\)(?=\.py$)/, "");
       if (names.includes(name) && !path.startsWith("__MACOSX/")) found[name] = strFromU8(content);
     }
   }

@@ -1,10 +1,6 @@
 /** What `grader release --web` writes into NAME.json, and what run.py gives back. */
 
-export interface Todo {
-  number: number;
-  name: string;
-  file: string;
-}
+export type Texts = Record<string, string>;
 
 export interface Lesson {
   name: string;
@@ -12,18 +8,19 @@ export interface Lesson {
   /** A digest of everything in the page; another release has another one. */
   release: string;
   /** The files that students write, as they are released. */
-  files: Record<string, string>;
+  files: Texts;
   /** The other files of the bundle, by their paths in its folder. */
-  kit: Record<string, string>;
+  kit: Texts;
   /** The handout's parts as HTML; the first has no title. */
   handout: { title: string; html: string }[];
-  /** The constant that is asked before the handout is shown, where the lesson has one. */
-  prediction: { file: string; name: string; question: string[]; choices: string[]; parts: number } | null;
+  /** Constants that are asked, True or False, while only the first `opening` parts of the handout are shown. */
+  predictions: { file: string; name: string; question: string[] }[];
+  opening: number;
   /** Where to hand in; empty if the course does not say. */
   address: string;
   /** Seconds that the grader allows. */
   limits: { call: number; import: number };
-  todos: Todo[];
+  todos: { number: number; name: string; file: string }[];
   /** What the page downloads to start Python, in bytes. */
   download: Record<string, number>;
 }
@@ -35,25 +32,15 @@ export interface Failure {
   got?: string;
   expected?: string;
   cause: string;
-  why: Record<string, string>;
+  why: Texts;
   where: string;
   picture: string;
-}
-
-export interface Task {
-  title: string;
-  state: string;
-  word: string;
-  symbol: string;
-  got: number;
-  of: number;
-  hidden: number;
 }
 
 export interface Findings {
   ending: string[];
   broken: string[];
-  tasks: Task[];
+  tasks: { title: string; state: string; word: string; symbol: string; got: number; of: number; hidden: number }[];
   failures: Failure[];
   warnings: string[];
   closing: string[];
@@ -61,8 +48,6 @@ export interface Findings {
   printed: string;
   fault?: string;
 }
-
-export type Texts = Record<string, string>;
 
 /** Python is so much slower in a browser that a call gets this many times the graded limit. */
 export const SLOWER = 3;

@@ -28,9 +28,8 @@ async function main() {
     byId<HTMLProgressElement>("progress").value = share;
   });
   let tried: Findings | undefined;
-  const asked = lesson.prediction;
-  const unanswered = new RegExp(`^${asked?.name}\\s*=\\s*None\\b`, "m");
-  let asking = asked !== null && unanswered.test(editor.text(asked.file));
+  const unanswered = (name: string) => new RegExp(`^${name}\\s*=\\s*None\\b`, "m");
+  const asked = lesson.predictions.filter(({ file, name }) => unanswered(name).test(editor.text(file)));
 
   /** Say it in the live region; what the results show too is for listeners alone. */
   function say(text: string, aloud = false) {
@@ -40,16 +39,15 @@ async function main() {
 
   /** Show what depends on the work: the question, the handout's parts, the undo button. */
   function shown() {
+    const asking = asked.length > 0;
     byId("prediction").hidden = !asking;
     byId("work").hidden = asking;
-    [...byId("handout").children].forEach((part, place) => {
-      (part as HTMLElement).hidden = asking && place >= (asked?.parts ?? 0);
-    });
-    const before = keep.before(editor.file);
-    byId("undo").hidden = before === undefined;
+    for (const part of byId("handout").querySelectorAll<HTMLElement>(".later")) part.hidden = asking;
+    byId("undo").hidden = keep.before(editor.file) === undefined;
     byId("kept").hidden = keep.works;
   }
 
+  /** Replace a file's text; the earlier one can be brought back. */
   function put(file: string, text: string) {
     const before = editor.text(file);
     editor.replace(file, text);
@@ -64,6 +62,8 @@ async function main() {
       await python.ready;
       tried = await python.run(texts(), (call) => say(`${call} took too long and was ended. Running the other tests.`));
       byId("results").replaceChildren(...results(tried, goTo));
+      const todo = /TODO (\d+)/.exec(tried.ending[0] ?? "")?.[1];
+      if (todo) byId<HTMLSelectElement>("todo").value = todo;
       say([...tried.ending].reverse().join(" ") || "The tests could not run.", true);
       shown();
     } catch (error) {
@@ -77,8 +77,12 @@ async function main() {
     const file = place.split(",")[0] ?? "";
     const todo = lesson.todos.find((one) => one.number === Number(/TODO (\d+)/.exec(place)?.[1]));
     const name = /\((\w+)\)/.exec(place)?.[1] ?? todo?.name;
-    const line = editor.text(file).split("\n").findIndex((text) => new RegExp(`^(async )?(def )?${name}\\b`).test(text));
+    const line = editor
+      .text(file)
+      .split("\n")
+      .findIndex((text) => new RegExp(`^(async )?(def )?${name}\\b`).test(text));
     editor.goTo(file, line + 1);
+    shown();
   }
 
   async function hint() {
@@ -124,27 +128,24 @@ async function main() {
     dialog.showModal();
   }
 
+  /** Ask the next prediction, and put the answer into the file. */
   function ask() {
-    if (!asked) return;
-    byId("question").replaceChildren(...asked.question.map((text) => element("p", {}, text)));
-    const answer = (value: string) => {
-      editor.replace(asked.file, editor.text(asked.file).replace(unanswered, () => `${asked.name} = ${value}`));
-      asking = false;
-      shown();
-      say(`${asked.name} = ${value} stands in ${asked.file} now.`);
-      byId("title").focus();
-    };
-    const input = element("input", { id: "answer", "aria-label": "Your prediction", autocomplete: "off" });
-    const names = asked.choices.length ? asked.choices : ["Keep"];
-    const buttons = names.map((name) => {
-      const button = element("button", { type: "button" }, name);
+    const next = asked[0];
+    shown();
+    if (!next) return;
+    const choices = ["True", "False"].map((value) => {
+      const button = element("button", { type: "button" }, value);
       button.addEventListener("click", () => {
-        const value = asked.choices.length ? name : input.value.trim();
-        if (value) answer(value);
+        editor.replace(next.file, editor.text(next.file).replace(unanswered(next.name), `${next.name} = ${value}`));
+        asked.shift();
+        ask();
+        say(`${next.name} = ${value} stands in ${next.file} now.`);
+        (asked.length ? byId("question").querySelector("button") : byId("title"))?.focus();
       });
       return button;
     });
-    byId("choices").replaceChildren(...(asked.choices.length ? [] : [input]), ...buttons);
+    const lines = next.question.map((text) => element("p", {}, text));
+    byId("question").replaceChildren(...lines, element("p", {}, ...choices));
   }
 
   const wide = matchMedia("(min-width: 60rem)").matches; // otherwise the editor would be far below
@@ -152,7 +153,9 @@ async function main() {
     const part = element("div");
     part.innerHTML = html; // made by the release from the course's own handout
     const summary = element("summary", {}, element("h2", {}, title));
-    byId("handout").append(place ? element("details", wide ? { open: "" } : {}, summary, part) : part);
+    const folded = place ? element("details", wide ? { open: "" } : {}, summary, part) : part;
+    folded.className = place >= lesson.opening ? "later" : "";
+    byId("handout").append(folded);
   });
   for (const { number, name } of lesson.todos) {
     byId("todo").append(element("option", { value: String(number) }, `TODO ${number} (${name})`));
@@ -165,7 +168,7 @@ async function main() {
     await open((target as HTMLInputElement).files);
     (target as HTMLInputElement).value = "";
   });
-  byId("tabs").addEventListener("click", shown);
+  for (const event of ["click", "keyup"]) byId("tabs").addEventListener(event, shown);
   document.addEventListener(
     "keydown",
     (event) => {
@@ -180,8 +183,8 @@ async function main() {
     say("Your work was changed in another tab, and is shown here.");
   });
   if (keep.older) say("Your work on an earlier release of this exercise was taken over.");
-  shown();
   byId("page").hidden = false;
+  byId("failed").hidden = true;
   await python.ready.then(
     () => {
       byId("starting").hidden = true;
@@ -211,5 +214,5 @@ async function offline() {
 
 main().catch((error) => {
   byId("failed").hidden = false;
-  byId("failed").append(` ${error instanceof Error ? error.message : error}`);
+  byId("failed").append(` It says: ${error.message}`);
 });

@@ -36,9 +36,11 @@ export function results(found: Findings, goTo: (place: string) => void): HTMLEle
 function failure(one: Failure, goTo: (place: string) => void): HTMLElement {
   const made = element("article", { class: "failure" }, element("h3", {}, one.where, " ", goThere(one.where, goTo)));
   if (one.call !== undefined) {
-    const pairs = { Call: one.call, Got: one.got ?? "", Expected: one.expected ?? "" };
-    made.append(element("dl", {}, ...Object.entries(pairs).map(([name, value]) =>
-      element("div", {}, element("dt", {}, name), element("dd", {}, element("code", {}, value))))));
+    const pairs = Object.entries({ Call: one.call, Got: one.got ?? "", Expected: one.expected ?? "" });
+    const lines = pairs.map(([name, value]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, element("code", {}, value))),
+    );
+    made.append(element("dl", {}, ...lines));
   }
   if (one.sentence) made.append(element("p", { class: "bad" }, one.sentence));
   if (one.cause) made.append(element("p", {}, element("strong", {}, "Likely cause: "), one.cause));
@@ -73,5 +75,6 @@ function table(found: Findings): HTMLElement {
     ),
   );
   const caption = element("caption", {}, "Points by task");
-  return element("table", {}, caption, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
+  const head = element("thead", {}, element("tr", {}, ...heads));
+  return element("table", {}, caption, head, element("tbody", {}, ...rows));
 }

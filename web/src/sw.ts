@@ -6,23 +6,25 @@ declare const FILES: string[];
 const worker = self as unknown as ServiceWorkerGlobalScope;
 const PREFIX = `exercise ${worker.registration.scope} `;
 
-worker.addEventListener("install", (event) => {
-  event.waitUntil(
-    caches.open(PREFIX + RELEASE).then((cache) => cache.addAll(FILES.map((name) => new Request(name, { cache: "no-cache" })))),
-  );
-});
+const ours = () => caches.open(PREFIX + RELEASE);
 
-worker.addEventListener("activate", (event) => {
-  const old = caches.keys().then((names) => names.filter((name) => name.startsWith(PREFIX) && name !== PREFIX + RELEASE));
-  event.waitUntil(old.then((names) => Promise.all(names.map((name) => caches.delete(name)))).then(() => worker.clients.claim()));
-});
+async function fill() {
+  await (await ours()).addAll(FILES.map((name) => new Request(name, { cache: "no-cache" })));
+}
 
-worker.addEventListener("message", ({ data }) => {
-  if (data === "take over") void worker.skipWaiting();
-});
+async function tidy() {
+  const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== PREFIX + RELEASE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await worker.clients.claim();
+}
 
+async function answer(request: Request) {
+  return (await (await ours()).match(request, { ignoreSearch: true })) ?? fetch(request);
+}
+
+worker.addEventListener("install", (event) => event.waitUntil(fill()));
+worker.addEventListener("activate", (event) => event.waitUntil(tidy()));
+worker.addEventListener("message", () => void worker.skipWaiting()); // a person wants the newer release
 worker.addEventListener("fetch", (event) => {
-  if (event.request.method !== "GET") return;
-  const kept = caches.open(PREFIX + RELEASE).then((cache) => cache.match(event.request, { ignoreSearch: true }));
-  event.respondWith(kept.then((response) => response ?? fetch(event.request)));
+  if (event.request.method === "GET") event.respondWith(answer(event.request));
 });
