@@ -24,7 +24,7 @@ def digests(call: str, answer: str) -> tuple[str, str]:
     return _digest(call)[:8], _digest(f"{call} {answer}")
 
 
-def mark(answer: str) -> str:
+def sign(answer: str) -> str:
     """What stands in the table for the digest of an answer."""
     return _digest(f"mark {answer}")[:8]
 
@@ -41,7 +41,7 @@ def row(answers: Sequence[tuple[str, str]], right: Mapping[str, str], sentence: 
     if not first:
         return None
     return {
-        "answers": " ".join(mark(answer) for _, answer in answers),
+        "answers": " ".join(sign(answer) for _, answer in answers),
         "says": _mixed(sentence.encode(), first).hex(),
     }
 
@@ -58,9 +58,9 @@ def likely(table: Mapping[str, Any], given: Mapping[str, str]) -> str:
     found = set()
     for one in table.get("mistakes", ()):
         answers = one["answers"].split()
-        if known and all(answers[place] == mark(answer) for place, answer in known):
+        if known and all(answers[place] == sign(answer) for place, answer in known):
             right = table["right"].split()
-            first = next((answer for place, answer in known if mark(answer) != right[place]), "")
+            first = next((answer for place, answer in known if sign(answer) != right[place]), "")
             text = _mixed(bytes.fromhex(one["says"]), first) if first else b""
             found.add(text.decode("utf-8", "replace"))
     sentence = found.pop() if len(found) == 1 else ""

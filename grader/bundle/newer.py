@@ -37,13 +37,14 @@ _STRING = re.compile(r"(?P<prefix>[A-Za-z]{0,2})(?P<quote>'''|\"\"\"|'|\")")
 
 def line_needs(line: str, running: tuple[int, int]) -> str:
     """The first Python version that reads this line, such as ``3.12``; empty if the running one does."""
-    return next((_text(version) for version, form in _LINES if version > running and form.match(line)), "")
+    fits = (version for version, form in _LINES if version > running and form.match(line))
+    return "{}.{}".format(*version) if (version := next(fits, None)) else ""
 
 
 def name_needs(name: str, running: tuple[int, int]) -> str:
     """The first Python version with a name such as ``itertools.batched``; empty if the running one has it."""
     version = _NAMES.get(name, (0, 0))
-    return _text(version) if version > running else ""
+    return "{}.{}".format(*version) if version > running else ""
 
 
 def syntax_needs(line: int, text: str, source: bytes) -> tuple[int, str]:
@@ -74,7 +75,7 @@ def newer_parts(source: str, running: tuple[int, int]) -> list[tuple[int, str]]:
             starts = [n.lineno for n in ends if not isinstance(n, (ast.FunctionDef, ast.ClassDef))]
             line = min(starts, default=error.lineno or 1)
             text = source.splitlines()[line - 1] if line <= source.count("\n") + 1 else ""
-            found.append((line, line_needs(text, running) or _text((running[0], running[1] + 1))))
+            found.append((line, line_needs(text, running) or f"{running[0]}.{running[1] + 1}"))
     if running < (3, 12) and (line := nested_quotes(source)):
         found.append((line, "3.12"))
     for node in ast.walk(tree):
@@ -149,7 +150,3 @@ def _after_braces(source: str, place: int, quote: str) -> tuple[int, int]:
         depth += (char in "{[(") - (char in "}])")
         place += 1
     return place, -1
-
-
-def _text(version: tuple[int, int]) -> str:
-    return f"{version[0]}.{version[1]}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import runpy
 import sys
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from . import draw, failure, failure_view, hints, judge, student_file, summary, warn, wording
+from . import draw, failure, failure_view, hints, judge, options, student_file, summary, warn, wording
 
 _PRINTED = 1_500
 """How many characters that a test printed are shown."""
@@ -58,7 +57,7 @@ class Plugin:
             for task in self.points["tasks"]
             for criterion in task["criteria"]
         }
-        self.run = summary.RunState(self.points, {}, {}, self._unanswered(), {}, {}, [], {})
+        self.run = summary.RunState(self.points, {}, options.unanswered(folder, self.points), {}, [], {})
         self.view = failure_view.TerminalView(config)
         self.put_aside: list[Any] = []
         self.slot_map = draw.load_slot_map(folder)
@@ -190,12 +189,8 @@ class Plugin:
         """
         if found := self._about(report):
             key = tuple(found["key"])
-            self.run.seen.setdefault(key, {})[report.nodeid] = found["state"]
-            kept = self.run.failures.setdefault(key, {})
-            kept.pop(report.nodeid, None)
-            if found["sentence"]:
-                kept[report.nodeid] = (found["where"], found["sentence"])
-            self.run.waits.setdefault(key, {})[report.nodeid] = found["waits"]
+            test = summary.Found(*(found[name] for name in summary.Found._fields))
+            self.run.tests.setdefault(key, {})[report.nodeid] = test
             task = self.criteria[key][0]["name"]
             if found["picture"]:
                 self.run.pictures.setdefault(task, found["picture"])
@@ -220,7 +215,7 @@ class Plugin:
         if terminal is not None:
             self._choose_first(terminal)
         yield
-        if terminal is None or not self.run.seen:
+        if terminal is None or not self.run.tests:
             return
         inside = self.tests != self.folder or (
             self.config.inipath is not None and self.config.inipath.parent == self.folder
@@ -277,24 +272,6 @@ class Plugin:
         if self.put_aside:
             terminalreporter.stats["failed"] = [*terminalreporter.stats.get("failed", []), *self.put_aside]
             self.put_aside = []
-
-    def _unanswered(self) -> list[str]:
-        """The constants of the exercise that are still None, read without running the files."""
-        names = [todo["name"] for todo in self.points["todos"] if todo["constant"]]
-        found = []
-        for file in dict.fromkeys(todo["file"] for todo in self.points["todos"] if todo["constant"]):
-            try:
-                tree = ast.parse((self.folder / file).read_bytes())
-            except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-                continue
-            for node in tree.body:
-                if (
-                    isinstance(node, ast.Assign)
-                    and isinstance(node.value, ast.Constant)
-                    and node.value.value is None
-                ):
-                    found += [one.id for one in node.targets if isinstance(one, ast.Name) and one.id in names]
-        return found
 
 
 def _shortened(text: str) -> str:

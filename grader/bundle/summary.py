@@ -15,44 +15,46 @@ Key = tuple[str, str]
 _STYLES = {"passed": "green", "needs-work": "red", "stopped": "red", "not-started": "", "not-run": "yellow"}
 
 
+class Found(NamedTuple):
+    """What became of one test: its state, where to work, what to say, the unwritten function it waits for."""
+
+    state: str
+    where: str = ""
+    sentence: str = ""
+    waits: str = ""
+
+
 class RunState(NamedTuple):
     """The results of a run.
 
-    ``points`` is the bundle's ``points.json``. For each criterion ``seen`` has the states of the tests that
-    ran, by node id; ``failures`` the place and the sentence of those that failed; ``waits`` the unwritten
-    functions that they called. ``unanswered`` are the constants that are still None, ``answers`` the digests
-    of the answers by function and call, ``own`` the student's own tests that fail, ``pictures`` what is to be
-    drawn of each task.
+    ``points`` is the bundle's ``points.json``. ``tests`` has each criterion's tests that ran, by node id.
+    ``unanswered`` are the constants that are still None, ``answers`` the digests of the answers by function
+    and call, ``own`` the student's own tests that fail, ``pictures`` what is to be drawn of each task.
     """
 
     points: Mapping[str, Any]
-    seen: dict[Key, dict[str, str]]
-    failures: dict[Key, dict[str, tuple[str, str]]]
+    tests: dict[Key, dict[str, Found]]
     unanswered: Sequence[str]
-    waits: dict[Key, dict[str, str]]
     answers: dict[str, dict[str, str]]
     own: list[str]
     pictures: dict[str, Any]
 
     def state(self, key: Key, criterion: Mapping[str, Any]) -> str:
         """A criterion's state; empty when some of its tests did not run and the others passed."""
-        seen = self.seen.get(key, {})
-        states = [state for state in seen.values() if state != "passed"]
-        if states:
+        tests = self.tests.get(key, {})
+        if states := [test.state for test in tests.values() if test.state != "passed"]:
             return wording.worst(states)
-        ran = {node.rpartition("::")[2].partition("[")[0] for node in seen}
+        ran = {node.rpartition("::")[2].partition("[")[0] for node in tests}
         return "passed" if set(criterion["names"]) <= ran else ""
 
     def broken(self) -> set[str]:
         """The sentences on files that could not run."""
-        failed = (
-            (key, node, why) for key, nodes in self.failures.items() for node, (_, why) in nodes.items()
-        )
-        return {why for key, node, why in failed if self.seen[key][node] == "not-run"}
+        tests = (test for some in self.tests.values() for test in some.values())
+        return {test.sentence for test in tests if test.state == "not-run"}
 
-    def failure(self, key: Key) -> tuple[str, str] | None:
-        """The place and the sentence of a criterion's first failure."""
-        return next(iter(self.failures.get(key, {}).values()), None)
+    def failed(self, key: Key) -> list[Found]:
+        """The tests of a criterion that failed with a sentence."""
+        return [test for test in self.tests.get(key, {}).values() if test.sentence]
 
     def cause(self, task: str) -> str:
         """The likely cause of a function's wrong answers; empty if it is not known."""
@@ -70,11 +72,15 @@ class Row(NamedTuple):
     complete: bool
 
 
+def is_complete(run: RunState) -> bool:
+    """True if every visible test of the exercise ran."""
+    table = rows(run)
+    return len(table) == len(run.points["tasks"]) and all(row.complete for row in table)
+
+
 def all_pass(run: RunState) -> bool:
     """True if every visible test of the exercise ran and passed."""
-    table = rows(run)
-    everything = len(table) == len(run.points["tasks"]) and all(row.complete for row in table)
-    return everything and all(row.state == "passed" for row in table)
+    return is_complete(run) and all(row.state == "passed" for row in rows(run))
 
 
 def rows(run: RunState) -> list[Row]:
@@ -82,14 +88,14 @@ def rows(run: RunState) -> list[Row]:
     made = []
     for task in run.points["tasks"]:
         keys = [((f"test_{task['file']}", criterion["tests"]), criterion) for criterion in task["criteria"]]
-        if not any(key in run.seen for key, _ in keys):
+        if not any(key in run.tests for key, _ in keys):
             continue
         states = [(run.state(key, criterion), criterion["points"]) for key, criterion in keys]
         decided = [state for state, _ in states if state]
         got = sum(points for state, points in states if state == "passed")
         of = sum(points for state, points in states if state)
         state = wording.worst(decided)
-        waits = {name for key, _ in keys for name in run.waits.get(key, {}).values() if name}
+        waits = {test.waits for key, _ in keys for test in run.failed(key) if test.waits}
         word = wording.STATES[state][0] if state else "ran in part"
         if state == "not-started" and waits:
             word = f"waits for {min(waits)}"
@@ -154,24 +160,21 @@ def ending(run: RunState) -> Iterator[tuple[str, str]]:
     """The next step, and the points, each with its style."""
     table = rows(run)
     got, of = sum(row.got for row in table), sum(row.of for row in table)
-    hidden, all_pass = run.points["hidden"], all(row.state == "passed" for row in table)
-    everything = len(table) == len(run.points["tasks"]) and all(row.complete for row in table)
+    hidden, passed = run.points["hidden"], all(row.state == "passed" for row in table)
     if run.broken():
         yield "Next: put that right, then run the tests again.", "bold"
     elif step := next_step(run, table):
         yield f"Next: {step}", "bold"
-    elif everything and all_pass:
+    elif all_pass(run):
         yield f"Next: {wording.hand_in(list(run.points['files']), hidden)}", "bold"
     later = f"{hidden} of {run.points['points']} points are decided by hidden tests after you hand in"
-    if not everything:
+    if not is_complete(run):
         last = f"Not all tests ran: {got} of {of} points of what did. Run plain pytest for all of them."
-    elif all_pass:
+    elif passed:
         last = f"All visible tests pass ({later})." if hidden else "All tests pass."
     else:
-        last = (
-            f"{got} of {of} visible points so far ({later})." if hidden else f"{got} of {of} points so far."
-        )
-    yield last, "green" if all_pass else "yellow"
+        last = f"{got} of {of} " + (f"visible points so far ({later})." if hidden else "points so far.")
+    yield last, "green" if passed else "yellow"
 
 
 def _table(run: RunState, table: Sequence[Row], *, unicode: bool, width: int) -> Iterator[tuple[str, str]]:
@@ -180,12 +183,12 @@ def _table(run: RunState, table: Sequence[Row], *, unicode: bool, width: int) ->
     in_one, in_two = [(f"  {'Points':{column}}  visible hidden", "bold")], [("  Points", "bold")]
     for row in table:
         _, symbol, in_ascii = wording.STATES.get(row.state, ("", "~", "~"))
-        mark, hidden = symbol if unicode else in_ascii, row.task["hidden"]
+        sign, hidden = symbol if unicode else in_ascii, row.task["hidden"]
         title, points, style = row.task["title"], f"{row.got} of {row.of}", _STYLES.get(row.state, "yellow")
         later = f"? of {hidden}" if hidden else "-"
-        in_one.append((f"{mark} {title:{column}}  {points} {later:>7}  {row.word}", style))
+        in_one.append((f"{sign} {title:{column}}  {points} {later:>7}  {row.word}", style))
         later = f", {hidden} hidden later" if hidden else ""
-        in_two += [(f"{mark} {title}", style), (f"    {points}{later}: {row.word}", style)]
+        in_two += [(f"{sign} {title}", style), (f"    {points}{later}: {row.word}", style)]
     yield from in_one if max(len(line) for line, _ in in_one) <= width else in_two
 
 
@@ -194,19 +197,19 @@ def next_step(run: RunState, table: Sequence[Row]) -> str:
     todos = run.points["todos"]
     for row in table:
         keys = [(f"test_{row.task['file']}", criterion["tests"]) for criterion in row.task["criteria"]]
-        failed = [failure for key in keys if (failure := run.failure(key))]
+        failed = [test for key in keys for test in run.failed(key)[:1]]
         for todo in (todo for todo in todos if todo["task"] == row.task["name"] and todo["constant"]):
             if todo["name"] in run.unanswered:
                 return _todo_text(todo)
-            for place, sentence in failed:
-                if place.endswith(f"({todo['name']})"):
-                    return f"{place}: {sentence}"
+            for test in failed:
+                if test.where.endswith(f"({todo['name']})"):
+                    return f"{test.where}: {test.sentence}"
         if failed and row.state != "not-started":
-            return ": ".join(failed[0])
+            return f"{failed[0].where}: {failed[0].sentence}"
         if failed:  # the sentence may name the TODO of another task, which this one calls
-            numbers = re.findall(r"TODO (\d+)", failed[0][1])
+            numbers = re.findall(r"TODO (\d+)", failed[0].sentence)
             named = [todo for todo in todos if str(todo["number"]) in numbers]
-            return _todo_text(named[0]) if named else failed[0][1]
+            return _todo_text(named[0]) if named else failed[0].sentence
     return ""
 
 

@@ -27,19 +27,9 @@ _REFUSED = {
     "_thread": "starts a thread",
 }
 # What these do by themselves works when graded, or is done for pytest.
-_NOT_THEIRS = {
-    "glob",
-    "pdb",
-    "platform",
-    "linecache",
-    "traceback",
-    "inspect",
-    "doctest",
-    "zoneinfo",
-    "tokenize",
-    "warnings",
-    "asyncio",
-}
+_NOT_THEIRS = re.compile(
+    "asyncio|doctest|glob|inspect|linecache|pdb|platform|tokenize|traceback|warnings|zoneinfo"
+)
 _OF_THE_LIBRARY = re.compile(r"\.pyc?$|zoneinfo|^(b'cls'|b'clear'|:memory:)$")
 _NOT_THERE = {"tkinter", "turtle", "curses", "readline"}
 """Modules of Python that are not there when graded: they need a screen or a keyboard."""
@@ -73,7 +63,7 @@ class Refusals:
             file = frame.f_code.co_filename
             name = str(frame.f_globals.get("__name__", "")).partition(".")[0]
             ours = file.startswith(_HERE) and file != __file__
-            if ours or file.startswith("<frozen importlib") or name in _NOT_THEIRS:
+            if ours or file.startswith("<frozen importlib") or _NOT_THEIRS.fullmatch(name):
                 return
             if str(Path(file).parent) == self.folder:
                 self.found.setdefault((Path(file).name, frame.f_lineno, what), self.in_import)

@@ -44,7 +44,7 @@ def _table(course: Course, exercise: Exercise) -> dict[str, Any]:
         for name in functions:
             answers = _answers(getattr(solution, name, None), calls[name])
             if answers:
-                marks = " ".join(causes.mark(answer) for _, answer in answers)
+                marks = " ".join(causes.sign(answer) for _, answer in answers)
                 table[name] = {"calls": " ".join(call for call, _ in answers), "right": marks, "mistakes": []}
                 table[name]["known"] = dict(answers)
     count = len(run_module(course, f"{folder}/{_FILE}").ALL)

@@ -19,7 +19,7 @@ def table(*rows):
     """The table of one function with these mistakes."""
     return {
         "calls": " ".join(call for call, _ in RIGHT),
-        "right": " ".join(causes.mark(answer) for _, answer in RIGHT),
+        "right": " ".join(causes.sign(answer) for _, answer in RIGHT),
         "mistakes": [causes.row(answers, dict(RIGHT), says) for answers, says in rows],
     }
 

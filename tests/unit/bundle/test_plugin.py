@@ -12,7 +12,7 @@ from helpers.golden import assert_golden
 
 from grader.bundle import plugin
 from grader.bundle.failure_view import FailureView, TerminalView, can_show_symbols
-from grader.bundle.summary import RunState, lines
+from grader.bundle.summary import Found, RunState, lines
 
 pytest_plugins = ["pytester"]
 
@@ -339,17 +339,16 @@ def run_state(seen=None, failures=None, **changes):
     """The state of a run of the small exercise: by default every test passed."""
     nodes = {
         key: {
-            f"{'::'.join(key)}::{name}[{n}]": one
+            f"{'::'.join(key)}::{name}[{n}]": Found(one)
             for name, some in tests.items()
             for n, one in enumerate(some)
         }
         for key, tests in (PASSED if seen is None else seen).items()
     }
-    failed = {
-        key: {next(node for node, state in nodes[key].items() if state != "passed"): told}
-        for key, told in (failures or {}).items()
-    }
-    return RunState({**POINTS, **changes}, nodes, failed, [], {}, {}, [], {})
+    for key, told in (failures or {}).items():
+        node, test = next((node, test) for node, test in nodes[key].items() if test.state != "passed")
+        nodes[key][node] = Found(test.state, *told)
+    return RunState({**POINTS, **changes}, nodes, [], {}, [], {})
 
 
 def shown_lines(which, warnings=(), **options):
