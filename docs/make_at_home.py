@@ -484,7 +484,7 @@ def main() -> None:
 def row(name: str, old: Seen, new: Seen, course: Seen) -> str:
     """One line of the table; points that differ stand out."""
     said = next((text for text in [*old[1], *new[1]] if not text.startswith("Next: hand in")), "")
-    said = said.replace("|", "\\|").replace("<", "&lt;")
+    said = re.sub(r" \(/[^)]*\)", "", said).replace("|", "\\|").replace("<", "&lt;")
     points = f"{course[0]}" if old[0] == new[0] == course[0] else f"**{course[0]}**"
     return f"| {name} | {old[0]} | {new[0]} | {points} | {said} |"
 
