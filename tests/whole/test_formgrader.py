@@ -17,7 +17,7 @@ from helpers.nbgrader_class import NAME, ROOT, SCORES, table
 
 pytestmark = pytest.mark.slow
 
-COURSE = ("--course", str(ROOT / "course.toml"))
+COURSE = nbgrader_class.course_words()
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
 
 

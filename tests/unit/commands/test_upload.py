@@ -12,7 +12,10 @@ from helpers import fake_canvas, fake_lti, fake_moodle, fake_server, small_class
 
 from grader.base.errors import CourseError, GraderError, UsageError
 from grader.cli import cli
+from grader.course.load import load_course
+from grader.gradebook.sync import record_out
 from grader.lms.upload.http import Patience
+from grader.results.out import open_out
 
 QUICK = Patience(attempts=3, first=0.002, most=0.01, silence=0.5)
 
@@ -385,3 +388,24 @@ def test_extra_that_is_not_installed(canvas, monkeypatch):
 def test_unknown_platform(tmp_path):
     """Only three platforms can be uploaded to."""
     assert upload(tmp_path, "brightspace").exit_code == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("export", "brightspace"), ("upload", "canvas")])
+def test_a_shared_gradebook_that_was_dropped(canvas, words):
+    """It is made anew and filled before anything leaves, and a line says so once."""
+    pytest.importorskip("nbgrader", reason="nbgrader is the extra [nbgrader]")
+    path, out = canvas.term / "course.toml", canvas.term / "graded"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("[course]", '[course]\ngradebook = "sqlite:///shared.db"', 1), encoding="utf-8"
+    )
+    course = load_course(path)
+    with open_out(out, course, course.exercise(None), None) as results:
+        assert record_out(results).anew == ""
+    shared = course.root / "shared.db"
+    shared.unlink()
+    call = [*words, "--course", str(path), "--out", str(out)]
+    said = f"The gradebook {shared} had nothing of lab, which was recorded before: all results were entered"
+    assert said in CliRunner().invoke(cli, call).stderr
+    assert "had nothing of" not in CliRunner().invoke(cli, call).stderr

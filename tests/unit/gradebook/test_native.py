@@ -307,6 +307,20 @@ def test_a_roster_given_once_is_kept(course, folders, tmp_path):
     assert course[0].title == "Sums, and means!"
 
 
+def test_a_shared_gradebook_that_was_dropped(course, folders, tmp_path):
+    """It is made anew and filled, and a line says so once."""
+    folder, out = folders
+    text = (tmp_path / "course.toml").read_text(encoding="utf-8")
+    text = text.replace("[course]", '[course]\ngradebook = "sqlite:///shared.db"', 1)
+    (tmp_path / "course.toml").write_text(text, encoding="utf-8")
+    keep(out, result(course[1], "ada"))
+    lay_out(load_course(tmp_path / "course.toml"), course[1], folder, out)
+    (tmp_path / "shared.db").unlink()
+    said = f"The gradebook {tmp_path}/shared.db had nothing of week1, which was recorded before: all results"
+    assert said in run(folder, out, tmp_path).output
+    assert "had nothing of" not in run(folder, out, tmp_path).output
+
+
 @pytest.mark.parametrize("cause", ["foreign database", "no address", "another course", "no solution"])
 def test_a_refused_command_leaves_nothing(course, folders, tmp_path, cause):
     """Whatever it is refused for, there is neither a course nor an OUT, and nothing of the sample is gone."""
