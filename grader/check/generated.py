@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text
 from grader.check.finding import Finding, build_call
 from grader.course.model import Course, Exercise
-from grader.lesson.closing import closing_bytes, closing_path
+from grader.lesson.generate import stale_files
 from grader.lesson.handout import HANDOUT
-from grader.lesson.notebook import notebook_is_current, notebook_path
 from grader.lesson.release import bundle_files
-from grader.lesson.stubs import stale_files
 from grader.lesson.tables import has_points
 
 
@@ -45,17 +42,9 @@ def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
         if (course.root / where).is_file() and not has_points(read_text(course.root / where, where)):
             text = "write the lines '<!-- BEGIN POINTS -->' and '<!-- END POINTS -->', and run 'grader build'"
             yield Finding(where, f"has no table of points; {text}")
-        for name in stale_files(course, exercise):
-            yield _stale(course, exercise, course.root / "exercises" / exercise.name / name)
-        closing, data = closing_path(course, exercise), closing_bytes(course, exercise)
-        if data is not None and (not closing.is_file() or closing.read_bytes() != data):
-            yield _stale(course, exercise, closing)
-        if (course.root / where).is_file() and not notebook_is_current(course, exercise):
-            yield _stale(course, exercise, notebook_path(course, exercise))
+        for path in stale_files(course, exercise):
+            what = "is not what its source makes" if path.is_file() else "is missing"
+            text = f"{what}; run '{build_call(course, exercise)}'"
+            yield Finding(path.relative_to(course.root).as_posix(), text)
     except CourseError as error:
         yield Finding("", str(error).rstrip("."))
-
-
-def _stale(course: Course, exercise: Exercise, path: Path) -> Finding:
-    what = "is not what its source makes" if path.is_file() else "is missing"
-    return Finding(path.relative_to(course.root).as_posix(), f"{what}; run '{build_call(course, exercise)}'")

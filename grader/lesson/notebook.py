@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.base.files import read_text, write_whole
+from grader.base.files import read_text
 from grader.course.model import Course, Criterion, Exercise, Task, test_file
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.handout import HANDOUT, is_picture, picture_address
@@ -54,34 +54,6 @@ def student_notebook(course: Course, exercise: Exercise) -> bytes:
         CourseError: A source, a test file or a picture is missing or wrong.
     """
     return notebook_bytes(student_cells(course, exercise), released=True)
-
-
-def notebook_path(course: Course, exercise: Exercise) -> Path:
-    """The path of the students' notebook."""
-    return course.root / "exercises" / exercise.name / exercise.notebook
-
-
-def notebook_is_current(course: Course, exercise: Exercise) -> bool:
-    """True if the students' notebook on disk is what its sources make today.
-
-    Raises:
-        CourseError: A source, a test file or a picture is missing or wrong.
-    """
-    path = notebook_path(course, exercise)
-    return path.is_file() and path.read_bytes() == student_notebook(course, exercise)
-
-
-def write_notebook(course: Course, exercise: Exercise) -> Path:
-    """Write the students' notebook into ``exercises/``, whole or not at all, and return its path.
-
-    Raises:
-        CourseError: A source, a test file or a picture is missing or wrong; nothing is written then.
-        GraderError: The file could not be written.
-    """
-    path = notebook_path(course, exercise)
-    write_whole(path, student_notebook(course, exercise))
-    path.chmod(0o644)  # unlike results, this is for everyone
-    return path
 
 
 def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:

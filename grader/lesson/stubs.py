@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
 from grader.base.errors import CourseError
-from grader.base.files import read_text, write_whole
+from grader.base.files import read_text
 from grader.course.model import Course, Exercise
-from grader.lesson.handout import HANDOUT, drawn_files
-from grader.lesson.mistakes import mistakes_table
-from grader.lesson.points import POINTS, points_bytes
-from grader.lesson.tables import with_tables
 
 LIKE_A_MARK = re.compile(r"#+\s*(begin|end)[\s_-]*(solution|hidden[\s_-]*tests)", re.IGNORECASE)
 """What a person may have meant as a mark: one typing error must not release a solution."""
@@ -107,57 +102,15 @@ def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterabl
     return "\n".join([*kept, *lines[taken:]])
 
 
-def generated_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """The generated files of ``exercises/NAME/``: stubs, pictures, points, and the handout with its tables.
+def stubs_of(course: Course, exercise: Exercise) -> dict[str, bytes]:
+    """Make the files that students write in, by name.
 
     Raises:
         CourseError: A source is missing or its marks are wrong.
     """
     paths = {name: f"solutions/{exercise.name}/{name}" for name in exercise.files}
-    stubs = {
-        name: stub_text(read_text(course.root / path, path), path).encode() for name, path in paths.items()
-    }
-    tests = course.root / "tests" / "visible" / exercise.name
-    given = {path.name: path.read_bytes() for path in tests.glob("test_*.py")}
-    known = points_bytes(exercise.public, {**stubs, **given}, mistakes_table(course, exercise.public))
-    made = {**stubs, POINTS: known, **drawn_files(course, exercise)}
-    where = f"exercises/{exercise.name}/{HANDOUT}"
-    if (course.root / where).is_file():
-        text = read_text(course.root / where, where)
-        made[HANDOUT] = with_tables(text, where, exercise.public, stubs).encode()
-    return made
-
-
-def stale_files(course: Course, exercise: Exercise) -> list[str]:
-    """The names of the generated files that are missing or differ from their source.
-
-    Raises:
-        CourseError: A source is missing or its marks are wrong.
-    """
-    return list(_stale(course.root / "exercises" / exercise.name, generated_files(course, exercise)))
-
-
-def build(course: Course, exercise: Exercise) -> list[str]:
-    """Write the generated files that are stale, each whole or not at all, and return their names.
-
-    Raises:
-        CourseError: A source is missing or its marks are wrong; nothing is written then.
-        GraderError: A file could not be written.
-    """
-    folder = course.root / "exercises" / exercise.name
-    stale = _stale(folder, generated_files(course, exercise))
-    for name, data in stale.items():
-        write_whole(folder / name, data)
-        (folder / name).chmod(0o644)  # unlike results, these are for everyone
-    return list(stale)
-
-
-def _stale(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files that are missing in the folder or differ there."""
     return {
-        name: data
-        for name, data in files.items()
-        if not (folder / name).is_file() or (folder / name).read_bytes() != data
+        name: stub_text(read_text(course.root / path, path), path).encode() for name, path in paths.items()
     }
 
 

@@ -14,8 +14,8 @@ from grader.bundle import draw
 from grader.course.load import load_course
 from grader.feedback.closing import load_closing
 from grader.lesson.closing import closing_bytes, closing_path
+from grader.lesson.generate import stale_files
 from grader.lesson.handout import drawn_files
-from grader.lesson.stubs import stale_files
 
 NAME = "block_tables"
 FOLDER = ROOT / "exercises" / NAME
@@ -43,7 +43,7 @@ def words(root):
 
 def test_committed_files_are_current():
     """What lies in exercises/ is what the solution gives today, and drawing twice gives the same bytes."""
-    assert stale_files(COURSE, EXERCISE) == []
+    assert list(stale_files(COURSE, EXERCISE)) == []
     assert drawn_files(COURSE, EXERCISE) == drawn_files(COURSE, EXERCISE)
 
 

@@ -9,8 +9,8 @@ from helpers.contrast import colours_of, contrast
 from helpers.exercise_suites import NAME, ROOT, load_module
 
 from grader.course.load import load_course
+from grader.lesson.generate import stale_files
 from grader.lesson.handout import drawn_files
-from grader.lesson.stubs import stale_files
 
 SVG = "{http://www.w3.org/2000/svg}"
 FOLDER = ROOT / "exercises" / NAME
@@ -40,7 +40,7 @@ def words(root):
 def test_committed_files_are_current():
     """What lies in exercises/ is what the solution gives today."""
     course = load_course(ROOT / "course.toml")
-    assert stale_files(course, course.exercise(NAME)) == []
+    assert list(stale_files(course, course.exercise(NAME))) == []
 
 
 def test_picture_is_the_same_every_time():

@@ -15,6 +15,7 @@ from grader.base.errors import CourseError
 from grader.course.load import load_course
 from grader.lesson import notebook
 from grader.lesson.format import NotebookCell, cell_fingerprint, fingerprint
+from grader.lesson.generate import build, stale_files
 from grader.lesson.stubs import without_regions
 
 
@@ -313,15 +314,14 @@ def test_missing_answer_is_said(course):
     assert "no add: run the cell" in str(failed["add-two"])
 
 
-def test_write_and_is_current(course):
-    """The written notebook is current until a source changes."""
-    assert not notebook.notebook_is_current(*course)
-    path = notebook.write_notebook(*course)
-    assert path == course[0].root / "exercises/week1/lab.ipynb"
-    assert notebook.notebook_is_current(*course)
+def test_notebook_is_generated(course):
+    """The notebook is written with the other generated files, and is stale when a source changes."""
+    path = course[0].root / "exercises/week1/lab.ipynb"
+    assert path in build(*course)
+    assert list(stale_files(*course)) == []
     source = course[0].root / "solutions/week1/lab.py"
     source.write_text(source.read_text().replace("The sum.", "Their sum."))
-    assert not notebook.notebook_is_current(*course)
+    assert path in stale_files(*course)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from helpers.adding_course import COURSE
 from grader.base.errors import CourseError, GraderError
 from grader.commands.build import command
 from grader.course.load import load_course
-from grader.lesson.stubs import build, generated_files, stale_files, stub_text
+from grader.lesson.generate import build, generated_files, stale_files
+from grader.lesson.stubs import stub_text
 
 SOURCE = '''\
 """Sums."""
@@ -121,22 +122,24 @@ def test_misspelt_mark_releases_nothing(mark):
 def test_stale_until_built(course):
     """A missing or changed stub is stale; after a build nothing is, and the file is for everyone to read."""
     exercise = course.exercise(None)
-    assert stale_files(course, exercise) == ["sums.py", "kit/points.json"]
-    assert build(course, exercise) == ["sums.py", "kit/points.json"]
     written = course.root / "exercises" / "sums" / "sums.py"
+    both = [written, written.with_name("kit") / "points.json"]
+    assert list(stale_files(course, exercise)) == both
+    assert build(course, exercise) == both
     assert written.read_text() == STUB
     assert stat.S_IMODE(written.stat().st_mode) == 0o644
-    assert stale_files(course, exercise) == build(course, exercise) == []
+    assert list(stale_files(course, exercise)) == build(course, exercise) == []
     written.write_text(STUB + "# edited\n")
-    assert stale_files(course, exercise) == ["sums.py"]
+    assert list(stale_files(course, exercise)) == [written]
 
 
 def test_generated_files_are_the_same_every_time(course):
     """The same source gives the same bytes."""
     exercise = course.exercise(None)
-    first = generated_files(course, exercise)
-    assert generated_files(course, exercise) == first
-    assert (list(first), first["sums.py"]) == (["sums.py", "kit/points.json"], STUB.encode())
+    first = dict(generated_files(course, exercise))
+    assert dict(generated_files(course, exercise)) == first
+    assert [path.name for path in first] == ["sums.py", "points.json"]
+    assert next(iter(first.values())) == STUB.encode()
 
 
 def test_missing_solution_is_named(course):
@@ -147,7 +150,7 @@ def test_missing_solution_is_named(course):
         build(course, course.exercise(None))
     source.unlink()
     with pytest.raises(CourseError, match=r"^solutions/sums/sums\.py cannot be read: "):
-        stale_files(course, course.exercise(None))
+        list(stale_files(course, course.exercise(None)))
 
 
 def test_wrong_source_writes_nothing(course):

@@ -1,0 +1,74 @@
+"""Generate the files of a lesson that nobody writes by hand, and tell which of them are stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.base.files import read_text, write_whole
+from grader.course.model import Course, Exercise
+from grader.lesson.closing import closing_bytes, closing_path
+from grader.lesson.handout import HANDOUT, drawn_files
+from grader.lesson.mistakes import mistakes_table
+from grader.lesson.notebook import student_notebook
+from grader.lesson.points import POINTS, points_bytes
+from grader.lesson.stubs import stubs_of
+from grader.lesson.tables import with_tables
+
+
+def generated_files(course: Course, exercise: Exercise) -> Iterator[tuple[Path, bytes]]:
+    """Yield stubs, points, pictures, what full marks say, the handout with its tables, and the notebook.
+
+    The notebook is read from the handout and the pictures on disk: write each file before you ask for more.
+    A lesson without a handout has no notebook yet.
+
+    Raises:
+        CourseError: A source is missing or wrong; before the first file if that is a solution or a picture.
+    """
+    lesson, exercise = course.root / "exercises" / exercise.name, exercise.public
+    stubs = stubs_of(course, exercise)
+    tests = course.root / "tests" / "visible" / exercise.name
+    given = {path.name: path.read_bytes() for path in tests.glob("test_*.py")}
+    known = points_bytes(exercise, {**stubs, **given}, mistakes_table(course, exercise))
+    for name, data in {**stubs, POINTS: known, **drawn_files(course, exercise)}.items():
+        yield lesson / name, data
+    if closing := closing_bytes(course, exercise):
+        yield closing_path(course, exercise), closing
+    if (lesson / HANDOUT).is_file():
+        where = f"exercises/{exercise.name}/{HANDOUT}"
+        text = read_text(lesson / HANDOUT, where)
+        yield lesson / HANDOUT, with_tables(text, where, exercise, stubs).encode()
+        yield lesson / exercise.notebook, student_notebook(course, exercise)
+
+
+def stale_files(course: Course, exercise: Exercise) -> Iterator[Path]:
+    """Find the generated files that are missing or differ from their source.
+
+    Raises:
+        CourseError: A source is missing or wrong.
+    """
+    return (path for path, data in generated_files(course, exercise) if is_stale(path, data))
+
+
+def build(course: Course, exercise: Exercise) -> list[Path]:
+    """Write the generated files that are stale, each whole or not at all, and return their paths.
+
+    Raises:
+        CourseError: A source is missing or wrong; nothing is written if that is a solution or a picture.
+        GraderError: A file could not be written.
+    """
+    return [path for path, data in generated_files(course, exercise) if write_if_stale(path, data)]
+
+
+def write_if_stale(path: Path, data: bytes) -> bool:
+    """Write a file for everyone who has the repository, unless it is there; return whether it was written."""
+    if is_stale(path, data):
+        write_whole(path, data)
+        path.chmod(0o644)  # unlike results
+        return True
+    return False
+
+
+def is_stale(path: Path, data: bytes) -> bool:
+    """True if the file is missing or holds something else."""
+    return not path.is_file() or path.read_bytes() != data
