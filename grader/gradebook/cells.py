@@ -69,17 +69,10 @@ def _read(connection: Connection, tables: Tables, exercise: Exercise) -> _Record
     )
 
 
-def known_cells(connection: Connection, tables: Tables, exercise: Exercise) -> Cells | None:
-    """The exercise's keys, as far as it was recorded; None when it never was. Writes nothing."""
+def is_recorded(connection: Connection, tables: Tables, exercise: Exercise) -> bool:
+    """True if the exercise was recorded before. Writes nothing."""
     old = _read(connection, tables, exercise)
-    if old.assignment is None or old.notebook is None:
-        return None
-    names = {_GRADE: {one.id for one in exercise.criteria}, _SOLUTION: {one.name for one in exercise.tasks}}
-    keys = {
-        kind: {name: old.cells[kind, name]["id"] for name in some if (kind, name) in old.cells}
-        for kind, some in names.items()
-    }
-    return Cells(old.assignment["id"], old.notebook["id"], keys[_GRADE], keys[_SOLUTION])
+    return old.assignment is not None and old.notebook is not None
 
 
 def ready_cells(
@@ -132,8 +125,10 @@ def ready_cells(
         key = grades[criterion.id] = put_cell(_GRADE, criterion.id)
         row = {"id": key, "max_score": criterion.points}
         changes.put(tables["grade_cells"], row, points.get(key), {"cell_type": "code"})
-        for one in submitted if key not in points else ():
-            changes.put(tables["grade"], {"cell_id": key, "notebook_id": one["id"]} | EMPTY_GRADE, None)
+        for one in submitted if key not in points else ():  # a grade that nobody gave yet
+            empty: Row = dict.fromkeys(("auto_score", "manual_score", "extra_credit"))
+            row = {"cell_id": key, "notebook_id": one["id"], "needs_manual_grade": True} | empty
+            changes.put(tables["grade"], row, None)
     solutions = {}
     for task in exercise.tasks:
         key = solutions[task.name] = put_cell(_SOLUTION, task.name)
@@ -142,15 +137,6 @@ def ready_cells(
     _put_sources(connection, tables["source_cell"], changes, notebook, sources)
     changes.write(connection)
     return Cells(assignment, notebook, grades, solutions)
-
-
-EMPTY_GRADE: Row = {
-    "auto_score": None,
-    "manual_score": None,
-    "extra_credit": None,
-    "needs_manual_grade": True,
-}
-"""A grade that nobody gave yet."""
 
 
 def naive_utc(moment: datetime | None) -> datetime | None:

@@ -16,7 +16,7 @@ from typing import Any
 from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
 from grader.gradebook.by_hand import ByHand
-from grader.gradebook.cells import known_cells, ready_cells
+from grader.gradebook.cells import is_recorded, ready_cells
 from grader.gradebook.rows import ChunkReport, record_chunk, record_people
 from grader.gradebook.store import (
     DATABASE,
@@ -143,7 +143,7 @@ def record(
     with opened(course, home) as database:
         if only_known and not before:
             with database.engine.connect() as connection:
-                if known_cells(connection, database.tables, exercise) is None:
+                if not is_recorded(connection, database.tables, exercise):
                     return RecordReport(0)
         cells = _retry_on_conflict(ready_cells, database, course, exercise, list(sources))
         everyone = [persons.get(result.student, Person(result.student)) for result in todo]
@@ -156,20 +156,17 @@ def record(
             for chunk in _chunks(todo)
         ]
     by_hand = {student: one for report in reports for student, one in report.by_hand.items()}
+    anew = ""
     expected = before and any(result.status != "missing" for result in todo)
-    lost = expected and not any(report.found for report in reports)
-    anew = _entered_again(shown(gradebook_url(course, home)), exercise, by_hand) if lost else ""
+    if expected and not any(report.found for report in reports):
+        count = sum(bool(one.in_gradebook) for one in by_hand.values())
+        anew = (
+            f"The gradebook {shown(gradebook_url(course, home))} had nothing of {exercise.name}, which was "
+            "recorded before: all results were entered again, with changes by hand for "
+            f"{count} student{'s' * (count != 1)}."
+        )
     overtaken = tuple(student for report in reports for student in report.overtaken)
     return RecordReport(len(todo), by_hand, overtaken, anew)
-
-
-def _entered_again(gradebook: str, exercise: Exercise, by_hand: Mapping[str, ByHand]) -> str:
-    """Say that a gradebook had lost an exercise, and for how many students it has changes by hand again."""
-    count = sum(bool(one.in_gradebook) for one in by_hand.values())
-    return (
-        f"The gradebook {gradebook} had nothing of {exercise.name}, which was recorded before: all results "
-        f"were entered again, with changes by hand for {count} student{'s' * (count != 1)}."
-    )
 
 
 def _refuse_unknown_points(results: Iterable[Result], exercise: Exercise) -> None:
