@@ -66,7 +66,7 @@ fuzz: $(VENV)/.test
 	cd tests && ../$(BIN)/python -m helpers.fuzz_class $(or $(COUNT),10000) $(SEED)
 
 bench: $(VENV)/.test
-	$(BIN)/python benchmarks/compare.py $(if $(FULL),--count 1000 --plain 30)
+	$(BIN)/python benchmarks/compare.py $(if $(FULL),--count 120 1000 5000 --plain 30)
 	$(BIN)/python benchmarks/floor.py
 	$(BIN)/python benchmarks/peers.py $(if $(FULL),--count 16)
 	$(if $(FULL),$(BIN)/python benchmarks/growth.py 100 300 1000 3000 10000)

@@ -23,20 +23,18 @@ COLUMNS = ("submissions", "cpu_ms_each", "largest_process_mib")
 def measure(sizes: list[int]) -> None:
     """Grade a class of each size and write the figures."""
     from compare import ROOT, adopt_orphans, cost, whole_grader  # noqa: PLC0415 - drawing needs none of it
-    from peers import write_class  # noqa: PLC0415
+    from hand_ins import write_class  # noqa: PLC0415
 
-    from grader.base.machine import usable_cpus  # noqa: PLC0415
     from grader.course.load import load_course  # noqa: PLC0415
 
     adopt_orphans()
     course = load_course(ROOT / "course.toml")
-    exercise = course.exercise("contiguous_reservation")
     rows = []
     for size in sorted(sizes):  # the largest process until then is that of the largest class
         with tempfile.TemporaryDirectory() as name:
             folder, out = Path(name) / "class", Path(name) / "out"
-            write_class(folder, course, exercise, size)
-            seconds = cost(lambda: whole_grader(course, folder, out, usable_cpus()))  # noqa: B023 - called at once
+            write_class(folder, size)
+            seconds = cost(lambda: whole_grader(course, folder, out, 1))  # noqa: B023 - called at once
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         rows.append((size, round(seconds / size * 1000, 1), round(memory)))
         print("{:>6} submissions: {:7.1f} ms CPU each; largest process {} MiB".format(*rows[-1]), flush=True)
