@@ -96,7 +96,8 @@ class Findings:
     def pytest_sessionfinish(self) -> None:
         """Put everything together while the bundle's plugin is still there."""
         kit, run, summary, states = self.kit, self.kit.run, _part("summary"), _part("wording").STATES
-        if not run.seen:
+        rows = summary.rows(run)
+        if not rows:
             return
         for failure in self.failures.values():
             failure["cause"] = run.cause(failure["task"])
@@ -110,7 +111,7 @@ class Findings:
                 "of": row.of,
                 "hidden": row.task["hidden"],
             }
-            for row in summary.rows(run)
+            for row in rows
         ]
         warnings = kit.warnings()
         said = [*run.broken(), *(failure["sentence"] for failure in self.failures.values())]
