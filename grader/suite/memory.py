@@ -55,6 +55,12 @@ class Node:
     ending: Ending | None = None
     next: dict[bytes, Node] = field(default_factory=dict)
 
+    def ask(self, test: str, fields: Mapping[str, Any]) -> Request:
+        """Note what the tests request here; what followed another request is forgotten, and return it."""
+        if self.request is None or (self.test, self.request) != (test, fields):
+            self.test, self.request, self.next = test, Request(fields), {}
+        return self.request
+
 
 class Memory:
     """The trees of one worker, by test class; they start anew when they are too large."""
@@ -93,12 +99,15 @@ class Memory:
         return node.ending
 
     def learn(self, told: Mapping[str, Any]) -> None:
-        """Take over a class run that another worker told (:func:`class_run`)."""
+        """Take over a class run that another worker told (:func:`class_run`).
+
+        Tests that draw numbers make other requests there. An answer to those is none to the requests here.
+        """
         node, exchanges = self.root(told["class"]), []
         for test, request, verdict in told["path"]:
-            if node.request is None:
-                node.test, node.request = test, Request(request)
-            exchanges.append(Exchange(test, node.request, verdict, {}))
+            if node.request is not None and (node.test, node.request) != (test, request):
+                return
+            exchanges.append(Exchange(test, node.ask(test, request), verdict, {}))
             node = self.step(node, Reply(verdict))
         if node.ending is None:
             self.finish(node, told["entries"], exchanges)

@@ -55,6 +55,7 @@ class Worker:
         self.groups: Mapping[str, Sequence[pytest.Item]] = {}
         self.told: list[dict[str, Any]] = []
         self.fork: Fork | None = None
+        self.in_tests = 0.0
         self.zygote: Zygote | None = None
         self.proxy = SubmissionProxy()
         self.uncollected: list[pytest.CollectReport] = []
@@ -103,7 +104,7 @@ class Worker:
         files = {name: base64.b64decode(data) for name, data in job["files"].items()}
         notebook = msgspec.convert(job["notebook"], Notebook) if job["notebook"] else None
         limits = self.limits.shared(job["share"])
-        self.told, self.fork = [], None
+        self.told, self.in_tests = [], 0.0
         for told in job["told"]:
             self.memory.learn(told)
         try:
@@ -115,8 +116,7 @@ class Worker:
                 conversation.read(self.constants)
             finally:
                 conversation.close()
-                if self.fork:
-                    self.fork.close()
+                self.end_fork()
         except (SandboxError, ForkError, OSError) as error:
             if self.zygote:
                 self.zygote.close()
@@ -134,7 +134,7 @@ class Worker:
             "peak_kib": conversation.peak_kib,
             "told": self.told,
             "spent": {
-                "tests": self.fork.cpu_seconds if self.fork else 0.0,
+                "tests": self.in_tests,
                 "worker": time.process_time() - begun,
             },
         }
@@ -144,7 +144,6 @@ class Worker:
     def ending_for(self, session: pytest.Session, conversation: Session, group: str) -> Ending:
         """Return how a test class ends: as remembered, or as a fork finds that runs its tests."""
         node, replies = self.memory.root(group), []
-        begun = len(conversation.exchanges)
         while node.request is not None:
             replies.append(self.answer(conversation, node.test, node.request))
             node = self.memory.step(node, replies[-1])
@@ -152,18 +151,32 @@ class Worker:
             return node.ending
         fork = self.fork = self.fork or Fork(session, self.groups, self.proxy)
         fork.start(group)
-        node, known = self.memory.root(group), iter(replies)
+        node, asked = self.memory.root(group), list[Exchange]()
         while (fields := fork.request()) is not None:
-            test = fields.pop("test")
-            if node.request is None or (node.test, node.request) != (test, fields):
-                node.test, node.request = test, Request(fields)
-            reply = next(known, None) or self.answer(conversation, test, node.request)
+            test, before = fields.pop("test"), node.request
+            request = node.ask(test, fields)
+            if request is not before:
+                # Tests that draw numbers request something else now: what was answered before is no answer.
+                del replies[len(asked) :]
+            if len(asked) == len(replies):
+                replies.append(self.answer(conversation, test, request))
+            reply = replies[len(asked)]
+            asked.append(Exchange(test, request, reply.verdict, {}))
             fork.reply(reply.verdict)
             node = self.memory.step(node, reply)
-        exchanges = [exchange for exchange in conversation.exchanges[begun:] if exchange.test]
-        if run := class_run(group, fork.entries, exchanges):
+        if run := class_run(group, fork.entries, asked):
             self.told.append(run)
-        return self.memory.finish(node, fork.entries, exchanges)
+        if any("changed" in exchange.verdict for exchange in asked):
+            # A list that several classes pass may have changed in the fork: the next class starts afresh.
+            self.end_fork()
+        return self.memory.finish(node, fork.entries, asked)
+
+    def end_fork(self) -> None:
+        """End the fork, if there is one, and count what it used."""
+        if self.fork:
+            self.fork.close()
+            self.in_tests += self.fork.cpu_seconds
+            self.fork = None
 
     @staticmethod
     def answer(conversation: Session, test: str, request: Request) -> Reply:

@@ -99,6 +99,20 @@ def test_a_told_class_run_is_remembered(tree):
     assert tree.step(root, value(3)).ending == own.ending
 
 
+def test_an_answer_to_another_request_is_none(tree):
+    """When the tests request something else, what followed is forgotten; a told run of it is left out."""
+    root, other = tree.root("T"), {**CALL, "arguments": [2, 2]}
+    exchange = Exchange("t", root.ask("t", CALL), {"kind": "value", "value": 3}, {})
+    tree.finish(tree.step(root, value(3)), ENTRIES, [exchange])
+    assert root.ask("t", CALL) is exchange.request
+    assert tree.step(root, value(3)).ending
+    root.ask("t", other)
+    assert tree.step(root, value(3)).ending is None
+    tree.learn(class_run("T", ENTRIES, [exchange]))
+    assert root.request == other
+    assert tree.step(root, value(3)).ending is None
+
+
 def test_a_large_class_run_is_not_told():
     """A class run of more than 64 KiB stays with the worker that made it."""
     exchange = Exchange("t", CALL, {"kind": "value", "value": "x" * (1 << 16)}, {})

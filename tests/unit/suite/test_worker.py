@@ -134,7 +134,11 @@ def test_a_changed_argument(process):
 def test_no_exception(process):
     """The expected exception's class is noted."""
     failure = failures(process.run(changed('raise ValueError("nothing")', "return 0")))["test_none"]
-    assert (failure["what"], failure["expected"], failure["error"]) == ("raises", "ValueError", "Failed")
+    assert (failure["what"], failure["expected"], failure["error"]) == (
+        "raises",
+        "DID NOT RAISE ValueError",
+        "Failed",
+    )
 
 
 def test_another_exception(process):
@@ -232,6 +236,81 @@ def test_remembered_and_new_reports_are_equal(course):
     assert forks == {test.rpartition("::")[0] for test in sums_course.TESTS}
     with closing(WorkerProcess(course, exercise, tier, shared=shared)) as other:
         assert [other.run(files).spent["tests"] for files in class_files] == [0.0] * len(class_files)
+
+
+SHARES = """\
+import lab
+
+VALUES = [5, 1, 3]
+
+
+class TestTwo:
+    def test_mean(self):
+        assert lab.mean(VALUES) == 3
+
+
+class TestMean:
+    def test_again(self):
+        assert lab.mean(VALUES) == 3
+"""
+DRAWS = """\
+import random
+
+import lab
+
+
+class TestTwo:
+    def test_drawn(self):
+        a, b = random.random(), random.random()
+        assert lab.add(a, b) == a + b
+        assert lab.add(b, 1) == b + 1
+
+
+class TestMean:
+    def test_two(self):
+        assert lab.mean([1, 2]) == 1.5
+"""
+
+
+def other_course(folder, tests):
+    """Make the course of sums with these visible tests of ``lab.py``."""
+    course = sums_course.course_at(folder)
+    (folder / "tests" / "visible" / "sums" / "test_lab.py").write_text(tests, encoding="utf-8")
+    with jail.opened() as zygote:
+        return course, course.exercise("sums"), zygote.tier
+
+
+def test_a_list_that_several_classes_pass(tmp_path):
+    """Who changes a list of the tests meets it unchanged in the next class, and so do all others."""
+    course = other_course(tmp_path, SHARES)
+    mean = b"def add(a, b): return a + b\ndef mean(values):"
+    spoils = mean + b"\n    try: return sum(values) / len(values) if values[0] == 5 else 7\n"
+    spoils += b"    finally: values[:] = [9]\n"
+    wrong = mean + b" return values[0]\n"
+    files = [{**sums_course.RIGHT, "lab.py": text} for text in (spoils, wrong)] + [sums_course.RIGHT]
+    with closing(WorkerProcess(*course)) as process:
+        found = [outcomes(process.run(one)) for one in files]
+        assert outcomes(process.run(files[0])) == found[0]
+    classes = ("TestTwo::test_mean", "TestMean::test_again")
+    assert [[one[name] for name in classes] for one in found] == [
+        ["passed", "passed"],
+        ["failed", "failed"],
+        ["passed", "passed"],
+    ]
+
+
+def test_tests_that_draw_numbers(tmp_path):
+    """A reply counts for the request that it answers, also when the tests make another one in its place."""
+    course = other_course(tmp_path, DRAWS)
+    wrong = {**sums_course.RIGHT, "lab.py": b"def add(a, b): return 0\ndef mean(values): return 1.5\n"}
+    shared = Shared()
+    with (
+        closing(WorkerProcess(*course, shared=shared)) as one,
+        closing(WorkerProcess(*course, shared=shared)) as two,
+    ):
+        for process in (one, two, one, two):
+            assert outcomes(process.run(wrong))["TestTwo::test_drawn"] == "failed"
+            assert outcomes(process.run(sums_course.RIGHT))["TestTwo::test_drawn"] == "passed"
 
 
 def test_classes_that_share_a_fixture_are_one(tmp_path):
