@@ -57,31 +57,26 @@ _HEIGHT = 18
 _LETTERS = 37
 
 CSS = """\
-.slots { display: block; width: 100%; max-width: 20rem; height: auto; }
-.slots text { font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; fill: #1f2328; }
-.slots .title { font-weight: 700; }
-.slots rect { stroke: #1f2328; stroke-width: 1; fill: none; }
-.slots line { fill: none; }
-.slots .token { fill: #0b5cad; }
-.slots .over { fill: #a3261c; }
-.slots .yours { fill: #7a3eb1; }
-.slots .right { fill: #0b6e3b; }
-.slots .free, .slots .rest { stroke-dasharray: 3 3; }
-.slots line.idle { stroke: #8a5a00; stroke-dasharray: 1.5 4.5; }
-.slots line.slack { stroke: #7a3eb1; stroke-dasharray: 0 6; stroke-linecap: round; }
-.slots line.reserved { stroke: #0b5cad; stroke-dasharray: 4 3; }
+.slots { --ink: #1f2328; --token: #0b5cad; --over: #a3261c; --yours: #7a3eb1; --right: #0b6e3b;
+  --idle: #8a5a00; display: block; width: 100%; max-width: 20rem; height: auto; }
 @media screen and (prefers-color-scheme: dark) {
-  .slots text { fill: #e6edf3; }
-  .slots .title { font-weight: 700; }
-.slots rect { stroke: #e6edf3; }
-  .slots .token { fill: #6cb6ff; }
-  .slots .over { fill: #ff8f85; }
-  .slots .yours { fill: #d2b3ff; }
-  .slots .right { fill: #56d364; }
-  .slots line.idle { stroke: #e3b341; }
-  .slots line.slack { stroke: #d2b3ff; }
-  .slots line.reserved { stroke: #6cb6ff; }
+  .slots { --ink: #e6edf3; --token: #6cb6ff; --over: #ff8f85; --yours: #d2b3ff; --right: #56d364;
+    --idle: #e3b341; }
 }
+.slots text {
+  font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; fill: var(--ink);
+}
+.slots .title { font-weight: 700; }
+.slots rect { stroke: var(--ink); stroke-width: 1; fill: none; }
+.slots line { fill: none; }
+.slots .token { fill: var(--token); }
+.slots .over { fill: var(--over); }
+.slots .yours { fill: var(--yours); }
+.slots .right { fill: var(--right); }
+.slots .free, .slots .rest { stroke-dasharray: 3 3; }
+.slots line.idle { stroke: var(--idle); stroke-dasharray: 1.5 4.5; }
+.slots line.slack { stroke: var(--yours); stroke-dasharray: 0 6; stroke-linecap: round; }
+.slots line.reserved { stroke: var(--token); stroke-dasharray: 4 3; }
 """
 """The style of a picture; a page holds it once."""
 
