@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,8 +32,7 @@ class Session:
     After a stop, no more calls of the same test class are sent, since its points are lost; the next class
     gets a new child. All children share one budget of CPU and wall seconds, and a second budget for what they
     cost this process (``checking``, CPU seconds). ``_refused`` holds verdicts by module, ``_stopped`` those
-    by test class (node id), ``_slow`` the functions that were too slow; ``_repeats`` counts how often one of
-    these was too slow again.
+    by test class (node id), ``_slow`` counts how often each function was too slow.
 
     A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
     one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden
@@ -56,8 +56,7 @@ class Session:
     _loaded: set[str] = field(default_factory=set)
     _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
     _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
-    _slow: set[str] = field(default_factory=set)
-    _repeats: int = 0
+    _slow: Counter[str] = field(default_factory=Counter)
     _ran: int = 0
     _told: set[int] = field(default_factory=set)
     _stuck: set[int] = field(default_factory=set)
@@ -169,16 +168,15 @@ class Session:
     def _call(self, request: Request) -> Reply:
         """Read a constant or call a function; one that was too slow has less time, and at last none."""
         seconds, name = self.limits.call_cpu_seconds, request["name"]
-        if name not in self._slow:
+        if not self._slow[name]:
             reply = self._ask(request, seconds)
-        elif self._repeats < _MOST_REPEATS:
+        elif self._slow[name] <= _MOST_REPEATS:
             reply = self._ask(request, seconds, _SHARE_OF_SLOW)
         else:
             aside = {"seconds": seconds * _SHARE_OF_SLOW, "again": True}
             return Reply({"kind": "stopped", "reason": "time"}, aside)
         if reply.verdict.get("reason") == "time":
-            self._repeats += name in self._slow
-            self._slow.add(name)
+            self._slow[name] += 1
         return reply
 
     def _ask(self, request: Request, cpu_seconds: float, share: float = 1.0) -> Reply:

@@ -6,7 +6,7 @@ import pytest
 from helpers import jail
 
 from grader.course.model import Limits
-from grader.sandbox.child import Reply, StoppedError
+from grader.sandbox.child import End, Reply, StoppedError
 from grader.suite.session import Session
 
 LOADED = Reply({"kind": "loaded"}, {"printed": "hello"})
@@ -50,8 +50,9 @@ class FakeChild:
         return answer
 
     def close(self):
-        """Count the calls."""
+        """Count the calls; return how it ended."""
         self.closed += 1
+        return End(0, self.spent, killed=True)
 
 
 class FakeZygote:
@@ -248,14 +249,15 @@ def test_a_slow_function_gets_a_tenth_of_its_seconds():
 
 
 def test_slow_functions_are_not_called_for_ever():
-    """When slow functions were too slow again five times, they are not called any more; others are."""
+    """A function that was too slow again five times is not called any more; one that was once still is."""
     children = [FakeChild([LOADED, "time"]) for _ in range(7)]
-    conversation = session(*children, FakeChild([LOADED, ONE]), limits=Limits(submission_cpu_seconds=60))
+    conversation = session(*children, FakeChild([LOADED, ONE, ONE]), limits=Limits(submission_cpu_seconds=60))
     conversation.load()
     slow = [ask(conversation, "fg"[n == 1], f"visible/T{n}::t") for n in range(9)]
     assert slow == [{"kind": "stopped", "reason": "time"}] * 9
     assert [len(child.asked) for child in children] == [2] * 7
     assert conversation.exchanges[-1].aside == {"seconds": 0.1, "again": True}
+    assert ask(conversation, "g", "visible/Later::t") == ONE.verdict
     assert ask(conversation, "h", "visible/Last::t") == ONE.verdict
 
 
