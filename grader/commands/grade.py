@@ -29,7 +29,7 @@ from grader.run.grade import Options, Progress, grade
 @click.option(
     "--regrade",
     is_flag=True,
-    help="Grade again what has not changed, and write points that move.",
+    help="Grade again what has not changed, without what earlier runs remember; write points that move.",
 )
 @click.option(
     "--match",

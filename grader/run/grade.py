@@ -138,7 +138,9 @@ def grade(
             todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
         progress.started(intake, runner.where, len(todo))
         tally = _Tally()
-        shared = Shared(f"{suite} {report_versions()}", options.out / REMEMBERED)
+        # Tests may read files that the key does not name.
+        key = f"{suite} {report_versions()}"
+        shared = Shared(key, options.out / REMEMBERED, anew=options.regrade)
         for graded in runner.run(todo, shared):
             tally.add(graded)
             stages.add(graded.spent)

@@ -9,13 +9,16 @@ them: a function that counts its calls across classes answers as it would have w
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
+
+import msgspec
 
 from grader.base.files import write_whole
 from grader.sandbox.child import Reply, Request
@@ -126,23 +129,34 @@ def class_run(
     return told if len(json.dumps(told)) <= _LONGEST else None
 
 
+_Run = TypedDict(
+    "_Run",
+    {"class": str, "path": list[tuple[str, dict[str, Any], dict[str, Any]]], "entries": list[dict[str, Any]]},
+)
+
+
+class _Kept(TypedDict):
+    key: str
+    runs: list[_Run]
+
+
 class Shared:
     """The class runs that the workers of one machine tell each other, kept in a file between runs.
 
-    ``key`` names all that an outcome depends on; runs of another key are forgotten.
+    ``key`` names all that an outcome depends on; runs of another key are forgotten, and all with ``anew``.
+    Outcomes in the file are believed, as are the results beside it in OUT.
     """
 
-    def __init__(self, key: str = "", path: Path | None = None) -> None:
+    def __init__(self, key: str = "", path: Path | None = None, *, anew: bool = False) -> None:
         self._key, self._path = key, path
         self._lock = threading.Lock()
         self._told: list[dict[str, Any]] = []
-        if path and path.is_file():
-            try:
+        if path and path.is_file() and not anew:
+            # A damaged file is made again. msgspec's ValidationError is a ValueError, too.
+            with contextlib.suppress(OSError, ValueError, RecursionError, zlib.error):
                 found = json.loads(zlib.decompress(path.read_bytes()))
-                if found["key"] == key:
+                if msgspec.convert(found, _Kept)["key"] == key:
                     self._told = found["runs"]
-            except (OSError, ValueError, LookupError, TypeError, zlib.error):
-                self._told = []  # it is made again
         self._known = len(self._told)
         self._left = MOST_KEPT - sum(len(json.dumps(run)) for run in self._told)
 

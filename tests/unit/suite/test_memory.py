@@ -143,13 +143,14 @@ def test_a_file_keeps_class_runs_between_runs(tmp_path):
     path = tmp_path / "remembered"
     Shared("key", path).save()
     assert not path.exists()
-    shared = Shared("key", path)
-    shared.add([{"class": "1"}], 0)
+    shared, told = Shared("key", path), class_run("T", ENTRIES, [Exchange("t", CALL, {"kind": "value"}, {})])
+    shared.add([told], 0)
     shared.save()
     assert path.stat().st_mode & 0o777 == 0o600
     before = path.stat().st_mtime_ns
     again = Shared("key", path)
-    assert again.since(0) == [{"class": "1"}]
+    assert again.since(0) == [told]
+    assert Shared("key", path, anew=True).since(0) == []
     again.save()
     assert path.stat().st_mtime_ns == before
     assert Shared("other", path).since(0) == []
@@ -159,6 +160,11 @@ def test_a_file_keeps_class_runs_between_runs(tmp_path):
         zlib.compress(b"[]"),
         zlib.compress(b'{"key": "key"}'),
         zlib.compress(b"{"),
+        path.read_bytes()[:-1],
+        zlib.compress(b'{"key": "key", "runs": 5}'),
+        zlib.compress(b'{"key": "key", "runs": [{"class": "T"}]}'),
+        zlib.compress(b'{"key": "key", "runs": [{"class": "T", "path": [["t", 1, 2]], "entries": []}]}'),
+        zlib.compress(b"[" * 100_000),
     ):
         path.write_bytes(damaged)
         assert Shared("key", path).since(0) == []
