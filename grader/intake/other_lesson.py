@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
+from itertools import takewhile
 from pathlib import Path
 
 from grader.base.errors import GraderError
@@ -55,18 +56,28 @@ def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | 
 
 
 def exercise_of(paths: Sequence[Path], exercises: Sequence[Exercise]) -> Exercise | None:
-    """Return the exercise that most files of a class are named for; None if that is none or several.
+    """Return the exercise that the files of most hand-ins are named for; None if that is none or several.
 
-    A file is named for an exercise if its name holds that of a file which no other exercise has. Archives
-    inside an archive are not opened.
+    A file is named for an exercise if its name holds that of a file which no other exercise has. A folder of
+    the class is one hand-in, however many files it has. Archives inside an archive are not opened.
     """
     stems = [{name.removesuffix(".py") for name in one.files} for one in exercises]
     unique = [own.difference(*stems[:place], *stems[place + 1 :]) for place, own in enumerate(stems)]
 
     def count() -> list[int]:
-        with ExitStack() as stack:
-            there = [member.name.casefold() for path in paths for member in open_source(path, stack).members]
-        return [sum(any(stem in name for stem in own) for name in there) for own in unique]
+        found: list[set[tuple[int, str]]] = [set() for _ in unique]
+        for place, path in enumerate(paths):
+            with ExitStack() as stack:
+                there = [member.parts for member in open_source(path, stack).members]
+            # As many folders lie around all of the class as the first and the last one of all have in common.
+            folders = [parts[:-1] for parts in there] or [()]
+            pairs = zip(min(folders), max(folders), strict=False)
+            around = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            for parts in there:
+                for own, hand_ins in zip(unique, found, strict=True):
+                    if any(stem in parts[-1].casefold() for stem in own):
+                        hand_ins.add((place, parts[around]))
+        return [len(hand_ins) for hand_ins in found]
 
     try:
         counts = read_one(count, list[int], _LISTING_SECONDS)

@@ -15,6 +15,7 @@ from grader.intake.collect import collect
 from grader.intake.other_lesson import exercise_of
 from grader.roster.roster import Person, Roster
 
+MANY = [f"eve/{number}/products.py" for number in range(9)]
 OTHER = "This is the hand-in of products; hand in warm_up.py and sums.py of sums."
 
 
@@ -149,10 +150,11 @@ def test_notebook_without_our_names(course, tmp_path):
         ({"class.zip": zipped({"ada/products.ipynb": "{}"})}, "products"),
         ({"ada/warm_up.py": "", "bo/warm_up.py": ""}, None),
         ({"ada_sums.py": "", "bo_products.py": ""}, None),
+        ({f"class/{name}": "" for name in ("ada/sums.py", "bo/a/sums.py", *MANY)}, "sums"),
         ({"notes.txt": "sums"}, None),
         ({}, None),
     ],
-    ids=["folders", "flat", "zip", "in both", "as many", "content", "nothing"],
+    ids=["folders", "flat", "zip", "in both", "as many", "many of one", "content", "nothing"],
 )
 def test_the_exercise_of_a_class_is_told_by_its_file_names(course, tmp_path, files, exercise):
     """Most names decide; a name that both lessons have tells nothing, nor does what is in a file."""
