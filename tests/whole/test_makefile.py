@@ -188,6 +188,18 @@ def test_ci_as_root(place):
     assert lines[2] == "make test [1]"
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_ci_leaves_another_npm_alone(place, there):
+    """As root, CI installs Debian's npm only where no npm is found: both cannot be there."""
+    stand_in(place, "id", "#!/bin/sh\necho 0\n")
+    stand_in(place, "apt-get", NOTE)
+    stand_in(place, "make", NOTE)
+    if there:
+        stand_in(place, "npm", NOTE)
+    _, lines = run(place, BASH, ".ci/run")
+    assert lines[1].split().count("npm") == (not there)
+
+
 def test_ci_as_anyone(place):
     """As an ordinary user, CI installs no system packages."""
     stand_in(place, "id", "#!/bin/sh\necho 1000\n")
