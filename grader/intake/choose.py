@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice
 
 from grader.base.flags import (
@@ -158,7 +159,7 @@ class _Choice:
         exact, close, answers = self._candidates(expected)
         others = [m for m in self.members if split_ending(m.name)[1] == "ipynb"]
         for name, data in [*self.files.items()] if answers else ():
-            if name in released and _code_lines(name, data) == _code_lines(name, released[name]):
+            if name in released and _is_as_released(name, data, released[name]):
                 del self.files[name]
                 self.note(f"{name} is as it was released; {_listed(answers)} was read instead.")
         scripts = [name for name, data in self.files.items() if read_script(name, data, self.exercise)]
@@ -211,9 +212,11 @@ class _Choice:
         """Return the members that differ from the released file in more than blanks and comments."""
         if expected not in self.exercise.released:
             return members
-        released = _code_lines(expected, self.exercise.released[expected])
+        released = self.exercise.released[expected]
         data = [(m, read_within(m, self._limit(expected))) for m in members]
-        return [m for m, content in data if content is None or _code_lines(expected, content) != released]
+        return [
+            m for m, content in data if content is None or not _is_as_released(expected, content, released)
+        ]
 
     def _limit(self, expected: str) -> int:
         return MAX_NOTEBOOK if expected == self.exercise.notebook else max_bytes(self.exercise)
@@ -271,6 +274,11 @@ class _Choice:
         self.notes += islice((sentence for sentence in sentences if sentence not in said), 3)
 
 
+def _is_as_released(name: str, data: bytes, released: bytes) -> bool:
+    """Return whether a file has the code of the released one."""
+    return data == released or _code_lines(name, data) == _released_code_lines(name, released)
+
+
 def _code_lines(name: str, data: bytes) -> list[bytes]:
     """Return the lines of a file, or of a notebook's code cells, without blanks and comment lines."""
     if name.endswith(".ipynb"):
@@ -282,6 +290,10 @@ def _code_lines(name: str, data: bytes) -> list[bytes]:
         data = "\n".join(sources).encode("utf-8", "surrogatepass")
     lines = (b"".join(line.split()) for line in data.removeprefix(_NOTHING[:3]).splitlines())
     return [line for line in lines if line and not line.startswith(b"#")]
+
+
+# The files of the course are the same for every hand-in.
+_released_code_lines = cache(_code_lines)
 
 
 def _listed(members: Iterable[Member], most: int = 5) -> str:
