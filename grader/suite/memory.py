@@ -10,15 +10,14 @@ them: a function that counts its calls across classes answers as it would have w
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import threading
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict
-
-import msgspec
+from typing import Any
 
 from grader.base.files import write_whole
 from grader.sandbox.child import Reply, Request
@@ -30,6 +29,7 @@ MOST_BYTES = 64 << 20
 """Largest sum of all endings: submissions that all fail in different ways must not fill the memory."""
 _LONGEST = 1 << 16
 """Largest class run that workers tell each other, in bytes."""
+_DIGEST = 32
 MOST_KEPT = 16 << 20
 """Largest sum of the class runs that are told and kept in a file, in bytes."""
 
@@ -129,22 +129,11 @@ def class_run(
     return told if len(json.dumps(told)) <= _LONGEST else None
 
 
-_Run = TypedDict(
-    "_Run",
-    {"class": str, "path": list[tuple[str, dict[str, Any], dict[str, Any]]], "entries": list[dict[str, Any]]},
-)
-
-
-class _Kept(TypedDict):
-    key: str
-    runs: list[_Run]
-
-
 class Shared:
     """The class runs that the workers of one machine tell each other, kept in a file between runs.
 
     ``key`` names all that an outcome depends on; runs of another key are forgotten, and all with ``anew``.
-    Outcomes in the file are believed, as are the results beside it in OUT.
+    The file begins with a digest of key and runs. Its outcomes are believed, as are the results beside it.
     """
 
     def __init__(self, key: str = "", path: Path | None = None, *, anew: bool = False) -> None:
@@ -152,11 +141,12 @@ class Shared:
         self._lock = threading.Lock()
         self._told: list[dict[str, Any]] = []
         if path and path.is_file() and not anew:
-            # A damaged file is made again. msgspec's ValidationError is a ValueError, too.
-            with contextlib.suppress(OSError, ValueError, RecursionError, zlib.error):
-                found = json.loads(zlib.decompress(path.read_bytes()))
-                if msgspec.convert(found, _Kept)["key"] == key:
-                    self._told = found["runs"]
+            # A file that is damaged, or of another key, is made again.
+            with contextlib.suppress(OSError, zlib.error):
+                kept = path.read_bytes()
+                text = zlib.decompress(kept[_DIGEST:])
+                if kept[:_DIGEST] == self._digest(text):
+                    self._told = json.loads(text)
         self._known = len(self._told)
         self._left = MOST_KEPT - sum(len(json.dumps(run)) for run in self._told)
 
@@ -182,6 +172,9 @@ class Shared:
             GraderError: It could not be written.
         """
         if self._path and len(self._told) > self._known:
-            text = json.dumps({"key": self._key, "runs": self._told}).encode()
-            write_whole(self._path, zlib.compress(text, 1), durable=False)
+            text = json.dumps(self._told).encode()
+            write_whole(self._path, self._digest(text) + zlib.compress(text, 1), durable=False)
             self._known = len(self._told)
+
+    def _digest(self, text: bytes) -> bytes:
+        return hashlib.sha256(self._key.encode() + b"\n" + text).digest()
