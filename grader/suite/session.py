@@ -104,7 +104,7 @@ class Session:
         return self._load_again(module) or self._call(request)
 
     def read(self, constants: Mapping[str, Sequence[str]]) -> None:
-        """Read constants once more after the tests, whether those read them or not, by file."""
+        """Read constants once more after the visible tests, whether those read them or not, by file."""
         for name, constant in ((name, c) for name, some in constants.items() for c in some):
             module = name.removesuffix(".py")
             if module in self._refused:

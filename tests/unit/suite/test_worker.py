@@ -280,6 +280,19 @@ def other_course(folder, tests):
         return course, course.exercise("sums"), zygote.tier
 
 
+def test_constants_tell_nothing_of_hidden_tests(course):
+    """A constant that a call of a hidden test changes is read as it was before."""
+    with jail.opened() as zygote:
+        tier = zygote.tier
+    tells = b"def add(a, b):\n    import facts\n    if a < 0: facts.HALF = a\n    return a + b\n"
+    tells += sums_course.RIGHT["lab.py"].partition(b"\n\n\n")[2]
+    with closing(WorkerProcess(course, course.exercise("sums"), tier, {"facts.py": ["HALF"]})) as process:
+        run = process.run({**sums_course.RIGHT, "lab.py": tells})
+        right = process.run(sums_course.RIGHT)
+    assert set(outcomes(run).values()) == {"passed"}
+    assert run.seen["facts"] == run.answers["facts"] == right.seen["facts"]
+
+
 def test_a_list_that_several_classes_pass(tmp_path):
     """Who changes a list of the tests meets it unchanged in the next class, and so do all others."""
     course = other_course(tmp_path, SHARES)
