@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,12 +74,7 @@ def command(
         call = call.of(found)
         call.say(f"graded as {found.name}, by the names of the files; --exercise names another")
     if not call.rosters:
-        # What grader fetch brought has its people with it.
-        folders = [inner for path in paths for inner in (path, path / call.exercise.name)]
-        fetched = tuple(
-            one / ROSTER for one in folders if (one / INDEX).is_file() and (one / ROSTER).is_file()
-        )
-        call = replace(call, rosters=fetched)
+        call = replace(call, rosters=_fetched_rosters(paths, call.exercise.name))
     options = Options(
         out=call.folder,
         roster=call.roster,
@@ -110,3 +106,9 @@ def command(
         screen.profile(summary)
     if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
         sys.exit(1)
+
+
+def _fetched_rosters(paths: Iterable[Path], exercise: str) -> tuple[Path, ...]:
+    """Return the rosters in folders that ``grader fetch`` wrote: it brings people with their hand-ins."""
+    folders = [inner for path in paths for inner in (path, path / exercise)]
+    return tuple(one / ROSTER for one in folders if (one / INDEX).is_file() and (one / ROSTER).is_file())

@@ -148,20 +148,9 @@ def grade(
                 _keep(out, graded, suite, tally, best=best, again=again)
             progress.advanced(graded)
         shared.save()
-        with stages.measured("writing results and pages"):
-            _keep_others(out, intake, tally)
-            recharged = out.charge_anew()
-            out.write_roster()
-        recorded = RecordReport(0)
-        if options.gradebook and nbgrader_is_installed():
-            with stages.measured("gradebook"), tally.complaining():
-                recorded = record_out(out)
-        with stages.measured("tables and the report on the class"):
-            out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
-            results = out.finals()
-            if todo or not is_current(out):
-                with tally.complaining():
-                    write_report(out)
+        recharged, recorded, results = _write_for_all(
+            out, intake, tally, stages, gradebook=options.gradebook, is_new=bool(todo)
+        )
     return Summary(
         intake,
         results,
@@ -193,6 +182,31 @@ def _keep(out: Out, graded: Graded, suite: str, tally: _Tally, *, best: bool, ag
         tally.moved.append(move)
     if out.keep(graded, suite, best=best):
         tally.kept.add(graded.submission.student)
+
+
+def _write_for_all(
+    out: Out, intake: Intake, tally: _Tally, stages: Stages, *, gradebook: bool, is_new: bool
+) -> tuple[tuple[Recharge, ...], RecordReport, tuple[FinalResult, ...]]:
+    """Write what is about the whole class.
+
+    Returns:
+        Who is charged anew for lateness, what the gradebook recorded, and everyone's final results.
+    """
+    with stages.measured("writing results and pages"):
+        _keep_others(out, intake, tally)
+        recharged = out.charge_anew()
+        out.write_roster()
+    recorded = RecordReport(0)
+    if gradebook and nbgrader_is_installed():
+        with stages.measured("gradebook"), tally.complaining():
+            recorded = record_out(out)
+    with stages.measured("tables and the report on the class"):
+        out.write_tables({"unmatched.csv": unmatched_bytes(intake.unmatched), **tally.times()})
+        results = out.finals()
+        if is_new or not is_current(out):
+            with tally.complaining():
+                write_report(out)
+    return recharged, recorded, results
 
 
 def _keep_others(out: Out, intake: Intake, tally: _Tally) -> None:
