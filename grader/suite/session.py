@@ -32,7 +32,8 @@ class Session:
     After a stop, no more calls of the same test class are sent, since its points are lost; the next class
     gets a new child. All children share one budget of CPU and wall seconds, and a second budget for what they
     cost this process (``checking``, CPU seconds). ``_refused`` holds verdicts by module, ``_stopped`` those
-    by test class (node id), ``_slow`` counts how often each function was too slow.
+    by test class (node id), ``_slow`` counts how often each function was too slow, and ``_waiting`` holds
+    those that waited rather than computed.
 
     A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
     one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden
@@ -57,6 +58,7 @@ class Session:
     _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
     _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
     _slow: Counter[str] = field(default_factory=Counter)
+    _waiting: set[str] = field(default_factory=set)
     _ran: int = 0
     _told: set[int] = field(default_factory=set)
     _stuck: set[int] = field(default_factory=set)
@@ -73,7 +75,7 @@ class Session:
                 self._refused[module] = {"kind": "not-loaded", "reason": "absent"}
                 continue
             request = Request({"verb": "load", "module": module})
-            reply = self._ask(request, self.limits.import_cpu_seconds)
+            reply = self._ask(request, self.limits.import_cpu_seconds, self.limits.call_wall_seconds)
             if reply.verdict["kind"] == "loaded":
                 self._loaded.add(module)
             else:
@@ -118,7 +120,7 @@ class Session:
         """Import a file in a new child; return the stop if that fails this time."""
         if module not in self._loaded:
             request = Request({"verb": "load", "module": module})
-            again = self._ask(request, self.limits.import_cpu_seconds)
+            again = self._ask(request, self.limits.import_cpu_seconds, self.limits.call_wall_seconds)
             if again.verdict["kind"] != "loaded":
                 return Reply({"kind": "stopped", "reason": again.verdict.get("reason", "ended")}, again.aside)
             self._loaded.add(module)
@@ -151,7 +153,8 @@ class Session:
         # Several endless cells must not use up the time of the others.
         share = 0.5 ** len(self._stuck)
         asked = Request({**request, "answers": notebook.answers})
-        reply = self._ask(asked, self.limits.import_cpu_seconds, share)
+        limits = self.limits.import_cpu_seconds * share, self.limits.call_wall_seconds * share
+        reply = self._ask(asked, *limits, again=share < 1)
         if reply.verdict.get("reason") == "budget":
             return reply
         if reply.verdict["kind"] == "stopped":
@@ -166,23 +169,33 @@ class Session:
         return None
 
     def _call(self, request: Request) -> Reply:
-        """Read a constant or call a function; one that was too slow has less time, and at last none."""
-        seconds, name = self.limits.call_cpu_seconds, request["name"]
-        if not self._slow[name]:
-            reply = self._ask(request, seconds)
-        elif self._slow[name] <= _MOST_REPEATS:
-            reply = self._ask(request, seconds, _SHARE_OF_SLOW)
-        else:
-            aside = {"seconds": seconds * _SHARE_OF_SLOW, "again": True}
-            return Reply({"kind": "stopped", "reason": "time"}, aside)
+        """Read a constant or call a function; one that was too slow has less time, and at last none.
+
+        One that computes keeps its wall seconds: on a busy machine it may need them for a tenth of its CPU
+        seconds.
+        """
+        cpu, wall, name = self.limits.call_cpu_seconds, self.limits.call_wall_seconds, request["name"]
+        if again := self._slow[name] > 0:
+            cpu *= _SHARE_OF_SLOW
+            wall *= _SHARE_OF_SLOW if name in self._waiting else 1
+        if self._slow[name] > _MOST_REPEATS:
+            seconds = wall if name in self._waiting else cpu
+            return Reply({"kind": "stopped", "reason": "time"}, {"seconds": seconds, "again": True})
+        before = self.cpu_spent
+        reply = self._ask(request, cpu, wall, again=again)
         if reply.verdict.get("reason") == "time":
             self._slow[name] += 1
+            if self.cpu_spent - before < cpu * _SHARE_OF_SLOW:
+                self._waiting.add(name)
         return reply
 
-    def _ask(self, request: Request, cpu_seconds: float, share: float = 1.0) -> Reply:
-        """Ask the child, within a ``share`` of the limits and the rest of the submission's budget."""
+    def _ask(self, request: Request, cpu: float, wall: float, *, again: bool = False) -> Reply:
+        """Ask the child, within so many seconds and the rest of the submission's budget.
+
+        ``again`` is true of a function that was too slow before.
+        """
         limits = self.limits
-        own = cpu_seconds * share, limits.call_wall_seconds * share
+        own = cpu, wall
         left = (
             limits.submission_cpu_seconds - self.cpu_spent,
             limits.submission_wall_seconds - self.wall_spent,
@@ -203,7 +216,7 @@ class Session:
             shortened = stop.reason == "time" and (left[0] < own[0] or left[1] < own[1])
             verdict = {"kind": "stopped", "reason": "budget" if shortened else stop.reason}
             waited = time.monotonic() - started >= own[1]
-            return Reply(verdict, {"seconds": own[waited]} | ({"again": True} if share < 1 else {}))
+            return Reply(verdict, {"seconds": own[waited]} | ({"again": True} if again else {}))
         finally:
             self.cpu_spent += max(0.0, child.cpu_seconds() - before)
             self.wall_spent += time.monotonic() - started

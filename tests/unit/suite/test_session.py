@@ -19,7 +19,7 @@ def raised(*classes):
 
 
 class FakeChild:
-    """Gives the prepared replies in turn; a text among them is the reason of a stop."""
+    """Gives the prepared replies in turn; a text is the reason of a stop, "wait" a stop without CPU time."""
 
     def __init__(self, answers, *, flags=(), takes_files=True):
         self.answers = answers
@@ -44,9 +44,9 @@ class FakeChild:
         """Return the next reply."""
         self.asked.append((request, cpu, wall))
         answer = self.answers.pop(0)
-        self.spent += cpu if answer == "time" else 0.5
+        self.spent += {"time": cpu, "wait": 0.0}.get(answer if isinstance(answer, str) else "", 0.5)
         if isinstance(answer, str):
-            raise StoppedError(answer)
+            raise StoppedError("time" if answer == "wait" else answer)
         return answer
 
     def close(self):
@@ -239,13 +239,23 @@ def test_seconds_of_a_stop():
 
 
 def test_a_slow_function_gets_a_tenth_of_its_seconds():
-    """After a time stop it has a tenth of both limits; another one has its full limits."""
+    """After a time stop it has a tenth of its CPU seconds; another one has its full limits."""
     children = [FakeChild([LOADED, "time"]), FakeChild([LOADED, ONE, ONE])]
     conversation = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
     conversation.load()
     for name, test in (("f", "visible/A::t"), ("f", "visible/B::t"), ("g", "visible/C::t")):
         ask(conversation, name, test)
-    assert [asked[1:] for asked in children[1].asked[1:]] == [(0.1, 0.5), (1.0, 5.0)]
+    assert [asked[1:] for asked in children[1].asked[1:]] == [(0.1, 5.0), (1.0, 5.0)]
+
+
+def test_a_function_that_waited_gets_a_tenth_of_both_limits():
+    """A function that used hardly any CPU time until it was stopped has less time to wait, too."""
+    children = [FakeChild([LOADED, "wait"]), FakeChild([LOADED, ONE])]
+    conversation = session(*children, limits=Limits(call_cpu_seconds=1.0, call_wall_seconds=5.0))
+    conversation.load()
+    for test in ("visible/A::t", "visible/B::t"):
+        ask(conversation, "f", test)
+    assert children[1].asked[1][1:] == (0.1, 0.5)
 
 
 def test_slow_functions_are_not_called_for_ever():
