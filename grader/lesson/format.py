@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
+
 Kind = Literal["text", "shown", "answer", "tests", "plain"]
 
 _ROLES: Mapping[Kind, tuple[bool, bool, bool]] = {  # grade, solution, locked
@@ -50,7 +52,8 @@ def notebook_bytes(cells: Iterable[NotebookCell], *, released: bool) -> bytes:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return (json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    text = json.dumps(document, sort_keys=True, ensure_ascii=False)
+    return msgspec.json.format(text.encode(), indent=1) + b"\n"
 
 
 def fingerprint(source: str, cell_type: str, metadata: Mapping[str, Any]) -> str:
