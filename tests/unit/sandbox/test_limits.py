@@ -197,7 +197,7 @@ def test_one_slow_function_does_not_use_up_the_others_time():
             conversation.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
         assert 0.2 + 5 * 0.02 <= conversation.cpu_spent < 0.2 + 5 * 0.02 + 0.3
         assert conversation.exchanges[1].aside == {"seconds": 0.2}
-        assert conversation.exchanges[2].aside == {"seconds": 0.2 * 0.1}
+        assert conversation.exchanges[2].aside == {"seconds": 0.2 * 0.1, "again": True}
         assert conversation.answer("visible/Quick::test", jail.call("say", 1), hidden=False).verdict == DONE
 
 
