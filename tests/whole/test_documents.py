@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import re
 import shlex
 import tomllib
@@ -128,13 +129,14 @@ def test_make_targets_exist(document):
 
 
 def test_dependencies_are_those_of_the_project():
-    """README's table has a reason for each dependency of pyproject.toml, and for no other."""
+    """README's table has a reason for each dependency of pyproject.toml and web/package.json, and no other."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     lists = [project["build-system"]["requires"], project["project"]["dependencies"]]
     lists += project["project"]["optional-dependencies"].values()
     declared = {re.match(r"[\w-]+", entry)[0].lower() for entries in lists for entry in entries}
+    declared |= json.loads((ROOT / "web/package.json").read_text(encoding="utf-8"))["devDependencies"].keys()
     table = (ROOT / "README.md").read_text(encoding="utf-8").partition("| dependency | why |")[2]
-    rows = re.findall(r"^\| (?!---)(?:`\[\w+\]`: )?([\w, -]+) \|", table, re.MULTILINE)
+    rows = re.findall(r"^\| (?!---)(?:`(?:\[\w+\]|web/)`: )?([\w, @/-]+) \|", table, re.MULTILINE)
     assert {name for row in rows for name in row.split(", ")} == declared
 
 
