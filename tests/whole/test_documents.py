@@ -129,7 +129,7 @@ def test_make_targets_exist(document):
 
 
 def test_dependencies_are_those_of_the_project():
-    """README's table has a reason for each dependency of pyproject.toml and web/package.json, and no other."""
+    """README's table gives a reason for each dependency of pyproject.toml and web/package.json."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     lists = [project["build-system"]["requires"], project["project"]["dependencies"]]
     lists += project["project"]["optional-dependencies"].values()
