@@ -1,4 +1,4 @@
-"""Hand the solution and the stub in as a student would: as the notebook, and as the bundle's zip."""
+"""Read the solution and the stub as a student hands them in: as the notebook, and as the bundle's zip."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grader.suite.notebook import as_jupyter_runs_it
 
 
 def as_notebook(course: Course, exercise: Exercise, version: Version, *, solved: bool) -> Version:
-    """Make the version whose answers stand in the students' notebook; given code is in its locked cells.
+    """Put a version's answers into the students' notebook and read it; given code is in locked cells.
 
     Raises:
         CourseError: The notebook cannot be made.
@@ -36,7 +36,7 @@ def as_notebook(course: Course, exercise: Exercise, version: Version, *, solved:
 
 
 def misread_zip(exercise: Exercise, bundle: Mapping[str, bytes], version: Version) -> str:
-    """Say in a clause that the version is not read whole as the bundle's zip; empty if it is."""
+    """Return a clause if the version is not read completely from the bundle's zip; empty if it is."""
     files = {f"{exercise.name}/{name}": data for name, data in {**bundle, **version.files}.items()}
     came = _read(exercise, f"{exercise.name}.zip", archive_bytes(files))
     if came.files == version.files:

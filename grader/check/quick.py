@@ -1,4 +1,4 @@
-"""Check tasks quickly while a lesson is written: outcomes are remembered, generated files are not read.
+"""Check tasks quickly while a lesson is written: remember outcomes, leave out generated files.
 
 What a version did in the tests of a task is kept in ``.check/NAME.json``, under a digest of all that it
 depends on: the version's files, the task's test classes and the code beside them, limits and sandbox.
@@ -108,7 +108,7 @@ def _digest(basis: bytes, version: Version) -> str:
 
 
 def _read(path: Path) -> _Remembered:
-    """Read what is remembered; nothing if that is missing or of another version."""
+    """Read what is remembered; return nothing if it is missing or has another form."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=_Remembered)
     except (OSError, msgspec.DecodeError):

@@ -17,7 +17,7 @@ from grader.sandbox.host import choose_tier
 @click.command()
 @shared_options("sandbox", "unsafe", "quiet")
 def command(call: Call) -> None:
-    """Regenerate exercises/ from solutions/; without --exercise for every exercise that is no draft.
+    """Regenerate exercises/ from solutions/; without --exercise for every exercise except drafts.
 
     Every file that differs from its source is written anew: the stubs with their numbered TODOs, the
     pictures of the handout, its tables, the notebook, and the table from which students' mistakes are named.

@@ -29,15 +29,15 @@ _POLL_SECONDS = 0.3
 @click.option("--watch", is_flag=True, help="Check quickly again whenever a file of the lesson changes.")
 @shared_options("sandbox", "unsafe", "private", "quiet")
 def command(call: Call, *, table: bool, task: str | None, watch: bool) -> None:
-    """Check that the course is sound; without --exercise all of its exercises that are no drafts.
+    """Check that the course is sound; without --exercise all of its exercises except drafts.
 
     The reference solution must pass every test and the stub none, as files, as a notebook and as the bundle's
-    zip; each known mistake must cost a point and be told from the others; what is generated must be current;
-    names, points, hints and TODOs must be in order; the students' bundle must not tell what it should not.
-    One line a problem: where, what is wrong, what would be right.
+    zip; each known mistake must cost a point and be told from the others; generated files must be current;
+    names, points, hints and TODOs must be in order; the students' bundle must hold nothing hidden. Each
+    problem is one line: where, what is wrong, what would be right.
 
-    --task and --watch are for the desk: what has not changed is remembered in .check/ and not run again, and
-    notebook, zip, plain pytest and generated files are left to a whole check.
+    --task and --watch check quickly while you write: results are kept in .check/, and what has not changed
+    is not run again. Notebook, zip, plain pytest and generated files are checked without these options only.
 
     Exit status: 0 when nothing was found, 2 when something was.
 

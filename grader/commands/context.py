@@ -120,7 +120,7 @@ class Call:
 
     @property
     def each(self) -> Iterator[Call]:
-        """This call for the named exercise, or without a name for every one that is no draft.
+        """This call for the named exercise, or without a name for every one except drafts.
 
         Raises:
             UsageError: There is no exercise of that name.

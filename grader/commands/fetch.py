@@ -15,17 +15,17 @@ from grader.lms.upload.connect import connect_source
 @click.command(short_help="Bring what a class handed in from a learning platform.")
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle"]))
 @click.option(
-    "--to", type=FOLDER, metavar="DIR", help="Where to; without it in/NAME/, with the exercise's name."
+    "--to", type=FOLDER, metavar="DIR", help="Where files go; without it in/NAME/, with the exercise's name."
 )
 @shared_options("out", "private", "quiet")
 def command(call: Call, platform_name: str, *, to: Path | None) -> None:
     """Bring people, hand-ins, their times, extensions and groups from a platform (canvas or moodle).
 
-    The token that uploads scores is used. Only what is new is read, and the call can be broken off and
-    repeated. DIR is ignored by git. Then "grader grade in/" needs no roster. With attempts = "best" in
-    course.toml all attempts are brought, else the latest.
+    It uses the token with which scores are uploaded. Only what is new is read; the command can be stopped
+    and run again. Git ignores in/. Afterwards "grader grade in/" needs no roster. With attempts = "best" in
+    course.toml it brings all attempts, otherwise the latest.
 
-    Exit status: 0 when everything is here, 1 when a file could not be had, 2 for a mistake in the call.
+    Exit status: 0 when everything is here, 1 when a file could not be fetched, 2 for a mistake in the call.
 
     Example: CANVAS_TOKEN=... grader fetch canvas
     """

@@ -20,7 +20,7 @@ from grader.run.grade import Options, Progress, grade
 
 @click.command(short_help="Grade what a class handed in.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
-@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers; without it one a processor.")
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers; by default one a processor.")
 @click.option(
     "--scheduler", default="", metavar="ADDRESS", help="Grade on a Dask cluster, like tcp://HOST:8786."
 )

@@ -14,13 +14,13 @@ from grader.lesson.new import write_lesson
 
 @click.command(short_help="Write the skeleton of a new lesson.")
 @click.argument("name", metavar="NAME")
-@click.option("--title", metavar="TEXT", help="The title that students see; without it made of NAME.")
+@click.option("--title", metavar="TEXT", help="The title that students see; without it made from NAME.")
 @shared_options("sandbox", "unsafe", "quiet")
 def command(call: Call, *, name: str, title: str | None) -> None:
     """Write a new lesson: a solution with one function, visible and hidden tests, wrong versions, a handout.
 
-    NAME is that of its folders, its section in course.toml and its file for students. What is written is
-    sound and generated, so that you can change one thing after the other. It is a draft: only commands with
+    NAME becomes the name of its folders, its section in course.toml and its file for students. "grader check"
+    finds nothing in it, so that you can change one thing after the other. It is a draft: only commands with
     --exercise NAME use it.
 
     Example: grader new bigger_blocks

@@ -1,4 +1,4 @@
-"""``grader preview``: what students of a lesson get to see, as pages in a folder."""
+"""``grader preview``: write what students of a lesson see, as pages in a folder."""
 
 from __future__ import annotations
 

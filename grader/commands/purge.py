@@ -25,10 +25,10 @@ def command(call: Call, *, yes: bool) -> None:
     """Remove everything about people: hand-ins, results, feedback, roster, score files, gradebook, journal.
 
     Without --exercise and --out this is about all exercises with results in graded/. What "grader fetch"
-    brought into in/NAME/ goes, too. What is removed is listed first, and asked about. Files that the grader
-    did not make stay and are named. What lies elsewhere (downloads, a score file written with --to, a folder
-    of nbgrader's, the platform itself) is not touched. With --only one person is forgotten in all exercises
-    of the course.
+    brought into in/NAME/ is removed, too. The command lists what it would remove, and asks first. Files that
+    the grader did not make stay and are named. What lies elsewhere (downloads, a score file written with
+    --to, an nbgrader course, the platform itself) is not touched. With --only one person is forgotten in all
+    exercises of the course.
 
     Example: grader purge --exercise NAME
     """

@@ -29,8 +29,8 @@ _CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
 def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | None:
     """Return the exercise of the course that the files answer, if they answer nothing of this one.
 
-    What they define decides, and their names where nothing is defined. The text is searched, because parsing
-    what was handed in would be a needless risk.
+    The functions and constants that they define decide; where they define nothing, their file names do. The
+    text is searched and not parsed, because parsing what was handed in would be a needless risk.
     """
     if not exercise.others:
         return None
@@ -58,8 +58,9 @@ def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | 
 def exercise_of(paths: Sequence[Path], exercises: Sequence[Exercise]) -> Exercise | None:
     """Return the exercise that the files of most hand-ins are named for; None if that is none or several.
 
-    A file is named for an exercise if its name holds that of a file which no other exercise has. A folder of
-    the class is one hand-in, however many files it has. Archives inside an archive are not opened.
+    A file is named for an exercise if its name contains the name of one of that exercise's files, which no
+    other exercise has. A folder of the class is one hand-in, however many files it has. Archives inside an
+    archive are not opened.
     """
     stems = [{name.removesuffix(".py") for name in one.files} for one in exercises]
     unique = [own.difference(*stems[:place], *stems[place + 1 :]) for place, own in enumerate(stems)]
@@ -69,7 +70,7 @@ def exercise_of(paths: Sequence[Path], exercises: Sequence[Exercise]) -> Exercis
         for place, path in enumerate(paths):
             with ExitStack() as stack:
                 there = [member.parts for member in open_source(path, stack).members]
-            # As many folders lie around all of the class as the first and the last one of all have in common.
+            # The folders around the whole class are those that the first and the last folder share.
             folders = [parts[:-1] for parts in there] or [()]
             pairs = zip(min(folders), max(folders), strict=False)
             around = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -81,7 +82,7 @@ def exercise_of(paths: Sequence[Path], exercises: Sequence[Exercise]) -> Exercis
 
     try:
         counts = read_one(count, list[int], _LISTING_SECONDS)
-    except GraderError:  # the same paths are read again for grading, which says what is wrong with them
+    except GraderError:  # grading reads the same paths and says what is wrong
         return None
     best = max(counts)
     return exercises[counts.index(best)] if best and counts.count(best) == 1 else None

@@ -1,4 +1,4 @@
-"""Generate the files of a lesson that nobody writes by hand, and tell which of them are stale."""
+"""Generate files of a lesson from its solution, tests and course.toml, and find those that are stale."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from grader.lesson.tables import with_tables
 
 
 def generated_files(course: Course, exercise: Exercise) -> Iterator[tuple[Path, bytes]]:
-    """Yield stubs, points, pictures, what full marks say, the handout with its tables, and the notebook.
+    """Yield stubs, points, pictures, the text after full marks, the handout with tables, and the notebook.
 
     The notebook is read from the handout and the pictures on disk: write each file before you ask for more.
     A lesson without a handout has no notebook yet.
 
     Raises:
-        CourseError: A source is missing or wrong; before the first file if that is a solution or a picture.
+        CourseError: A source is missing or wrong; if it is a solution or a picture, before the first file.
     """
     lesson, exercise = course.root / "exercises" / exercise.name, exercise.public
     stubs = stubs_of(course, exercise)

@@ -29,7 +29,7 @@ def write_lesson(course: Course, course_file: Path, name: str, title: str) -> li
     """Write the files of a lesson and its section, a draft, at the end of course.toml; return their paths.
 
     Raises:
-        UsageError: The name cannot be used, or there is something of that name already; nothing is written.
+        UsageError: The name cannot be used, or is in use already; nothing is written.
         GraderError: A file could not be written.
     """
     if not _NAME.fullmatch(name) or name in _TAKEN or name in sys.stdlib_module_names:

@@ -22,7 +22,7 @@ _MARK = re.compile(r"^<!--.*?-->\n?", re.MULTILINE)
 
 
 def with_tables(text: str, where: str, exercise: Exercise, stubs: Mapping[str, bytes]) -> str:
-    """Fill in the tables of a handout; ``where`` is how errors call it, ``stubs`` are the files by name.
+    """Fill in the tables of a handout; ``where`` is its name in errors, ``stubs`` are the files by name.
 
     Raises:
         CourseError: There are marks for another table.
@@ -50,7 +50,7 @@ def has_points(text: str) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """Leave out the lines that are comments of Markdown, and what an empty line beside them leaves double."""
+    """Remove the lines that are comments of Markdown, and the second of two empty lines that this leaves."""
     without, marks = _MARK.subn("", text)
     return re.sub(r"\n{3,}", "\n\n", without) if marks else text
 

@@ -1,4 +1,4 @@
-"""Make the page on which students do exercises in their browser, a folder of static files.
+"""Make the page for doing exercises in a browser, a folder of static files.
 
 ``web/`` holds what is the same for every exercise; ``make web`` builds it into ``web/dist``. Added here are
 ``NAME.json`` of each exercise (the bundle's files and the handout), pytest from the grader's own environment,
@@ -33,7 +33,7 @@ BUILT = Path(__file__).parents[2] / "web" / "dist"
 _LESSONS = "lessons.json"
 _TESTERS = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 _LEFT_OUT = re.compile(r"pygments/(?:lexers|styles)/(?!__init__|_mapping|python|diff|default)")
-"""Languages and colours that pytest has no use for here: most of Pygments."""
+"""Files of Pygments that pytest does not need here: most languages and styles."""
 _DOWNLOAD = re.compile(r"pyodide/|pytest\.zip")
 
 

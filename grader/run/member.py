@@ -76,7 +76,7 @@ def join(run: str, theirs: str, order_bytes: bytes, dask_worker: Any) -> Mapping
     host = socket.gethostname()
     if (ours := kit()) != theirs:
         return {"host": host, "why": f"has {ours}, and not {theirs}; install the same there."}
-    order: Order = pickle.loads(order_bytes)  # noqa: S301 - from who may run any code here anyway
+    order: Order = pickle.loads(order_bytes)  # noqa: S301 - its sender may run any code here
     exercise = order.course.exercise(order.exercise)
     try:
         tier = choose_tier(order.sandbox, exercise.limits, unsafe=order.unsafe)

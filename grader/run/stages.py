@@ -18,14 +18,14 @@ _WORKERS = {
 
 
 class Stages:
-    """CPU seconds by stage; what this process did before is its start."""
+    """CPU seconds by stage; the seconds that this process used before count as ``start``."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = defaultdict(float, {"start": time.process_time()})
 
     @contextmanager
     def measured(self, stage: str) -> Iterator[None]:
-        """Add what this thread, and processes that end meanwhile, use to a stage."""
+        """Add to a stage the seconds that this thread, and processes that end meanwhile, use."""
         before = time.thread_time() + _ended()
         try:
             yield
@@ -38,7 +38,7 @@ class Stages:
             self.seconds[_WORKERS[stage]] += seconds
 
     def all(self) -> dict[str, float]:
-        """Return the seconds by stage, with all that none of them counted."""
+        """Return the seconds by stage, and as one more stage those that no stage counted."""
         rest = time.process_time() + _ended() - sum(self.seconds.values())
         return {**self.seconds, "start of workers and jails, and the rest": max(0.0, rest)}
 

@@ -1,4 +1,4 @@
-"""The local copy of an assignment's hand-ins: only what is new is read; it can be broken off anywhere."""
+"""The local copy of an assignment's hand-ins: only what is new is read; a call can be repeated."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class HandInSource(Protocol):
 
 @dataclass
 class Fetched:
-    """What a call brought: new files, files that were here, hand-ins, and why a file could not be had."""
+    """What a call brought: new files, files that were here, hand-ins, and why a file could not be fetched."""
 
     new: int = 0
     known: int = 0
