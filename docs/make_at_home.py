@@ -501,8 +501,9 @@ def page(lines: Sequence[str], oldest: str, newest: str) -> str:
     head = [
         "# At home and when graded",
         "",
-        "Finished exercises, each with one clumsy change: the visible points of 12 in the released bundle",
-        f"on {first} and {last}, those that `grader grade` gives, and the sentence at home.",
+        "Finished hand-ins of `contiguous_reservation`, each with one clumsy change:",
+        f"the visible points of 12 in the bundle on {first} and {last}, those of `grader grade`,",
+        "and the sentence at home.",
         "A notebook is run from top to bottom by IPython, as *Run All* does.",
         "Where points differ, the sentence warns of it. `python docs/make_at_home.py` writes this page.",
         "",
