@@ -88,7 +88,7 @@ def command(
     """Write a score file for a learning platform: canvas, moodle, brightspace, blackboard, gradescope, edx,
     coursera, csv or nbgrader.
 
-    What leaves is the score less the late penalty, never below 0; both are worked out anew first. Students
+    The file has the score less the late penalty, never below 0; both are calculated again first. Students
     without a score and test students are left out. What the platform would refuse, or change silently, is
     said before anything is written.
 

@@ -20,9 +20,9 @@ from grader.results.out import open_out
 def command(call: Call, folder: Path) -> None:
     """Lay out a native nbgrader course in DIR, or bring it up to date.
 
-    DIR gets nbgrader's settings, the source notebook and the roster. Results that are there already are
-    recorded, and their pages put where formgrader and release_feedback find them. Its README says which
-    commands of nbgrader to keep away from, and why.
+    DIR gets nbgrader's settings, the source notebook and the roster. Existing results are recorded, and their
+    pages put where formgrader and release_feedback find them. DIR/README.md says which commands of nbgrader
+    not to use, and why.
 
     Example: grader nbgrader course --roster roster.csv
     """

@@ -140,6 +140,15 @@ def test_dependencies_are_those_of_the_project():
     assert {name for row in rows for name in row.split(", ")} == declared
 
 
+def test_layers_are_those_of_the_contract():
+    """The architecture's table has the layers that import-linter checks, in their order."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    table = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("## Layers")[2]
+    rows = re.findall(r"^\| `(\w+)` \|", table.partition("\n## ")[0], re.MULTILINE)
+    assert rows == [layer for layer in reversed(layers) if layer not in ("cli", "__main__")]
+
+
 def test_security_names_hostile_submissions_that_exist():
     """SECURITY.md lists some after test_hostile.py."""
     page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
