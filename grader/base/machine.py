@@ -1,4 +1,4 @@
-"""What this machine lets us use."""
+"""Count the processors that this process may use."""
 
 from __future__ import annotations
 

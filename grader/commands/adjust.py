@@ -16,7 +16,7 @@ from grader.run.refresh import reopened, sync
 
 @click.command(
     short_help="Change a student's points by hand.",
-    context_settings={"ignore_unknown_options": True},  # -1 is a number, and told as such
+    context_settings={"ignore_unknown_options": True},  # so that -1 is read as a number
 )
 @click.argument("student", metavar="ID")
 @click.argument("criterion")

@@ -45,7 +45,7 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
     """Show what would change on a platform (canvas, moodle or lti), and with --send write it.
 
     course.toml has the platform's address, and names the environment variable with the token. Each write is
-    noted in OUT/uploads.jsonl, so the call can be repeated, and goes on after a crash without writing any
+    noted in DIR/uploads.jsonl, so the call can be repeated, and goes on after a crash without writing any
     score twice. A score that a person gave or changed there is kept.
 
     Exit status: 0 when every score is there or would be with --send, 1 when one is not, 2 for a mistake in

@@ -1,4 +1,4 @@
-"""What people change in nbgrader's formgrader, and in OUT, becomes the same in both; the later change counts.
+"""Make points and comments by hand the same in nbgrader's gradebook and in OUT; the later change counts.
 
 The grader adds a table to the database and stores there the values by hand that it last saw. A backup of the
 database contains this table too, so the grader can tell a restored backup from points that a person changed.

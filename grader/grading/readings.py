@@ -1,4 +1,4 @@
-"""Take of two readings of a notebook, task by task, the one that earned more.
+"""Choose between two readings of a notebook, task by task: the one that earned more counts.
 
 In the first reading a task counts as it stands at its tests, as in Jupyter. In the second it counts as it
 stands at the end: an answer that was moved below its tests, or a corrected copy in a later cell.

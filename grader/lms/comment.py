@@ -1,4 +1,4 @@
-"""Tell a final result in at most a thousand characters, for a platform's comment field.
+"""Write a final result in at most a thousand characters, for a platform's comment field.
 
 Nothing of a submission is quoted: only the course's own sentences, fixed words, and an instructor's comments.
 """

@@ -1,4 +1,4 @@
-"""What leaves for a platform: each person with their final points, and who is withheld and why."""
+"""Collect what is sent to a platform: each person's final points, and who is left out and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blackboard's *Upload Grades*: rows by user name, below the very heading that Blackboard's download has."""
+"""Blackboard's *Upload Grades*: rows by user name, under the same heading as in Blackboard's download."""
 
 from __future__ import annotations
 

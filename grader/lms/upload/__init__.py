@@ -1,1 +1,1 @@
-"""Send scores to a platform, in a way that can be broken off and repeated."""
+"""Send scores to a platform, in a way that can be stopped anywhere and repeated."""

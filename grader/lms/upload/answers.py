@@ -1,4 +1,4 @@
-"""The shape of a platform's answer: a score that is not understood must never pass for none."""
+"""The shape of a platform's answer: a score that cannot be read must never count as no score."""
 
 from __future__ import annotations
 

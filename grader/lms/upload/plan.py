@@ -76,7 +76,7 @@ def send_scores(
     overwrite: bool,
     clock: Callable[[], float] = time.time,
 ) -> UploadOutcome:
-    """Write what differs and read it back; it may be broken off anywhere and repeated.
+    """Write what differs and read it back; it may be stopped anywhere and repeated.
 
     Where feedback pages are sent, all scores come first, since a file can fail in many more ways; a comment
     waits for its page, so that both arrive as one.
