@@ -24,7 +24,7 @@ from grader.sources.submission import CellKind
 MAX_NOTEBOOK = 100 << 20
 """Bytes of a notebook that are read at most; pictures in the outputs make notebooks large."""
 MAX_CELLS = 2000
-"""Cells of a notebook that are read at most."""
+"""Cells of a notebook, or of a script made of one, that are read at most."""
 
 _CONFLICT = re.compile(r"^[ \t]*(?:<{7}|>{7})(?:\s|$)", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:(?:def|class|import|from|if|for|while)\b|@|#|[A-Za-z_]\w*[ \t]*=)", re.MULTILINE)
@@ -193,7 +193,10 @@ def _language(metadata: Mapping[str, Any]) -> str:
 
 
 def read_script(file: str, data: bytes, exercise: Exercise) -> Document | None:
-    """Return the cells of a notebook that was saved as the script ``file``, or None for any other file."""
+    """Return the cells of a notebook that was saved as the script ``file``, or None for any other file.
+
+    A script of more than ``MAX_CELLS`` cells of code counts as another file, too.
+    """
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
@@ -208,6 +211,8 @@ def read_script(file: str, data: bytes, exercise: Exercise) -> Document | None:
     for first, head, body in _pieces(lines, mark or (_LIGHT if is_light else None)):
         role = _role(head)
         if not _TEXT.match(head) and (role or _CODE.search(body)):
+            if len(cells) == MAX_CELLS:
+                return None
             cells.append(code_cell(file, body, role, tasks, above=first))
     return Document(tuple(cells))
 
