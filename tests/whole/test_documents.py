@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from grader.cli import cli
 
-GLOBS = ("*.md", "docs/*.md", "benchmarks/*.md", "exercises/*/README.md")
+GLOBS = ("*.md", "docs/*.md", "benchmarks/*.md", "exercises/[!.]*/README.md")
 DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for pattern in GLOBS for path in ROOT.glob(pattern))
 FOLDERS = ("grader", "docs", "exercises", "solutions", "tests", "benchmarks", ".ci", ".github")
 LOCAL_ONLY = {"docs/lesson.md"}
