@@ -33,7 +33,7 @@ class Session:
     gets a new child. All children share one budget of CPU and wall seconds, and a second budget for what they
     cost this process (``checking``, CPU seconds). ``_refused`` holds verdicts by module, ``_stopped`` those
     by test class (node id), ``_slow`` counts how often each function was too slow, and ``_waiting`` holds
-    those that waited rather than computed.
+    those that used hardly any CPU time until they were stopped.
 
     A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
     one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden

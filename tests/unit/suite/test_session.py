@@ -31,7 +31,7 @@ class FakeChild:
         self.takes_files = takes_files
 
     def cpu_seconds(self):
-        """Return half a second for each request so far, and for a stop its limit."""
+        """Return half a second for each request so far, for a stop its limit, and nothing for a wait."""
         return self.spent
 
     def send_files(self, files):
