@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from grader.base.errors import GraderError
 from grader.commands.context import Call, shared_options
+from grader.gradebook.store import gradebook_url, shown
 from grader.intake.platforms.fetched import INDEX
 from grader.results.course_table import write_course_table
 from grader.results.folder import COURSE_TABLE, GRADED, MARK, read_mark
@@ -40,7 +43,10 @@ def command(call: Call, *, yes: bool) -> None:
     outs = [] if named else sorted(mark.parent for mark in GRADED.glob(f"*/{MARK}"))
     outs = outs or [call.folder]
     if call.out is None and call.course.gradebook:
-        call.say("The gradebook that course.toml names is elsewhere and stays as it is.")
+        name = "that course.toml names"
+        with suppress(GraderError):  # without the gradebook's extra its address cannot be read
+            name = shown(gradebook_url(call.course, call.folder))
+        call.say(f"The gradebook {name} is elsewhere and stays as it is, with what it holds about people.")
     found = survey(outs)
     found = replace(found, found=(*found.found, *_fetched(outs)))
     for one in found.found:

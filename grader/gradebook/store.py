@@ -144,8 +144,11 @@ def refuse_unusable(course: Course, home: Path) -> None:
             _checked_tables(engine)
 
 
-def forget_student(course: Course, home: Path, student: str) -> bool:
-    """Remove a student with all submissions from the course's gradebook, if there is one; return whether.
+def forget_student(course: Course, home: Path, student: str) -> str:
+    """Remove a student with all submissions from the course's gradebook.
+
+    Returns:
+        The gradebook's name, or an empty text if it had nothing of the student.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
@@ -153,18 +156,18 @@ def forget_student(course: Course, home: Path, student: str) -> bool:
     """
     url = gradebook_url(course, home)
     if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
-        return False
+        return ""
     api = _nbgrader_api()
     with _plain_errors(url, home), api.Gradebook(url.render_as_string(hide_password=False)) as book:
         try:
             book.remove_student(gradebook_id(student))
         except api.MissingEntry:
-            return False
+            return ""
         text = f"DELETE FROM {TABLE} WHERE id NOT IN (SELECT id FROM submitted_notebook)"  # noqa: S608 - ours
         if _sqlalchemy().inspect(book.engine).has_table(TABLE):
             book.db.execute(_sqlalchemy().text(text))
             book.db.commit()
-    return True
+    return shown(url)
 
 
 @contextlib.contextmanager
@@ -190,10 +193,12 @@ def exclusive(engine: Engine) -> Iterator[Connection]:
 
 
 def shown(url: URL) -> str:
-    """Show the database's address: a file's path, or an address without its password."""
+    """Name the database: a file's path, or host and name; what else the address has may be secret."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
-    return url.set(query={}).render_as_string(hide_password=True)
+    host = url.host or url.query.get("host") or "localhost"
+    name = f"{host}{f':{url.port}' if url.port else ''}/{url.database}"
+    return name.rpartition("@")[2]  # a password with @ and / in it is read as host or name
 
 
 def _sqlalchemy() -> Any:

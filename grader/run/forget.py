@@ -72,8 +72,8 @@ def _from_course(course: Course, home: Path, student: str) -> Iterator[str]:
     for name in (ROSTER, COURSE_TABLE):
         if _without_rows(home / name, student):
             yield f"{home / name}: their row"
-    if forget_student(course, home, student):
-        yield "the gradebook: their submissions and points"
+    if gradebook := forget_student(course, home, student):
+        yield f"the gradebook {gradebook}: their submissions and points"
 
 
 def _from_fetched(path: Path, student: str) -> Iterator[str]:

@@ -305,7 +305,7 @@ def test_unreachable_server_keeps_its_password(course, out):
     pytest.importorskip("psycopg2")
     course = replace(course[0], gradebook="postgresql+psycopg2://kit:secret@127.0.0.1:1/grades"), course[1]
     line = complaint(course, out)
-    assert "kit:***@127.0.0.1:1/grades was not brought up to date" in line
+    assert "The gradebook 127.0.0.1:1/grades was not brought up to date" in line
     assert "secret" not in line
 
 

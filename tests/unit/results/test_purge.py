@@ -94,15 +94,28 @@ def test_a_folder_that_is_no_out(tmp_path):
     assert (tmp_path / "students").is_dir()
 
 
-def test_default_folder_and_shared_gradebook(out, tmp_path, monkeypatch):
-    """Without --out it is the course's own; a gradebook elsewhere is said to stay."""
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("postgresql+psycopg2:///sums", "localhost/sums"),
+        ("postgresql+psycopg2:///sums?host=/run/pg&password=secret", "/run/pg/sums"),
+        ("postgresql+psycopg2://kit:sec@ret/1@db.example.edu:5433/sums", "db.example.edu:5433/sums"),
+        ("postgresql+psycopg2://kit:x@sec@ret@db.example.edu/sums", "db.example.edu/sums"),
+        ("sqlite:///../shared.db", "{course}/../shared.db"),
+        ("postgresql+psycopg2://kit:sec@host:port/sums", "that course.toml names"),
+    ],
+)
+def test_default_folder_and_shared_gradebook(out, tmp_path, monkeypatch, address, name):
+    """Without --out it is the course's own; a gradebook elsewhere is named, without password, and stays."""
     course = small_class.COURSE.format(top="", rest="")
-    course = course.replace('title = "Sums"\n', 'title = "Sums"\ngradebook = "postgresql+psycopg2:///sums"\n')
+    course = course.replace('title = "Sums"\n', f'title = "Sums"\ngradebook = "{address}"\n')
     (tmp_path / "course.toml").write_text(course)
     monkeypatch.chdir(tmp_path)
     done = purge("--yes")
     assert done.exit_code == 0, done.output
-    assert "The gradebook that course.toml names is elsewhere and stays as it is.\n" in done.stderr
+    name = name.format(course=tmp_path)
+    assert f"The gradebook {name} is elsewhere and stays as it is, with what" in done.stderr
+    assert "sec" not in done.stderr
     assert not out.exists()
 
 
