@@ -120,7 +120,7 @@ def command(
         target = to or folder / "exports" / FORMATS[format_name].file
         for path, data in {target: made.data, **pages}.items():
             write_whole(path, data)
-    call.say(f"{len(made.written)} score{'s' * (len(made.written) != 1)} in {target}")
+    call.say(f"{len(made.points)} score{'s' * (len(made.points) != 1)} in {target}")
     if is_lost:
         sys.exit(1)
 
@@ -141,7 +141,7 @@ def _feedback(
     call: Call, format_name: str, order: ExportOrder, made: ScoreFile, unread: Iterable[Payload]
 ) -> bytes:
     """Make the zip with the feedback of all students in the score file, and of ``unread`` hand-ins."""
-    written = [*(one for one in order.sent if one.person.id in made.written), *unread]
+    written = [*(one for one in order.sent if one.person.id in made.points), *unread]
     if format_name == "moodle":
         by_participant = participants(written, order.worksheet, order.exercise)
         return archive_bytes(moodle_members(call.folder, by_participant))

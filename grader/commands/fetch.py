@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from grader.commands.context import FOLDER, Call, shared_options
+from grader.lms.fetch.inbox import fetch
 from grader.lms.upload.connect import connect_source
 
 
@@ -29,8 +30,6 @@ def command(call: Call, platform_name: str, *, to: Path | None) -> None:
 
     Example: CANVAS_TOKEN=... grader fetch canvas
     """
-    from grader.lms.fetch.inbox import fetch  # noqa: PLC0415 - it needs an extra
-
     folder = to or Path("in") / call.exercise.name
     late = call.exercise.late
     with closing(connect_source(platform_name, call.exercise)) as source:

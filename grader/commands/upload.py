@@ -76,9 +76,10 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
         outcome = act(target, entries, Journal(folder), overwrite=overwrite)
     is_lost = _report(call, outcome, (*found.withheld, *strangers), leaves.roster, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":
-        for student in outcome.deducted:
-            text = f"{student}: the platform takes something off too, so lateness is charged twice"
-            call.say(text, always=True)
+        for one in outcome.left:
+            if one.there and one.there.taken_off > 0:
+                text = "the platform takes something off too, so lateness is charged twice"
+                call.say(f"{one.entry.student}: {text}", always=True)
     if is_lost or outcome.failed or any(change.verdict in LOST for change in outcome.found):
         sys.exit(1)
 
@@ -94,9 +95,9 @@ def _entries(
     entries = []
     for key, one in by_key.items():
         student = one.person.id
-        text = short_comment(one, exercise, room) if settings.comment else ""
+        text = short_comment(one.result, exercise, room) if settings.comment else ""
         page = feedback_page(call.folder, student, "feedback.html") if attachment else b""
-        points = scale(one.points) if one.has_score else None
+        points = scale(one.result.points) if one.has_score else None
         entries.append(Entry(student, key, points, text, page))
     return sorted(entries, key=lambda entry: entry.student)
 

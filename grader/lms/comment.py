@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from grader.base.text import one_line
 from grader.course.model import Exercise
-from grader.grading.score import CriterionResult, points_text
-from grader.lms.payload import Payload
+from grader.grading.score import CriterionResult, FinalResult, points_text
 
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""
@@ -21,9 +20,9 @@ _FROM_A_PERSON = 300
 """Characters of one comment by hand."""
 
 
-def short_comment(one: Payload, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
+def short_comment(result: FinalResult, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
     """The score, the points by task, what is still open and why, in whole lines of at most ``limit``."""
-    lines = list(_lines(one, exercise))
+    lines = list(_lines(result, exercise))
     text = lines[0][:limit]
     for place, line in enumerate(lines[1:], start=1):
         rest = f"\nAnd {len(lines) - place} more."
@@ -40,8 +39,7 @@ def comment_html(text: str) -> str:
     return f"<p>{'<br>'.join(lines)}</p>"
 
 
-def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
-    result = one.result
+def _lines(result: FinalResult, exercise: Exercise) -> Iterator[str]:
     # Why a file could not be run comes first: everything else follows from it.
     unrun = (c for c in result.criteria if c.status == "not-run" and c.visibility == "visible" and c.message)
     reasons = [one_line(text, _REASON) for text in dict.fromkeys(c.message.splitlines()[0] for c in unrun)]
@@ -50,19 +48,24 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
         yield from reasons
         yield f"Hand in {' and '.join(exercise.files)}, or {exercise.notebook}."
         return
-    late = points_text(one.taken_off)
-    off = f" {late} taken off for lateness." if one.taken_off else ""
+    off = f" {points_text(result.taken_off)} taken off for lateness." if result.taken_off else ""
     hand = " Your instructor set these points by hand." if result.by_hand else ""
-    yield f"{exercise.title}: {points_text(one.points)} of {result.max_score} points.{off}{hand}"
+    yield f"{exercise.title}: {points_text(result.points)} of {result.max_score} points.{off}{hand}"
     if result.status == "missing":
         yield "Nothing was handed in."
         return
     yield from reasons
-    tasks = dict.fromkeys(criterion.task for criterion in result.criteria)
+    tasks: dict[str, list[CriterionResult]] = {}
+    for criterion in result.criteria:
+        tasks.setdefault(criterion.task, []).append(criterion)
     if tasks:
         whole = any(not change.criterion for change in result.changes)
         found = "By part, as the tests found it: " if whole else "By part: "
-        yield found + ", ".join(_earned(task, result.criteria) for task in tasks) + "."
+        earned = (
+            f"{t} {sum(c.points for c in ones):g}/{sum(c.max_points for c in ones)}"
+            for t, ones in tasks.items()
+        )
+        yield found + ", ".join(earned) + "."
     for one_comment in result.comments:
         text = one_line(one_comment.text, _FROM_A_PERSON)
         yield f"{one_comment.criterion}, from your instructor: {text}"
@@ -76,8 +79,3 @@ def _lines(one: Payload, exercise: Exercise) -> Iterator[str]:
         yield f"Still open: {criterion.task} {promise} ({state})."
     if tasks and not lost and not result.by_hand:
         yield "Everything works."
-
-
-def _earned(task: str, criteria: tuple[CriterionResult, ...]) -> str:
-    mine = [criterion for criterion in criteria if criterion.task == task]
-    return f"{task} {sum(c.points for c in mine):g}/{sum(c.max_points for c in mine)}"

@@ -13,11 +13,7 @@ from grader.results.student import read_stamp, student_folder
 
 
 def moodle_members(out: Path, by_participant: Mapping[str, Payload]) -> dict[str, bytes]:
-    """Make the members of Moodle's *Upload multiple feedback files in a zip*: a folder for each participant.
-
-    Raises:
-        GraderError: Someone's feedback page is missing.
-    """
+    """Make the members of Moodle's *Upload multiple feedback files in a zip*: a folder a participant."""
     return {
         f"x_{number}_assignfeedback_file/feedback.html": feedback_page(out, one.person.id, "feedback.html")
         for number, one in by_participant.items()
@@ -32,9 +28,6 @@ def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes]
 
     Returns:
         The members, and why a student has none, by id.
-
-    Raises:
-        GraderError: Someone's feedback is missing.
     """
     members, unknown = {}, {}
     for one in sent:
@@ -70,11 +63,7 @@ def _opening_as(name: str, out: Path, student: str) -> bytes:
 
 
 def feedback_page(out: Path, student: str, name: str) -> bytes:
-    """Read one student's ``feedback.html`` or ``feedback.md``.
-
-    Raises:
-        GraderError: It is missing.
-    """
+    """Read one student's ``feedback.html`` or ``feedback.md``; GraderError if it is missing."""
     path = student_folder(out, student) / name
     try:
         return path.read_bytes()

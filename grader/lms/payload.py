@@ -15,7 +15,7 @@ from grader.base.flags import TEST_STUDENT
 from grader.course.model import Exercise
 from grader.course.platforms import Platform
 from grader.grading.score import FinalResult, points_text
-from grader.roster.roster import Person, Roster
+from grader.roster.roster import PLATFORM_IDS, Person, Roster
 
 _P = TypeVar("_P", bound=Platform)
 
@@ -34,19 +34,9 @@ class Payload:
     result: FinalResult
 
     @property
-    def points(self) -> Decimal:
-        """The points that leave, of the exercise's own maximum."""
-        return self.result.points
-
-    @property
     def has_score(self) -> bool:
         """False if the hand-in could not be read: only a comment and a page can leave."""
         return self.result.status != "unreadable"
-
-    @property
-    def taken_off(self) -> Decimal:
-        """The late penalty in points."""
-        return self.result.taken_off
 
 
 @dataclass(frozen=True)
@@ -109,9 +99,12 @@ def leaving(
     people = {person.id: person for person in roster.people} if roster else {}
     sent, withheld, unread = [], [], []
     for result in sorted(results, key=lambda result: result.student):
-        person = people.get(result.student) if roster else _unlisted(result.student)
         if only and result.student not in only:
             continue
+        person = people.get(result.student)
+        if roster is None:
+            ids = dict.fromkeys(PLATFORM_IDS, result.student)
+            person = Person(result.student, **ids, extra={"edx_id": result.student})
         if TEST_STUDENT in result.flags:
             withheld.append(Withheld(result.student, "is the platform's test student"))
         elif result.status != "graded" and not (zero and result.status == "missing"):
@@ -123,18 +116,6 @@ def leaving(
         else:
             sent.append(Payload(person, result))
     return Leaving(tuple(sent), tuple(withheld), tuple(unread))
-
-
-def _unlisted(student: str) -> Person:
-    return Person(
-        student,
-        canvas_id=student,
-        moodle_id=student,
-        brightspace_id=student,
-        blackboard_id=student,
-        lti_id=student,
-        extra={"edx_id": student},
-    )
 
 
 @dataclass(frozen=True)
@@ -177,13 +158,9 @@ def settings_of(exercise: Exercise, kind: type[_P]) -> _P:
 
 
 def scale_to(exercise: Exercise, platform: str, found: Decimal | None, where: str) -> Scale:
-    """How points are converted for a platform.
+    """How points are converted for a platform, of this name in course.toml.
 
-    Args:
-        exercise: What is graded.
-        platform: The platform's name in course.toml.
-        found: What the platform itself says its maximum is, or None when it says nothing.
-        where: Where it says so, for the reader.
+    ``found`` is the maximum that the platform itself says, None if it says nothing, and ``where`` it says so.
 
     Raises:
         UsageError: Its maximum is unlike ours, and course.toml does not allow to convert.

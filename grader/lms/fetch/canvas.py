@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from grader.course.platforms import Canvas
 from grader.intake.platforms.fetched import ONLINE_TEXT, FetchedHandIn
 from grader.lms.fetch.inbox import RemoteFile, RemoteHandIn
-from grader.lms.upload.answers import JsonObject
-from grader.lms.upload.canvas_service import CanvasAssignment
-from grader.lms.upload.http import Patience, PlatformError, RefusedError
+from grader.lms.upload.canvas import CanvasAssignment
+from grader.lms.upload.http import JsonObject, Patience
+from grader.lms.upload.target import PlatformError, RefusedError
 from grader.roster.roster import Person, Roster
 
 _MISSING = 404
@@ -40,16 +41,16 @@ class CanvasSource(CanvasAssignment):
                 f"{self.place}: the assignment is graded anonymously; Canvas tells nobody's submission from "
                 "another's before its grades are posted."
             )
-        more = {"include[]": ["submission_history", "group"]}
-        self._submissions = list(self.each(f"{self.address}/submissions", query=more))
+        more: dict[str, Any] = {"include[]": ["submission_history", "group"]}
+        self._submissions = list(self.each(f"{self.address}/submissions", **more))
         theirs = {one.id("user_id"): one for one in self._submissions}
         query = {"enrollment_type[]": "student", "include[]": "email"}
-        for user in self.each(f"{self.course}/users", query=query):
+        for user in self.each(f"{self.course}/users", **query):
             number, email = user.id("id"), user.text("email")
-            submission = theirs.get(number, JsonObject({}, ""))
+            submission = theirs.get(number, JsonObject({}))
             known = kept.student({"canvas_id": number, "email": email}) if kept else ""
             group = submission.get("group")
-            name = JsonObject(group, "").text("name") if isinstance(group, dict) else ""
+            name = JsonObject(group).text("name") if isinstance(group, dict) else ""
             self._students[number] = known or user.text("sis_user_id") or number
             yield Person(
                 self._students[number],

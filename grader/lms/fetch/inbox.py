@@ -13,7 +13,7 @@ import msgspec
 from grader.base.errors import UsageError
 from grader.base.files import write_whole
 from grader.intake.platforms.fetched import INDEX, FetchedHandIn, Index
-from grader.lms.upload.http import RefusedError
+from grader.lms.upload.target import RefusedError
 from grader.results.folder import ROSTER
 from grader.roster.roster import Person, Roster, roster_bytes
 

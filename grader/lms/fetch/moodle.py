@@ -9,12 +9,9 @@ from functools import partial
 from grader.course.platforms import Moodle
 from grader.intake.platforms.fetched import ONLINE_TEXT, FetchedHandIn
 from grader.lms.fetch.inbox import RemoteFile, RemoteHandIn
-from grader.lms.upload.answers import JsonObject, as_object
-from grader.lms.upload.http import Patience
-from grader.lms.upload.moodle_service import MoodleAssignment
+from grader.lms.upload.http import JsonObject, Patience
+from grader.lms.upload.moodle import MoodleAssignment
 from grader.roster.roster import Person, Roster
-
-_STATUS = "mod_assign_get_submission_status"
 
 
 class MoodleSource(MoodleAssignment):
@@ -76,9 +73,7 @@ class MoodleSource(MoodleAssignment):
 
     def _earlier(self, user: str) -> list[JsonObject]:
         """Return the submissions of a user's earlier attempts."""
-        answer = as_object(
-            self.call(_STATUS, {"assignid": self.instance, "userid": user}), f"Moodle: {_STATUS}"
-        )
+        answer = self.ask("mod_assign_get_submission_status", {"assignid": self.instance, "userid": user})
         found = [one.get("submission") for one in answer.objects("previousattempts", optional=True)]
         return [JsonObject(one, answer.request) for one in found if isinstance(one, dict)]
 

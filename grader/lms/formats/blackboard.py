@@ -45,18 +45,14 @@ def _column(exercise: Exercise, table: Table | None) -> tuple[str, Decimal]:
         found = _COLUMN.fullmatch(wanted)
         if not found:
             raise CourseError(f"{key}: {wanted!r} is not like 'Lab 1 [Total Pts: 20 Score] |664617'.")
-        return wanted, _number(found)
+        return wanted, Decimal(found["points"].replace(",", "."))
     for heading in table.headings.values() if table else ():
         found = _COLUMN.fullmatch(heading)
         if found and found["title"] == exercise.title:
-            return heading, _number(found)
+            return heading, Decimal(found["points"].replace(",", "."))
     if table is not None:
         raise UsageError(f"{table.file}: row 1 has no column for {exercise.title!r}; name it under {key}.")
     raise CourseError(
         f"{key}: is missing; copy the heading from Blackboard's own download, or name that download with "
         "--worksheet FILE."
     )
-
-
-def _number(found: re.Match[str]) -> Decimal:
-    return Decimal(found["points"].replace(",", "."))

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from decimal import Decimal
 
 from grader.base.errors import CourseError, UsageError
 from grader.base.files import csv_bytes
 from grader.base.text import one_line
-from grader.course.model import Exercise
 from grader.course.platforms import Canvas
 from grader.grading.score import points_text
 from grader.lms.formats.sheet import (
@@ -44,33 +42,31 @@ def make(order: ExportOrder) -> ScoreFile:
         UsageError: The title or the gradebook does not fit.
     """
     settings = settings_of(order.exercise, Canvas)
-    heading, maximum, warnings = _heading(order.exercise, settings), None, []
-    if order.worksheet is not None:
-        heading = _heading_in(order.worksheet, heading)
-        maximum = _points_possible(order.worksheet, heading)
+    heading = settings.title or order.exercise.title
+    key = f"course.toml: exercise.{order.exercise.name}.platform.canvas"
+    if wrong := _why_refused(heading):
+        raise CourseError(f"{key}.title: {wrong}")
+    if settings.assignment_id is not None:
+        heading = f"{heading} ({settings.assignment_id})"
+    elif _NUMBERED.fullmatch(heading):
+        raise CourseError(
+            f"{key}.assignment_id: is missing, and Canvas would take the number that ends {heading!r} for it."
+        )
+    maximum, warnings, table = None, [], order.worksheet
+    if table is not None:
+        heading = _heading_in(table, heading)
+        student, scores = column(table, "Student"), column(table, heading)
+        most = (cell_number(table, row, scores) for row in table.rows if row.cells[student] == _POINTS)
+        maximum = next(most, None)
     elif settings.assignment_id is None:
         new = f"Canvas makes a new assignment {heading!r} unless one has exactly that title"
         warnings = [f"no assignment_id in course.toml: {new}"]
     scale = scale_to(order.exercise, "canvas", maximum, f"{_POINTS} in the gradebook")
-    lines, withheld = lines_of(order, KEY, scale, rows_by(order.worksheet, "ID"), heading)
+    lines, withheld = lines_of(order, KEY, scale, rows_by(table, "ID"), heading)
     names = _names(order.sent)
     rows = [(names[line.one.person.id], line.key, "", points_text(line.points)) for line in lines]
     data = csv_bytes(("Student", "ID", "Section", heading), rows)
     return score_file(data, lines, withheld, *warnings)
-
-
-def _heading(exercise: Exercise, settings: Canvas) -> str:
-    title = settings.title or exercise.title
-    key = f"course.toml: exercise.{exercise.name}.platform.canvas"
-    if wrong := _why_refused(title):
-        raise CourseError(f"{key}.title: {wrong}")
-    if settings.assignment_id is not None:
-        return f"{title} ({settings.assignment_id})"
-    if _NUMBERED.fullmatch(title):
-        raise CourseError(
-            f"{key}.assignment_id: is missing, and Canvas would take the number that ends {title!r} for it."
-        )
-    return title
 
 
 def _why_refused(title: str) -> str:
@@ -90,19 +86,11 @@ def _heading_in(table: Table, heading: str) -> str:
         numbered = _NUMBERED.fullmatch(cell)
         same_number = wanted is not None and numbered is not None and numbered[2] == wanted[2]
         same_title = wanted is None and heading in (cell, numbered[1] if numbered else None)
-        if (same_number or same_title) and (wrong := _why_refused(cell)):
-            raise UsageError(f"{table.file}: row 1: {wrong}")
         if same_number or same_title:
+            if wrong := _why_refused(cell):
+                raise UsageError(f"{table.file}: row 1: {wrong}")
             return cell
     raise UsageError(f"{table.file}: row 1 has no column for {heading!r}; is it another course's gradebook?")
-
-
-def _points_possible(table: Table, heading: str) -> Decimal | None:
-    student, scores = column(table, "Student"), column(table, heading)
-    for row in table.rows:
-        if row.cells[student] == _POINTS:
-            return cell_number(table, row, scores)
-    return None
 
 
 def _names(ones: Iterable[Payload]) -> dict[str, str]:

@@ -22,14 +22,14 @@ DEFAULT = "id,name,email,score,max_score"
 DELIMITERS = {",": ",", ";": ";", "tab": "\t", "\\t": "\t", "\t": "\t", "|": "|"}
 
 _NUMBERS: Mapping[str, Callable[[Payload], str]] = {
-    "score": lambda one: points_text(one.points),
+    "score": lambda one: points_text(one.result.points),
     "max_score": lambda one: str(one.result.max_score),
     "raw_score": lambda one: str(one.result.score),
-    "late_penalty": lambda one: points_text(one.taken_off),
+    "late_penalty": lambda one: points_text(one.result.taken_off),
 }
 _TEXTS: Mapping[str, Callable[[Payload, Exercise], str]] = {
     "name": lambda one, _: one.person.name,
-    "comment": lambda one, exercise: short_comment(one, exercise).replace("\n", " "),
+    "comment": lambda one, exercise: short_comment(one.result, exercise).replace("\n", " "),
     "flags": lambda one, _: " ".join(one.result.flags),
     "submitted_at": lambda one, _: one.result.submission.submitted_at if one.result.submission else "",
 }
@@ -72,7 +72,7 @@ def make(order: ExportOrder) -> ScoreFile:
     warnings = (
         (f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}",) if risky else ()
     )
-    points = {one.person.id: one.points for one in sent}
+    points = {one.person.id: one.result.points for one in sent}
     headings = [escape_formula(heading) for heading, _ in columns]
     return ScoreFile(csv_bytes(headings, rows, delimiter=delimiter), points, tuple(withheld), warnings)
 

@@ -13,24 +13,17 @@ from typing import Any
 from grader.base.errors import UsageError
 from grader.base.text import clean
 from grader.course.model import Exercise
-from grader.grading.score import CriterionResult, FinalResult, points_number, points_text
+from grader.grading.score import FinalResult, points_number, points_text
 from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.gradescope.container import NO_RESULT
-from grader.lms.payload import Payload, Scale, scale_to
-from grader.roster.roster import Person
+from grader.lms.payload import Scale, scale_to
 
 _LONGEST = 2000
 """Characters of a comment by hand."""
 
-_VISIBLE = {"visible": "visible", "hidden": "after_published"}
-
 
 def make(order: ExportOrder) -> ScoreFile:
-    """Make ``results.json`` of the one student in OUT, or of the one that was named.
-
-    Raises:
-        UsageError: No one student can be told.
-    """
+    """Make ``results.json`` of the one student in OUT, or of the one that was named."""
     result = only_result(order)
     document = results_json(result, order.exercise, scale_to(order.exercise, "gradescope", None, ""))
     data = (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
@@ -62,41 +55,29 @@ def results_json(result: FinalResult, exercise: Exercise, scale: Scale) -> dict[
     document |= {"output": _summary(result, exercise), "output_format": "text"}
     if result.status == "grader-error":
         return document
-    one = Payload(Person(result.student), result)
-    document["score"] = points_number(scale(one.points))
+    document["score"] = points_number(scale(result.points))
     sentences = {criterion.id: criterion.sentence for criterion in exercise.criteria}
     given = {change.criterion for change in result.changes}
     causes = {one.task: f" {one.explanation}" for one in result.diagnoses if one.from_hidden}
-    document["tests"] = [
-        _test(place, one, sentences.get(one.id, one.id), scale, by_hand=one.id in given, causes=causes)
-        for place, one in enumerate(result.criteria, start=1)
-    ]
+    document["tests"] = tests = []
+    for place, criterion in enumerate(result.criteria, start=1):
+        is_hidden = criterion.visibility == "hidden"
+        hand = "Points set by hand.\n" if criterion.id in given else ""
+        cause = causes.pop(criterion.task, "") if is_hidden else ""  # with the task's first hidden one
+        tests.append(
+            {
+                "number": str(place),
+                "name": f"{criterion.task} {sentences.get(criterion.id, criterion.id)}",
+                "name_format": "text",
+                "score": points_number(scale(Decimal(str(criterion.points)))),
+                "max_score": points_number(scale(Decimal(criterion.max_points))),
+                "status": "passed" if criterion.status == "passed" else "failed",
+                "output": hand + (criterion.message or f"{criterion.shown_word.capitalize()}.") + cause,
+                "output_format": "text",
+                "visibility": "after_published" if is_hidden else "visible",
+            }
+        )
     return document
-
-
-def _test(
-    place: int,
-    criterion: CriterionResult,
-    sentence: str,
-    scale: Scale,
-    *,
-    by_hand: bool,
-    causes: dict[str, str],
-) -> dict[str, Any]:
-    """Make one test; the first hidden one of a task takes the task's entry from ``causes``."""
-    hand = "Points set by hand.\n" if by_hand else ""
-    cause = causes.pop(criterion.task, "") if criterion.visibility == "hidden" else ""
-    return {
-        "number": str(place),
-        "name": f"{criterion.task} {sentence}",
-        "name_format": "text",
-        "score": points_number(scale(Decimal(str(criterion.points)))),
-        "max_score": points_number(scale(Decimal(criterion.max_points))),
-        "status": "passed" if criterion.status == "passed" else "failed",
-        "output": hand + (criterion.message or f"{criterion.shown_word.capitalize()}.") + cause,
-        "output_format": "text",
-        "visibility": _VISIBLE[criterion.visibility],
-    }
 
 
 def _summary(result: FinalResult, exercise: Exercise) -> str:

@@ -22,7 +22,6 @@ from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.sheet import (
     ExportOrder,
     ScoreFile,
-    ScoreLine,
     cell_number,
     column,
     lines_of,
@@ -55,6 +54,18 @@ class _Worksheet:
         """Name a cell's place, for messages."""
         return f"{self.table.file} row {row.number}, {self.table.headings[self.columns[name]]}"
 
+    def maximum(self) -> tuple[Decimal | None, str]:
+        """Find what the assignment is worth on Moodle, and the cell that says so."""
+        found: dict[Decimal, str] = {}
+        for row in self.rows.values() if "Maximum Grade" in self.columns else ():
+            number = cell_number(self.table, row, self.columns["Maximum Grade"])
+            if number is not None:
+                found.setdefault(number, self.place(row, "Maximum Grade"))
+        if len(found) > 1:
+            maxima = ", ".join(map(points_text, sorted(found)))
+            raise UsageError(f"{self.table.file} has several maxima: {maxima}.")
+        return next(iter(found.items()), (None, ""))
+
     def why_not(self, row: TableRow, one: Payload) -> str:
         """Say why a row is not written: it has another address, or is locked; else an empty text."""
         email = self.cell(row, "Email address")
@@ -78,24 +89,28 @@ def make(order: ExportOrder) -> ScoreFile:
         )
     settings = settings_of(order.exercise, Moodle)
     worksheet = _open(order.worksheet, settings.columns)
-    scale = scale_to(order.exercise, "moodle", *_maximum(worksheet))
+    scale = scale_to(order.exercise, "moodle", *worksheet.maximum())
     order = replace(order, sent=tuple(_joined(order.sent, worksheet)))
     if (known := KEY.sort(order.sent)[0].keys()) and not known & worksheet.rows.keys():
         raise UsageError(f"{worksheet.table.file} knows none of the students: is it another assignment's?")
     grade = worksheet.table.headings[worksheet.columns["Grade"]]
     lines, withheld = lines_of(order, KEY, scale, worksheet.rows, grade, why_not=worksheet.why_not)
-    table = [_filled(worksheet, line, order) for line in lines]
-    warnings: tuple[str, ...] = ()
-    last = worksheet.columns["Last modified (grade)"]
-    if worksheet.columns["Identifier"] != "identifier" and any(
-        cells[last] not in ("", "-") for cells in table
-    ):
-        warnings = ("Moodle does not read its own dates in this language: when importing, tick " + _TICK,)
+    columns, table, warnings = worksheet.columns, [], []
+    comments = columns.get("Feedback comments", "")
+    for line in lines:
+        cells = {key: cell.replace("\\", "&#92;") for key, cell in worksheet.rows[line.key].cells.items()}
+        cells[columns["Grade"]] = points_text(line.points)
+        if comments and (order.overwrite or not cells[comments]):
+            cells[comments] = comment_html(short_comment(line.one.result, order.exercise))
+        table.append(cells)
+    was_graded = any(cells[columns["Last modified (grade)"]] not in ("", "-") for cells in table)
+    if was_graded and columns["Identifier"] != "identifier":
+        warnings = ["Moodle does not read its own dates in this language: when importing, tick " + _TICK]
     headings = dict(worksheet.table.headings)
-    if settings.comment and "Feedback comments" not in worksheet.columns:
-        warnings = (*warnings, f"{worksheet.table.file} has no column for comments: only scores are written")
+    if settings.comment and not comments:
+        warnings.append(f"{worksheet.table.file} has no column for comments: only scores are written")
     elif not settings.comment:
-        headings.pop(worksheet.columns.get("Feedback comments", ""), None)
+        headings.pop(comments, None)
     data = csv_bytes(list(headings.values()), ([cells[key] for key in headings] for cells in table))
     return score_file(codecs.BOM_UTF8 + data, lines, withheld, *warnings)
 
@@ -122,20 +137,6 @@ def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
     return _Worksheet(table, rows, columns)
 
 
-def _maximum(worksheet: _Worksheet) -> tuple[Decimal | None, str]:
-    """Find what the assignment is worth on Moodle, and the cell that says so."""
-    found: dict[Decimal, str] = {}
-    for row in worksheet.rows.values() if "Maximum Grade" in worksheet.columns else ():
-        number = cell_number(worksheet.table, row, worksheet.columns["Maximum Grade"])
-        if number is not None:
-            found.setdefault(number, worksheet.place(row, "Maximum Grade"))
-    if len(found) > 1:
-        raise UsageError(
-            f"{worksheet.table.file} has several maxima: {', '.join(map(points_text, sorted(found)))}."
-        )
-    return next(iter(found.items()), (None, ""))
-
-
 def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
     """Give those without a ``moodle_id`` the participant number of the only row with their address."""
     by_email: dict[str, list[str]] = {}
@@ -149,14 +150,3 @@ def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
         else:
             joined.append(one)
     return joined
-
-
-def _filled(worksheet: _Worksheet, line: ScoreLine, order: ExportOrder) -> dict[str, str]:
-    """Fill in one student's row."""
-    row = worksheet.rows[line.key]
-    cells = {key: cell.replace("\\", "&#92;") for key, cell in row.cells.items()}
-    cells[worksheet.columns["Grade"]] = points_text(line.points)
-    comments = worksheet.columns.get("Feedback comments")
-    if comments is not None and (order.overwrite or not cells[comments]):
-        cells[comments] = comment_html(short_comment(line.one, order.exercise))
-    return cells

@@ -24,10 +24,12 @@ def make(order: ExportOrder) -> ScoreFile:
                 _naive(datetime.fromisoformat(received)) if received else "",
                 gradebook_id(one.person.id),
                 *(last, first, short(one.person.email)),
-                *(result.score, points_text(one.taken_off), points_text(one.points), result.max_score),
+                *(result.score, points_text(result.taken_off), points_text(result.points), result.max_score),
             )
         )
-    return ScoreFile(csv_bytes(EXPORT_COLUMNS, rows), {one.person.id: one.points for one in order.sent})
+    return ScoreFile(
+        csv_bytes(EXPORT_COLUMNS, rows), {one.person.id: one.result.points for one in order.sent}
+    )
 
 
 def _naive(moment: datetime | None) -> str:

@@ -22,8 +22,8 @@ class ExportOrder:
 
     ``sent`` are those with a score to send. ``worksheet`` is the platform's own file, where one was given.
     ``overwrite`` allows to replace what the platform holds already; without it only points that ``ours``
-    gives for a student are replaced. ``columns``, ``delimiter`` and
-    ``decimal`` shape the plain table; ``results`` and ``student`` serve files about one student.
+    gives for a student are replaced. ``columns``, ``delimiter`` and ``decimal`` shape the plain table;
+    ``results`` and ``student`` serve files about one student.
     """
 
     exercise: Exercise
@@ -47,11 +47,6 @@ class ScoreFile:
     withheld: tuple[Withheld, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    @property
-    def written(self) -> tuple[str, ...]:
-        """The students in the file."""
-        return tuple(self.points)
-
 
 @dataclass(frozen=True)
 class ScoreLine:
@@ -71,15 +66,10 @@ def lines_of(
     *,
     why_not: Callable[[TableRow, Payload], str] | None = None,
 ) -> tuple[list[ScoreLine], list[Withheld]]:
-    """Sort those who are sent into lines, by key, and those who are not written.
+    """Sort those who are sent into lines, by ``key``, and those who are not written.
 
-    Args:
-        order: Its worksheet, if there is one, has these ``rows`` by key.
-        key: How the platform knows people.
-        scale: From our points to the platform's.
-        rows: The worksheet's rows.
-        scores: The heading of the worksheet's scores.
-        why_not: Says what else keeps a student's row from being written, or returns an empty text.
+    The order's worksheet, if there is one, has these ``rows`` by key, and its scores under the heading
+    ``scores``. ``why_not`` says what else keeps a student's row from being written, or returns an empty text.
 
     Raises:
         UsageError: A score in the worksheet can be read in two ways.
@@ -87,7 +77,7 @@ def lines_of(
     by_key, withheld = key.sort(order.sent)
     table, lines = order.worksheet, []
     for number, one in by_key.items():
-        line, row = ScoreLine(number, one, scale(one.points)), (rows or {}).get(number)
+        line, row = ScoreLine(number, one, scale(one.result.points)), (rows or {}).get(number)
         why = f"is not in {table.file}" if table and not row else ""
         if table and row:
             why = (why_not(row, one) if why_not else "") or _kept(order, table, row, scores, line)
@@ -103,9 +93,6 @@ def _kept(order: ExportOrder, table: Table, row: TableRow, scores: str, line: Sc
     """Return why what stands in a row stays; empty if the line's points may replace it.
 
     A word like EX always stays. A score that never was ours stays without ``--overwrite``.
-
-    Raises:
-        UsageError: It is a number that can be read in two ways.
     """
     cell = column(table, scores)
     place = f"{table.file} row {row.number}, {table.headings[cell]}"
@@ -130,11 +117,7 @@ def score_file(
 
 
 def column(table: Table, heading: str) -> str:
-    """Find a column by its heading, whatever its case; return the key of its cells.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """Find a column by its heading, whatever its case; return the key of its cells, or raise UsageError."""
     if fold_heading(heading) in table.headings:
         return fold_heading(heading)
     listed = ", ".join(table.headings.values())[:400]

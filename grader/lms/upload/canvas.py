@@ -8,21 +8,73 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 from grader.base.text import one_line
+from grader.course.platforms import Canvas
 from grader.lms.formats.canvas import KEY
-from grader.lms.upload.answers import JsonObject
-from grader.lms.upload.canvas_service import CanvasAssignment
-from grader.lms.upload.http import PlatformError, RefusedError, TokenError, parse_url
-from grader.lms.upload.target import About, Difference, ManyRefusedError, PlatformScore, UnsureError
+from grader.lms.upload.http import Client, JsonObject, Patience, as_object, objects, parse_url
+from grader.lms.upload.target import (
+    About,
+    Difference,
+    ManyRefusedError,
+    PlatformError,
+    PlatformScore,
+    RefusedError,
+    TokenError,
+    UnsureError,
+)
 
 _GRADING_TYPES = ("points", "percent", "letter_grade", "gpa_scale")
 _JOB_SECONDS = 600.0
 _PAGE_NAME = "feedback.html"  # for every student the same: it tells nothing of them
 _PAGE_TYPE = "text/html"
+
+
+class CanvasAssignment:
+    """The assignment that ``settings`` name, and requests about it.
+
+    ``place`` names platform, course and assignment. ``course`` and ``address`` are the addresses of course
+    and assignment below ``/api/v1/``.
+    """
+
+    def __init__(self, settings: Canvas, token: str, patience: Patience) -> None:
+        self.settings, self.patience = settings, patience
+        self.place = f"canvas {settings.url} {settings.course_id} {settings.assignment_id}"
+        self.course = f"courses/{settings.course_id}"
+        self.address = f"{self.course}/assignments/{settings.assignment_id}"
+        self.client = Client(
+            settings.url,
+            patience,
+            hint="compare url, course_id and assignment_id in course.toml with the assignment's address.",
+            token_hint=f"Canvas does not take the token in ${settings.token_env} (401); is it expired?",
+            bearer=lambda: token,
+        )
+        self.close = self.client.close
+
+    @cached_property
+    def assignment(self) -> JsonObject:
+        """The assignment as Canvas describes it."""
+        return self.ask("GET", self.address)
+
+    def url(self, address: str) -> str:
+        """Return the whole address of one below ``/api/v1/``."""
+        return f"{self.settings.url.rstrip('/')}/api/v1/{address}"
+
+    def ask(self, method: str, address: str, **content: Any) -> JsonObject:
+        """Send one request and return the object that Canvas answers."""
+        request = f"Canvas: {method} {address}"
+        response = self.client.ask(request, method, self.url(address), **content)
+        return as_object(self.client.json(request, response), request)
+
+    def each(self, address: str, under: str = "", **query: Any) -> Iterator[JsonObject]:
+        """Read all pages of a list of objects, which is ``under`` a key of each page."""
+        request, params = f"Canvas: GET {address}", {**query, "per_page": "100"}
+        for page in self.client.pages(request, self.url(address), params=params):
+            yield from as_object(page, request).objects(under) if under else objects(page, request)
 
 
 class CanvasTarget(CanvasAssignment):
@@ -32,24 +84,19 @@ class CanvasTarget(CanvasAssignment):
     chunk = 100
 
     def about(self) -> About:
-        """Say what the assignment is worth, whether a group shares one score, and what holds scores back.
-
-        Raises:
-            PlatformError: The assignment takes no points, or none from anybody as it is now.
-        """
+        """Say what the assignment is worth, whether a group shares one score, and what holds scores back."""
         assignment, found = self.assignment.fields, []
         maximum = self.assignment.decimal("points_possible")
         kind = assignment.get("grading_type", "points")
+        where = f"{self.place}: the assignment is"
         if kind not in _GRADING_TYPES:
-            raise PlatformError(f"{self.place}: the assignment is graded as {kind!r} and takes no points.")
+            raise PlatformError(f"{where} graded as {kind!r} and takes no points.")
         if assignment.get("published") is False:
-            raise PlatformError(
-                f"{self.place}: the assignment is not published, and Canvas grades none of it."
-            )
+            raise PlatformError(f"{where} not published, and Canvas grades none of it.")
         if assignment.get("anonymize_students"):
             raise PlatformError(
-                f"{self.place}: the assignment is graded anonymously, and Canvas does not tell who is "
-                "who; upload after its grades are posted."
+                f"{where} graded anonymously, and Canvas does not tell who is who; upload after its grades "
+                "are posted."
             )
         if assignment.get("moderated_grading"):
             found.append("the assignment is moderated: Canvas refuses scores until its grades are released")
@@ -74,12 +121,25 @@ class CanvasTarget(CanvasAssignment):
         """Read everyone's score, with the comments."""
         wanted, scores = set(keys), {}
         query = {"include[]": "submission_comments"}
-        for one in self.each(f"{self.address}/submissions", query=query):
-            key = one.id("user_id")
-            if key in wanted:
-                period = self._closed_periods.get(str(one.get("grading_period_id")))
-                why = f"is kept: the grading period {period} is closed; an administrator can reopen it"
-                scores[key] = _score_of(one, why if period else "")
+        for one in self.each(f"{self.address}/submissions", **query):
+            if (key := one.id("user_id")) not in wanted:
+                continue
+            period = self._closed_periods.get(str(one.get("grading_period_id")))
+            why = f"is kept: the grading period {period} is closed; an administrator can reopen it"
+            score, entered = one.decimal("score"), one.decimal("entered_score", optional=True)
+            comments = [
+                (str(said.get("comment") or ""), said.get("attachments"))
+                for said in one.objects("submission_comments")
+            ]
+            scores[key] = PlatformScore(
+                score if entered is None else entered,
+                touched=str(one.get("graded_at") or ""),
+                excused=bool(one.get("excused")),
+                comments=tuple(text for text, _ in comments),
+                attached=tuple(text for text, attached in comments if attached),
+                taken_off=one.decimal("points_deducted", optional=True) or Decimal(0),
+                held=why if period else "",
+            )
         return scores
 
     def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
@@ -147,12 +207,7 @@ class CanvasTarget(CanvasAssignment):
         return one_line(str(job.get("message") or "it does not say why"), 200) if failed else ""
 
     def _store_page(self, change: Difference) -> str:
-        """Upload a feedback page to where a comment can take it from, and return the file's id.
-
-        Raises:
-            RefusedError: Canvas does not take it.
-            PlatformError: It failed for good.
-        """
+        """Upload a feedback page to where a comment can take it from, and return the file's id."""
         page = change.entry.page
         address = f"{self.address}/submissions/{change.entry.key}/comments/files"
         announced = {"name": _PAGE_NAME, "size": str(len(page)), "content_type": _PAGE_TYPE}
@@ -186,18 +241,3 @@ class CanvasTarget(CanvasAssignment):
         if type(number) is not int or stored.get("size", len(page)) != len(page):
             raise RefusedError(f"{request}: the file did not arrive whole.", response.status_code)
         return str(number)
-
-
-def _score_of(submission: JsonObject, held: str) -> PlatformScore:
-    score = submission.decimal("score")
-    entered = submission.decimal("entered_score", optional=True)
-    comments = [(str(one.get("comment") or ""), one) for one in submission.objects("submission_comments")]
-    return PlatformScore(
-        score if entered is None else entered,
-        touched=str(submission.get("graded_at") or ""),
-        excused=bool(submission.get("excused")),
-        comments=tuple(text for text, _ in comments),
-        attached=tuple(text for text, one in comments if one.get("attachments")),
-        taken_off=submission.decimal("points_deducted", optional=True) or Decimal(0),
-        held=held,
-    )

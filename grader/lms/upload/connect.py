@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from grader.base import DISTRIBUTION
@@ -29,32 +29,26 @@ def connect(name: str, exercise: Exercise) -> Target:
         UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
     """
     settings, secret = _settings(name, exercise)
-    with _extra():
-        from grader.lms.upload import canvas, lti, moodle  # noqa: PLC0415 - an extra
-        from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
+    from grader.lms.upload import canvas, http, lti, moodle  # noqa: PLC0415 - an extra
+
     if isinstance(settings, Lti):
-        return lti.LtiTarget(settings, secret, exercise.points, PATIENCE)
+        return lti.LtiTarget(settings, secret, exercise.points, http.PATIENCE)
     if isinstance(settings, Canvas):
-        return canvas.CanvasTarget(settings, secret, PATIENCE)
-    return moodle.MoodleTarget(settings, secret, PATIENCE)
+        return canvas.CanvasTarget(settings, secret, http.PATIENCE)
+    return moodle.MoodleTarget(settings, secret, http.PATIENCE)
 
 
 def connect_source(name: str, exercise: Exercise) -> HandInSource:
-    """Prepare the connection from which hand-ins are fetched, canvas or moodle; no request is sent yet.
-
-    Raises:
-        CourseError: course.toml does not say where it is.
-        UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
-    """
+    """Prepare the connection from which hand-ins are fetched, canvas or moodle; errors as :func:`connect`."""
     settings, secret = _settings(name, exercise)
-    with _extra():
-        from grader.lms.fetch import canvas, moodle  # noqa: PLC0415 - an extra
-        from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
-    if isinstance(settings, Lti):
-        raise UsageError(f"Nothing can be fetched from {name}.")
+    from grader.lms.fetch import canvas, moodle  # noqa: PLC0415 - an extra
+    from grader.lms.upload.http import PATIENCE  # noqa: PLC0415 - an extra
+
     if isinstance(settings, Canvas):
         return canvas.CanvasSource(settings, secret, PATIENCE)
-    return moodle.MoodleSource(settings, secret, PATIENCE)
+    if isinstance(settings, Moodle):
+        return moodle.MoodleSource(settings, secret, PATIENCE)
+    raise UsageError(f"Nothing can be fetched from {name}.")
 
 
 def _settings(name: str, exercise: Exercise) -> tuple[Canvas | Moodle | Lti, str]:
@@ -73,14 +67,7 @@ def _settings(name: str, exercise: Exercise) -> tuple[Canvas | Moodle | Lti, str
         raise UsageError(
             f"The environment variable {variable} {wrong}; put the token there, never into a file."
         )
+    for module in ("httpx", "jwt"):
+        if importlib.util.find_spec(module) is None:
+            raise UsageError(f"Uploads need {module}; install it: pip install '{DISTRIBUTION}[upload]'.")
     return settings, secret
-
-
-@contextmanager
-def _extra() -> Iterator[None]:
-    try:
-        yield
-    except ImportError as error:
-        raise UsageError(
-            f"Uploads need {error.name}; install it: pip install '{DISTRIBUTION}[upload]'."
-        ) from None

@@ -1,56 +1,30 @@
 """Requests to a learning platform: when to try again, one sentence for each failure, JSON of the right shape.
 
 The token goes to the platform's own server only: redirects are not followed, and another server gets none.
+A score that cannot be read must never count as no score.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from decimal import Decimal
+from typing import Any
 
 import httpx
 
-from grader.base.errors import GraderError
 from grader.base.text import one_line
-from grader.lms.upload.target import UnsureError
-
-_T = TypeVar("_T")
+from grader.lms.upload.target import PlatformError, RefusedError, TokenError, UnsureError
 
 _PAGES = 1000
 _HOPS = 4
 _CONNECT_SECONDS = 5.0
 _WORDS_LIMIT = 200
-
-
-class PlatformError(GraderError):
-    """A request failed for good; the text names the request and never holds a token."""
-
-
-class RefusedError(PlatformError):
-    """The platform will not do what was asked; it may do it for another student. ``status`` is HTTP's."""
-
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class TokenError(PlatformError):
-    """The platform does not take our token."""
-
-
-class BusyError(GraderError):
-    """The platform did not act and asks to come again, after ``seconds`` if it says so."""
-
-    def __init__(self, seconds: float | None = None) -> None:
-        super().__init__("the platform is busy")
-        self.seconds = seconds
-
-
-class SilentError(UnsureError):
-    """No answer came at all."""
+_ID = re.compile(r"[!-~]{1,255}")
+_SIZES = range(-100, 10)  # of the exponent of points
 
 
 @dataclass(frozen=True)
@@ -65,45 +39,6 @@ class Patience:
     first: float = 1.0
     most: float = 60.0
     silence: float = 20.0
-
-    def ask(self, request: str, host: str, act: Callable[[float], _T], *, harmless: bool) -> _T:
-        """Repeat a request until it is answered.
-
-        Args:
-            request: The request's name, for messages.
-            host: The host's name, for messages.
-            act: Sends the request once; it is given the seconds that the host may still be silent.
-            harmless: Whether the request may be repeated after no answer came; otherwise it is repeated only
-                after the platform said that it did not act.
-
-        Raises:
-            PlatformError: The platform is still too busy, or did not answer a harmless request.
-            UnsureError: It did not answer a request that must not be repeated.
-        """
-        silent_since: float | None = None
-        for tries in itertools.count(1):
-            now = time.monotonic()
-            silent_since = now if silent_since is None else silent_since
-            wait = self.first * 2 ** (tries - 1)
-            try:
-                return act(max(silent_since + self.silence - now, 0.001))
-            except BusyError as error:
-                silent_since, why = None, f"{host} is still too busy"
-                wait = wait if error.seconds is None else error.seconds
-            except UnsureError as error:
-                if not harmless:
-                    raise
-                silent_since = silent_since if isinstance(error, SilentError) else None
-                why = f"no answer from {host} ({error})"
-            wait = min(wait, self.most)
-            is_silent = silent_since is not None and time.monotonic() + wait >= silent_since + self.silence
-            if is_silent or tries >= self.attempts:
-                break
-            time.sleep(wait)
-        count = f"{tries} {'try' if tries == 1 else 'tries'}"
-        raise PlatformError(
-            f"{request}: {why} after {count}; run it again later, it goes on where it stopped."
-        )
 
 
 PATIENCE = Patience()
@@ -143,7 +78,8 @@ class Client:
     ) -> httpx.Response:
         """Send a request until it is answered; ``content`` is what httpx takes: headers, query, form, body.
 
-        By default only a GET is ``harmless``. An ``anonymous`` request goes without the token. Its answer may
+        A ``harmless`` request, by default a GET, is repeated after no answer came; any other only after the
+        platform said that it did not act. An ``anonymous`` request goes without the token. Its answer may
         be a redirect, as that of one that ``may_redirect``; none is followed. Content that is a function is
         made anew for each try.
 
@@ -153,30 +89,11 @@ class Client:
             PlatformError: It failed for good.
             UnsureError: No answer came, and it is not harmless.
         """
-        headers = dict(content.pop("headers", {}))
         with_token = self._bearer is not None and not anonymous and self.is_home(url)
         if self._bearer is not None and with_token:
-            headers["Authorization"] = f"Bearer {self._bearer()}"
-
-        def act(seconds: float) -> httpx.Response:
-            limit = httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS))
-            made = {key: value() if callable(value) else value for key, value in content.items()}
-            try:
-                response = self._http.request(method, url, headers=headers, timeout=limit, **made)
-            except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
-                raise PlatformError(f"{request}: the address is not one; {self._hint}") from None
-            except httpx.HTTPError as error:
-                raise SilentError(type(error).__name__) from None
-            status = response.status_code
-            is_throttled = status == httpx.codes.FORBIDDEN and "rate limit" in response.text.lower()
-            if status == httpx.codes.TOO_MANY_REQUESTS or is_throttled:
-                raise BusyError(retry_after(response.headers.get("Retry-After")))
-            if response.is_server_error:
-                raise UnsureError(f"status {status}")
-            return response
-
+            content["headers"] = {**content.get("headers", {}), "Authorization": f"Bearer {self._bearer()}"}
         harmless = method == "GET" if harmless is None else harmless
-        response = self._patience.ask(request, _host(url), act, harmless=harmless)
+        response = self._until_answered(request, method, url, content, harmless=harmless)
         status = response.status_code
         if response.is_success or ((anonymous or may_redirect) and response.is_redirect):
             return response
@@ -189,6 +106,48 @@ class Client:
         words = response.text.strip()
         said = f": {one_line(words, _WORDS_LIMIT)}" if words and not words.startswith("<") else ""
         raise RefusedError(f"{request}: refused with status {status}{said}{hint}", status)
+
+    def _until_answered(
+        self, request: str, method: str, url: str, content: Mapping[str, Any], *, harmless: bool
+    ) -> httpx.Response:
+        """Repeat a request as the client's patience says; return an answer that is no fault of the server."""
+        patience, host = self._patience, _host(url)
+        silent_since: float | None = None
+        for tries in itertools.count(1):
+            now = time.monotonic()
+            silent_since = now if silent_since is None else silent_since
+            seconds = max(silent_since + patience.silence - now, 0.001)
+            limit = httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS))
+            made = {key: value() if callable(value) else value for key, value in content.items()}
+            wait, unsure = patience.first * 2 ** (tries - 1), ""
+            try:
+                response = self._http.request(method, url, timeout=limit, **made)
+            except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
+                raise PlatformError(f"{request}: the address is not one; {self._hint}") from None
+            except httpx.HTTPError as error:
+                unsure = type(error).__name__
+            else:
+                silent_since, status = None, response.status_code
+                is_throttled = status == httpx.codes.FORBIDDEN and "rate limit" in response.text.lower()
+                if status == httpx.codes.TOO_MANY_REQUESTS or is_throttled:
+                    asked = response.headers.get("Retry-After", "")  # for a date our own waits are used
+                    wait = float(asked) if asked.isascii() and asked.isdigit() else wait
+                elif response.is_server_error:
+                    unsure = f"status {status}"
+                else:
+                    return response
+            if unsure and not harmless:
+                raise UnsureError(unsure)
+            why = f"no answer from {host} ({unsure})" if unsure else f"{host} is still too busy"
+            wait = min(wait, patience.most)
+            end = None if silent_since is None else silent_since + patience.silence
+            if tries >= patience.attempts or (end is not None and time.monotonic() + wait >= end):
+                break
+            time.sleep(wait)
+        count = f"{tries} {'try' if tries == 1 else 'tries'}"
+        raise PlatformError(
+            f"{request}: {why} after {count}; run it again later, it goes on where it stopped."
+        )
 
     def json(self, request: str, response: httpx.Response) -> Any:
         """Decode the JSON of an answer.
@@ -219,19 +178,17 @@ class Client:
             url, anonymous = str(parse_url(response.headers.get("Location", ""), response) or ""), True
         raise RefusedError(f"{request}: leads to no file on a protected server.", 0)
 
-    def pages(
-        self, request: str, url: str, *, headers: Mapping[str, str] | None = None, **query: Any
-    ) -> Iterator[Any]:
+    def pages(self, request: str, url: str, **content: Any) -> Iterator[Any]:
         """Read a list page by page, each as decoded JSON.
 
         Raises:
             PlatformError: The list goes on at another server, where the token would go too, or has no end.
         """
         for _ in range(_PAGES):
-            response = self.ask(request, "GET", url, headers=headers or {}, **query)
+            response = self.ask(request, "GET", url, **content)
             yield self.json(request, response)
-            link, query = response.links.get("next", {}).get("url"), {}
-            if link is None:
+            content.pop("params", None)  # a link to the next page has them
+            if (link := response.links.get("next", {}).get("url")) is None:
                 return
             url = str(parse_url(link, response) or "")
             if not self.is_home(url):
@@ -252,11 +209,6 @@ class Client:
         return (here.scheme, here.host, here.port) == (there.scheme, there.host, there.port)
 
 
-def retry_after(text: str | None) -> float | None:
-    """The seconds of a ``Retry-After`` header; None for none, or for one that is a date."""
-    return float(text) if text is not None and text.isascii() and text.isdigit() else None
-
-
 def parse_url(text: str, answer: httpx.Response | None = None) -> httpx.URL | None:
     """Parse an address, or a link in an answer; None if it is none."""
     try:
@@ -269,3 +221,83 @@ def parse_url(text: str, answer: httpx.Response | None = None) -> httpx.URL | No
 def _host(url: str) -> str:
     parsed = parse_url(url)
     return (parsed.netloc.decode("ascii") if parsed else "") or url
+
+
+@dataclass(frozen=True)
+class JsonObject:
+    """An object in a platform's answer; ``request`` names what was asked, for messages.
+
+    What cannot be read as asked raises PlatformError.
+    """
+
+    fields: Mapping[str, Any]
+    request: str = ""
+
+    def get(self, key: str) -> Any:
+        """Return the value under ``key``; None if there is none."""
+        return self.fields.get(key)
+
+    def text(self, key: str) -> str:
+        """Return the text under ``key``; empty if there is none or something else."""
+        value = self.fields.get(key)
+        return value if isinstance(value, str) else ""
+
+    def id(self, key: str) -> str:
+        """Return the id under ``key``: a whole number, or ASCII text without blanks."""
+        value = self.fields.get(key)
+        if type(value) not in (int, str) or not _ID.fullmatch(str(value)):
+            raise PlatformError(f"{self.request}: an entry has no {key}, which says who it is about.")
+        return str(value)
+
+    def decimal(self, key: str, *, optional: bool = False) -> Decimal | None:
+        """Return the number under ``key``; None for null, and for a missing key if ``optional``."""
+        if key not in self.fields and not optional:
+            raise PlatformError(f"{self.request}: the answer has no {key}; may the token see it?")
+        value = self.fields.get(key)
+        if value is None:
+            return None
+        if type(value) not in (int, float):
+            raise PlatformError(f"{self.request}: {key} is {_kind(value)} instead of a number.")
+        found = Decimal(str(value))
+        if not can_be_points(found):
+            raise PlatformError(f"{self.request}: {key} is of a size that points do not have.")
+        return found
+
+    def whole(self, key: str) -> int:
+        """Return the whole number under ``key``; 0 for null and for a missing key."""
+        return int(self.decimal(key, optional=True) or 0)
+
+    def objects(self, key: str, *, optional: bool = False) -> list[JsonObject]:
+        """Return the list of objects under ``key``; none for a missing or empty value if ``optional``."""
+        value = self.fields.get(key)
+        if optional and not value:
+            return []
+        return [JsonObject(one.fields, self.request) for one in objects(value, f"{self.request} ({key})")]
+
+
+def as_object(answer: object, request: str) -> JsonObject:
+    """Return an answer that is an object, or raise PlatformError if it is something else."""
+    if not isinstance(answer, dict):
+        raise PlatformError(f"{request}: answered {_kind(answer)} instead of an object.")
+    return JsonObject(answer, request)
+
+
+def objects(answer: object, request: str) -> list[JsonObject]:
+    """Return an answer that is a list of objects, or raise PlatformError if it is something else."""
+    if not isinstance(answer, list):
+        raise PlatformError(f"{request}: answered {_kind(answer)} instead of a list.")
+    for one in answer:
+        if not isinstance(one, dict):
+            raise PlatformError(f"{request}: the list holds {_kind(one)} instead of an object.")
+    return [JsonObject(one, request) for one in answer]
+
+
+def can_be_points(value: Decimal) -> bool:
+    """True if a number is finite and of a size that can be calculated with."""
+    return value.is_finite() and value.adjusted() in _SIZES
+
+
+def _kind(value: object) -> str:
+    # The value itself is not shown: it may be private.
+    kinds = {type(None): "null", bool: "true or false", str: "a text", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "a number")

@@ -27,9 +27,8 @@ class Step:
     """One step of one student's score: about to be sent, accepted by the platform, seen there; or exported.
 
     ``place`` names platform and assignment, ``digest`` what was sent. ``points`` are empty for a comment
-    without a score. ``touched`` is the platform's own mark
-    of the last change, ``stamp`` the time that was sent along (seconds since 1970), and ``attempt`` the
-    number of the scored attempt, where there is one.
+    without a score. ``touched`` is the platform's own mark of the last change, ``stamp`` the time that was
+    sent along (seconds since 1970), ``attempt`` the number of the scored attempt, where there is one.
     """
 
     place: str
@@ -84,11 +83,7 @@ class Journal:
         )
 
     def add_export(self, platform: str, points: Mapping[str, Decimal]) -> None:
-        """Note the points in a file for a platform, by student, so that they are known again there.
-
-        Raises:
-            GraderError: They could not be written.
-        """
+        """Note the points in a file for a platform, by student, so that they are known again there."""
         place = f"{platform} file"
         self.add(Step(place, student, "", "exported", points_text(one)) for student, one in points.items())
 

@@ -21,9 +21,15 @@ import jwt
 from grader.course.platforms import Lti
 from grader.grading.score import points_number
 from grader.lms.payload import ANY_ID, PersonKey
-from grader.lms.upload.answers import JsonObject, as_object, objects
-from grader.lms.upload.http import Client, Patience, PlatformError, RefusedError, TokenError
-from grader.lms.upload.target import About, Difference, PlatformScore
+from grader.lms.upload.http import Client, Patience, as_object, objects
+from grader.lms.upload.target import (
+    About,
+    Difference,
+    PlatformError,
+    PlatformScore,
+    RefusedError,
+    TokenError,
+)
 
 _SCORE = "application/vnd.ims.lis.v1.score+json"
 _RESULTS = "application/vnd.ims.lis.v2.resultcontainer+json"
@@ -65,9 +71,12 @@ class LtiTarget(Client):
         request = f"LTI: GET {address.partition('?')[0]}"
         for page in self.pages(request, address, headers={"Accept": _RESULTS}):
             for result in objects(page, request):
-                key, points = result.id("userId"), self._points(result)
+                key, points = result.id("userId"), result.decimal("resultScore", optional=True)
+                most = result.decimal("resultMaximum", optional=True)
+                if points is not None and most is not None and most > _LEAST and most != self._maximum:
+                    points = round(points * self._maximum / most, 2)  # the platform keeps it in its own
                 if key in scores:
-                    scores[key] = PlatformScore(points)
+                    scores[key] = PlatformScore(points if points is None else points.normalize())
         return scores
 
     def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
@@ -104,16 +113,6 @@ class LtiTarget(Client):
         except TokenError:
             self._expires = 0.0
             return super().ask(request, method, url, **options)
-
-    def _points(self, result: JsonObject) -> Decimal | None:
-        """Convert a result to our points: the platform may keep it in its own."""
-        points = result.decimal("resultScore", optional=True)
-        most = result.decimal("resultMaximum", optional=True)
-        if points is None:
-            return None
-        if most is not None and most > _LEAST and most != self._maximum:
-            points = round(points * self._maximum / most, 2)
-        return points.normalize()
 
     def _fresh_token(self) -> str:
         """Return the access token, fetched anew a minute before it expires."""

@@ -52,11 +52,6 @@ class UploadOutcome:
     confirmed: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def deducted(self) -> tuple[str, ...]:
-        """The students from whom the platform itself takes something off."""
-        return tuple(one.entry.student for one in self.left if one.there and one.there.taken_off > 0)
-
 
 def compare(target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool) -> UploadOutcome:
     """Read the platform and decide what to do about each entry; nothing is written.
@@ -90,8 +85,7 @@ def send_scores(
     if scores := [change for change in found if change.verdict in ("new", "change") and change.with_page]:
         alone = [replace(change, entry=replace(change.entry, comment="", page=b"")) for change in scores]
         _, failed = upload.write_until_seen(alone)
-        rest = [entry for entry in entries if entry.student not in failed]
-        changes = upload.compare(rest)
+        changes = upload.compare([entry for entry in entries if entry.student not in failed])
     changes, later = upload.write_until_seen(changes)
     failed |= later
     meant = {change.entry.student for change in found if change.verdict in SENT}
@@ -167,7 +161,7 @@ class _Upload:
             earlier = self.journal.of(self.target.place, change.entry.student)
             before = max((step.stamp for step in earlier), default=0)
             stamped.append(replace(change, stamp=max(int(self.clock()), before + 1)))
-        steps = [self._step(change.entry, "sending", stamp=change.stamp) for change in stamped]
+        steps = [self._step(change.entry, "sending", change.stamp) for change in stamped]
         self.journal.add(steps)
         refused = self.target.write(stamped)
         self.journal.add(replace(step, state="sent") for step in steps if step.student not in refused)
@@ -177,20 +171,16 @@ class _Upload:
         """Write down what we sent and now see; a score that we never sent stays somebody else's."""
         seen = []
         for change in changes:
-            steps = self.journal.of(self.target.place, change.entry.student)
-            if change.verdict != "same" or not steps or change.there is None:
-                continue
-            stamp = max(step.stamp for step in steps)
-            step = self._step(change.entry, "seen", stamp=stamp)
-            step = replace(step, touched=change.there.touched, attempt=change.there.attempt)
-            if step != steps[-1]:
-                seen.append(step)
+            steps, there = self.journal.of(self.target.place, change.entry.student), change.there
+            if change.verdict == "same" and steps and there is not None:
+                step = self._step(change.entry, "seen", max(step.stamp for step in steps))
+                step = replace(step, touched=there.touched, attempt=there.attempt)
+                seen += [step] if step != steps[-1] else []
         if seen:
             self.journal.add(seen)
 
-    def _step(self, entry: Entry, state: Literal["sending", "seen"], *, stamp: int) -> Step:
-        place = self.target.place
-        return Step(place, entry.student, entry.digest, state, entry.points_text, stamp=stamp)
+    def _step(self, entry: Entry, state: Literal["sending", "seen"], stamp: int) -> Step:
+        return Step(self.target.place, entry.student, entry.digest, state, entry.points_text, stamp=stamp)
 
 
 def _verdict(

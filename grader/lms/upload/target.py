@@ -22,6 +22,22 @@ SENT: tuple[UploadVerdict, ...] = ("new", "change", "comment")
 """The verdicts that are written; the others leave the platform as it is."""
 
 
+class PlatformError(GraderError):
+    """A request failed for good; the text names the request and never holds a token."""
+
+
+class RefusedError(PlatformError):
+    """The platform will not do what was asked; it may do it for another student. ``status`` is HTTP's."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class TokenError(PlatformError):
+    """The platform does not take our token."""
+
+
 class UnsureError(GraderError):
     """No usable answer came: the platform may or may not have acted."""
 
@@ -135,24 +151,13 @@ class Target(Protocol):
     chunk: int
 
     def about(self) -> About:
-        """Ask what the assignment is.
-
-        Raises:
-            PlatformError: It takes no points, or none from anybody as it is now.
-        """
+        """Ask what the assignment is; PlatformError if it takes no points, or none as it is now."""
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
-        """Read the scores there, by the platform's id.
-
-        Raises:
-            PlatformError: Neither a score nor its absence can be told from the answer.
-        """
+        """Read the scores there, by the platform's id; PlatformError if one can be told from no answer."""
 
     def write(self, changes: Sequence[Difference]) -> Mapping[str, str]:
-        """Send scores, and comments that still have to be sent.
-
-        Returns:
-            Why the platform refused, by student.
+        """Send scores, and comments that still have to be sent; return why the platform refused, by student.
 
         Raises:
             UnsureError: No answer came.

@@ -17,14 +17,12 @@ from grader.gradebook.words import comments_of
 from grader.grading.score import Change
 from grader.lms.comment import comment_html, short_comment
 from grader.lms.formats.gradescope import results_json
-from grader.lms.payload import Payload
-from grader.roster.roster import Person
 
 
 def comment(tmp_path, result, limit=1000):
     """The comment on one result."""
     exercise = small_class.course_at(tmp_path).exercise("lab")
-    return short_comment(Payload(Person(result.student), result), exercise, limit)
+    return short_comment(result, exercise, limit)
 
 
 def test_every_kind_of_comment_word_for_word(tmp_path):

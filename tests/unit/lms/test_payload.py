@@ -13,7 +13,7 @@ from helpers.paths import ROOT
 from grader.base.errors import CourseError, UsageError
 from grader.course.platforms import Canvas, Moodle
 from grader.grading.score import points_text
-from grader.lms.payload import Payload, Scale, leaving, scale_to, settings_of
+from grader.lms.payload import Scale, leaving, scale_to, settings_of
 from grader.roster.roster import Person, Roster
 
 
@@ -31,14 +31,13 @@ from grader.roster.roster import Person, Roster
 )
 def test_points_that_leave(passed, penalty, points):
     """Earned less lateness, never below 0, without the tail of binary fractions."""
-    one = Payload(Person("1"), small_class.final("1", passed, penalty))
-    assert points_text(one.points) == points
+    assert points_text(small_class.final("1", passed, penalty).points) == points
 
 
 def test_points_given_by_hand():
     """A score that a person gave may have decimals; it leaves without a tail, less lateness."""
     by_hand = small_class.final("1", (), 2.5, by_hand=7.1)
-    assert points_text(Payload(Person("1"), by_hand).points) == "4.6"
+    assert points_text(by_hand.points) == "4.6"
 
 
 def test_who_leaves_and_who_stays():

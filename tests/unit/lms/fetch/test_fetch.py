@@ -16,7 +16,7 @@ from grader.intake.collect import collect
 from grader.lms.fetch.canvas import CanvasSource
 from grader.lms.fetch.inbox import fetch
 from grader.lms.fetch.moodle import MoodleSource
-from grader.lms.upload.http import PlatformError
+from grader.lms.upload.target import PlatformError
 from grader.roster.roster import Person, Roster, load_roster
 
 BOTH = {"hands_on.py": ONE, "reservation.py": TWO}

@@ -54,7 +54,7 @@ def test_read_back_as_canvas_reads_it(tmp_path):
         (16, 501): "8",
     }
     assert (new, unknown) == ([], [])
-    assert made.written == ("00017", "00018", "00019", "0429", "7", "8")
+    assert tuple(made.points) == ("00017", "00018", "00019", "0429", "7", "8")
     assert made.warnings == ()
 
 
@@ -142,7 +142,7 @@ def test_no_canvas_id_stays_here(tmp_path):
     made = make(
         tmp_path, people=people, results=[small_class.final(s) for s in ("00017", "00018", "00019", "0429")]
     )
-    assert made.written == ("00018",)
+    assert tuple(made.points) == ("00018",)
     assert {(one.student, one.why, one.lost) for one in made.withheld} == {
         ("00017", "has no canvas_id; add it to the roster", True),
         ("00019", "canvas_id '0012' is not one; add it to the roster", True),
@@ -156,7 +156,7 @@ def test_one_id_for_two_people(tmp_path):
     course = small_class.course_at(tmp_path, WITH_ID)
     sent = leaving([small_class.final(s) for s in "123"], roster).sent
     made = canvas.make(ExportOrder(course.exercise("lab"), tuple(sent)))
-    assert made.written == ("3",)
+    assert tuple(made.points) == ("3",)
     assert [one.why for one in made.withheld] == ["canvas_id 11 belongs to 1, 2"] * 2
 
 
@@ -200,7 +200,7 @@ GRADEBOOK = (
 def test_gradebook_shows_what_is_there(tmp_path):
     """EX, N/A and another score are left alone and listed; an equal one and an empty one are written."""
     made = make(tmp_path, gradebook=GRADEBOOK)
-    assert made.written == ("00017", "0429")
+    assert tuple(made.points) == ("00017", "0429")
     assert {one.student: one.why for one in made.withheld} == {
         "00018": "has 'EX' (gradebook.csv row 5, Lab 1 (501)), which no score replaces; change it there",
         "00019": "has 'N/A' (gradebook.csv row 6, Lab 1 (501)), which no score replaces; change it there",
@@ -213,7 +213,7 @@ def test_gradebook_shows_what_is_there(tmp_path):
 def test_gradebook_with_overwrite(tmp_path):
     """With --overwrite another score is written over; EX and N/A stay, and who is not in it is left out."""
     made = make(tmp_path, gradebook=GRADEBOOK, overwrite=True)
-    assert made.written == ("00017", "0429", "7")
+    assert tuple(made.points) == ("00017", "0429", "7")
 
 
 def test_the_gradebooks_own_heading_is_checked(tmp_path):
@@ -240,7 +240,7 @@ def test_gradebook_without_points_possible(tmp_path):
     """The row is optional: without it the maximum is not checked."""
     rows = GRADEBOOK.decode().splitlines(keepends=True)
     made = make(tmp_path, gradebook="".join([*rows[:2], *rows[3:]]).encode())
-    assert made.written == ("00017", "0429")
+    assert tuple(made.points) == ("00017", "0429")
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_read_back_as_moodle_reads_it(tmp_path):
     made = make(tmp_path)
     assert made.data.startswith(b"\xef\xbb\xbfIdentifier,")
     assert grades(made) == {"8": 20.0, "9": 16.0, "10": 12.0, "11": 14.5, "12": 0.0, "13": 8.0}
-    assert made.written == ("00017", "00018", "00019", "0429", "7", "8")
+    assert tuple(made.points) == ("00017", "00018", "00019", "0429", "7", "8")
     assert (made.withheld, made.warnings) == ((), ())
 
 
@@ -165,7 +165,7 @@ def test_two_maxima(tmp_path):
 
 def test_maximum_that_is_no_number(tmp_path):
     """Where Moodle grades by a scale there is no maximum to compare; a word is an error with its place."""
-    assert make(tmp_path, HEADER + row(8, "Ada", "", maximum="-")).written == ("00017",)
+    assert tuple(make(tmp_path, HEADER + row(8, "Ada", "", maximum="-")).points) == ("00017",)
     with pytest.raises(
         UsageError, match=r"grades.csv: column 'Maximum Grade', row 2: 'Good' is not a number"
     ):
@@ -176,11 +176,11 @@ def test_another_grade_is_kept(tmp_path):
     """A grade that somebody entered is replaced only with --overwrite; an equal one is written."""
     sheet = SHEET.replace("16.00", '"9,5"')
     made = make(tmp_path, sheet)
-    assert "00018" not in made.written
+    assert "00018" not in made.points
     assert [(one.student, one.why, one.lost) for one in made.withheld] == [
         ("00018", "has 9,5 already (grades.csv row 3, Grade); 16 replaces it with --overwrite only", True)
     ]
-    assert "00018" in make(tmp_path, sheet, overwrite=True).written
+    assert "00018" in make(tmp_path, sheet, overwrite=True).points
 
 
 def test_grade_that_can_be_read_in_two_ways(tmp_path):
@@ -227,7 +227,7 @@ def test_worksheet_without_comments(tmp_path):
 def test_locked_grade(tmp_path):
     """A grade that Moodle would not change is not written but named."""
     made = make(tmp_path, HEADER + row(8, "Ada", "", changeable="No") + row(9, "Alex", ""))
-    assert made.written == ("00018",)
+    assert tuple(made.points) == ("00018",)
     assert ("00017", "is locked (grades.csv row 2, Grade can be changed)") in [
         (o.student, o.why) for o in made.withheld
     ]
@@ -244,7 +244,7 @@ def test_worksheet_of_another_assignment(tmp_path):
 def test_number_that_belongs_to_somebody_else(tmp_path):
     """A fitting number with another address is another person: that row is not written."""
     made = make(tmp_path, HEADER + row(8, "Bo", "bo@example.edu") + row(9, "Alex", "alex1@example.edu"))
-    assert made.written == ("00018",)
+    assert tuple(made.points) == ("00018",)
     assert made.withheld[-1].lost or made.withheld[0].lost
     assert {one.student: one.why for one in made.withheld}["00017"] == (
         "has another address there (grades.csv row 2, Email address): another assignment's?"
@@ -262,7 +262,7 @@ def test_joined_by_address(tmp_path):
     )
     results = [small_class.final(student) for student in "123"]
     made = make(tmp_path, sheet, people=people, results=results)
-    assert made.written == ("1",)
+    assert tuple(made.points) == ("1",)
     assert [(one.student, one.why) for one in made.withheld] == [
         ("2", "has no moodle_id; add it to the roster"),
         ("3", "has no moodle_id; add it to the roster"),

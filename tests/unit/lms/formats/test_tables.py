@@ -153,7 +153,7 @@ def test_edx_never_takes_the_rosters_own_id(tmp_path):
             results=[small_class.final("17"), small_class.final("18")],
         )
     )
-    assert made.written == ("18",)
+    assert tuple(made.points) == ("18",)
     assert [(one.student, one.lost) for one in made.withheld] == [("17", True)]
 
 

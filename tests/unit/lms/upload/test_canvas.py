@@ -13,8 +13,7 @@ from grader.course.platforms import Canvas
 from grader.lms.payload import Payload
 from grader.lms.upload import plan as upload
 from grader.lms.upload.canvas import CanvasTarget
-from grader.lms.upload.http import PlatformError
-from grader.lms.upload.target import Entry, PlatformScore
+from grader.lms.upload.target import Entry, PlatformError, PlatformScore
 from grader.roster.roster import Person
 
 JOB = "update_grades"
@@ -530,7 +529,7 @@ def test_what_canvas_takes_off_by_itself(canvas, platform, tmp_path):
     canvas.students[11]["off"] = 2.0
     outcome = send(platform, tmp_path, entries(s11=18, s12=10))
     assert [change.verdict for change in outcome.found] == ["same", "same"]
-    assert outcome.deducted == ("s11",)
+    assert [change.there.taken_off for change in outcome.left] == [2, 0]
 
 
 def test_no_token_in_what_is_kept(platform, tmp_path):

@@ -7,14 +7,14 @@ import socket
 import time
 from decimal import Decimal
 from http.client import HTTPConnection, RemoteDisconnected
+from types import SimpleNamespace
 
+import httpx
 import pytest
 from helpers.fake_server import Answer, FakeServer, Fault
 
-from grader.lms.upload import http
-from grader.lms.upload.answers import JsonObject
-from grader.lms.upload.http import BusyError, Client, Patience, PlatformError, retry_after
-from grader.lms.upload.target import UnsureError
+from grader.lms.upload.http import Client, JsonObject, Patience
+from grader.lms.upload.target import PlatformError, UnsureError
 
 RENEW = "renew it."
 QUICK = Patience(attempts=3, first=0.002, most=0.01, silence=0.5)
@@ -51,44 +51,68 @@ def tokens(server):
 # --- patience ---
 
 
-def test_waits_grow_and_are_bounded(monkeypatch):
+def busy(after=None):
+    """The answer of a platform that asks to come again."""
+    return httpx.Response(429, headers={} if after is None else {"Retry-After": after.encode("latin-1")})
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that only waits move on; the seconds of each wait, and those that each try may take."""
+    clock = SimpleNamespace(now=0.0, waits=[], given=[])
+
+    def sleep(seconds):
+        clock.waits.append(seconds)
+        clock.now += seconds
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(time, "sleep", sleep)
+    return clock
+
+
+def ask(clock, monkeypatch, patience, *answers, method="GET"):
+    """Send one request, which finds these answers and errors, the last of them again and again."""
+    left = list(answers)
+
+    def request(*_, timeout, **__):
+        clock.given.append(timeout.read)
+        answer = left.pop(0) if len(left) > 1 else left[0]
+        if isinstance(answer, httpx.Response):
+            return answer
+        raise answer
+
+    monkeypatch.setattr(httpx.Client, "request", request)
+    return Client("http://host", patience, hint="").ask(f"{method} x", method, "http://host/x")
+
+
+def test_waits_grow_and_are_bounded(clock, monkeypatch):
     """Waits double up to the limit; a wait that the platform asks for replaces ours, within the limit."""
-    waits = []
-    monkeypatch.setattr(time, "sleep", waits.append)
-    errors = iter([BusyError(), UnsureError("cut"), BusyError(), BusyError(3), BusyError(99), BusyError(0)])
+    cut, date = httpx.ReadError("cut"), busy("Wed, 21 Oct 2026 07:28:00 GMT")
+    answers = [
+        busy(),
+        cut,
+        date,
+        busy("3"),
+        busy("99"),
+        busy("0"),
+        busy("-1"),
+        busy("\u00b2"),
+        httpx.Response(200),
+    ]
+    patience = Patience(attempts=9, first=1, most=5)
+    assert ask(clock, monkeypatch, patience, *answers).status_code == 200
+    assert clock.waits == [1, 2, 4, 3, 5, 0, 5, 5]
 
-    def act(_):
-        for error in errors:
-            raise error
-        return "done"
 
-    assert Patience(attempts=9, first=1, most=5).ask("GET x", "host", act, harmless=True) == "done"
-    assert waits == [1, 2, 4, 3, 5, 0]
-
-
-def test_harmful_requests_are_not_repeated():
+def test_harmful_requests_are_not_repeated(clock, monkeypatch):
     """A request that must not be repeated is tried once when no answer comes."""
-    tries = []
-
-    def act(_):
-        tries.append(1)
-        raise UnsureError("cut")
-
-    with pytest.raises(UnsureError):
-        QUICK.ask("POST x", "host", act, harmless=False)
-    assert len(tries) == 1
-    with pytest.raises(PlatformError, match=r"GET x: no answer from host \(cut\) after 3 tries"):
-        QUICK.ask("GET x", "host", act, harmless=True)
-    assert len(tries) == 4
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [(None, None), ("5", 5.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None), ("²", None)],
-)
-def test_retry_after(text, seconds):
-    """Seconds are used; for a date our own waits are."""
-    assert retry_after(text) == seconds
+    for answer in (httpx.ReadError("cut"), httpx.Response(502)):
+        clock.given.clear()
+        with pytest.raises(UnsureError):
+            ask(clock, monkeypatch, QUICK, answer, method="POST")
+        assert len(clock.given) == 1
+    with pytest.raises(PlatformError, match=r"GET x: no answer from host \(ReadError\) after 3 tries"):
+        ask(clock, monkeypatch, QUICK, httpx.ReadError("cut"))
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -106,36 +130,19 @@ def test_a_silent_host_is_given_up_in_time(method):
         client.close()
 
 
-def test_waits_count_as_silence(monkeypatch):
+def test_waits_count_as_silence(clock, monkeypatch):
     """The next try is left out where the wait before it would pass the limit: 1, 2 and 4 of 10 seconds."""
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
-    given = []
-
-    def act(seconds):
-        given.append(seconds)
-        raise http.SilentError("ConnectError")
-
-    with pytest.raises(PlatformError, match="no answer from host \\(ConnectError\\) after 4 tries"):
-        Patience(first=1, silence=10).ask("GET x", "host", act, harmless=True)
-    assert given == [10, 9, 7, 3]
+    with pytest.raises(PlatformError, match=r"no answer from host \(ConnectError\) after 4 tries"):
+        ask(clock, monkeypatch, Patience(first=1, silence=10), httpx.ConnectError("no"))
+    assert clock.given == [10, 9, 7, 3]
 
 
-def test_an_answer_ends_the_silence(monkeypatch):
+def test_an_answer_ends_the_silence(clock, monkeypatch):
     """A platform that says it is busy may take longer than the limit for silence."""
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
-    errors = iter([BusyError(60), http.SilentError("cut"), BusyError(60), UnsureError("status 502")])
-
-    def act(seconds):
-        for error in errors:
-            raise error
-        return seconds
-
-    assert Patience(silence=10).ask("GET x", "host", act, harmless=True) == 10
-    assert now == [60 + 2 + 60 + 8]
+    answers = [busy("60"), httpx.ReadError("cut"), busy("60"), httpx.Response(502), httpx.Response(200)]
+    ask(clock, monkeypatch, Patience(silence=10), *answers)
+    assert clock.now == 60 + 2 + 60 + 8
+    assert clock.given[-1] == 10
 
 
 # --- where the token goes ---

@@ -14,9 +14,8 @@ from helpers.uploads import QUICK, entries
 
 from grader.course.platforms import Lti
 from grader.lms.payload import Payload
-from grader.lms.upload.http import PlatformError
 from grader.lms.upload.lti import LtiTarget
-from grader.lms.upload.target import Entry
+from grader.lms.upload.target import Entry, PlatformError
 from grader.roster.roster import Person
 
 

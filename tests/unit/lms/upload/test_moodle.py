@@ -11,9 +11,8 @@ from helpers.uploads import QUICK, entries, send
 
 from grader.course.platforms import Moodle
 from grader.lms.payload import Payload
-from grader.lms.upload.http import PlatformError
 from grader.lms.upload.moodle import MoodleTarget
-from grader.lms.upload.target import Entry, PlatformScore
+from grader.lms.upload.target import Entry, PlatformError, PlatformScore
 from grader.roster.roster import Person
 
 SAVE = "mod_assign_save_grades"
@@ -251,7 +250,7 @@ def test_teams(moodle, platform):
 def test_odd_answers_are_no_assignment(moodle, platform, answer):
     """JSON in another form than Moodle documents is an error."""
     moodle.faults = [Fault("POST", "get_assignments", fake_server.Answer(answer))]
-    with pytest.raises(PlatformError, match="has no assignment 44"):
+    with pytest.raises(PlatformError, match=r"^Moodle: mod_assign_get_assignments"):
         platform.about()
 
 
