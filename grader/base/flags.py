@@ -171,6 +171,9 @@ FLAGS = (
     ),
 )
 
+MEANINGS = {flag.word: flag.when for flag in FLAGS}
+"""When each flag is given, by its word."""
+
 
 def shows_attempt(flags: Iterable[str]) -> bool:
     """True if one of the flags stands for something that honest work never does."""

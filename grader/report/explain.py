@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.base.files import read_text
-from grader.base.flags import FLAGS
+from grader.base.flags import MEANINGS
 from grader.base.text import one_line
 from grader.bundle.wording import STATES
 from grader.course.model import Course, Criterion, Exercise, class_id, test_file
@@ -18,7 +18,6 @@ from grader.grading.score import CriterionResult, FinalResult
 from grader.results.student import REPORT, is_by, student_folder, suite_digest
 
 _LINE = 300
-_MEANINGS = {flag.word: flag.when for flag in FLAGS}
 
 
 def explain(course: Course, exercise: Exercise, out: Path, result: FinalResult) -> Iterator[str]:
@@ -34,7 +33,7 @@ def explain(course: Course, exercise: Exercise, out: Path, result: FinalResult) 
         came = result.submission
         yield f"Handed in: {one_line(', '.join(came.files), _LINE)}, {came.submitted_at or 'no time'}"
     for flag in result.flags:
-        yield f"Flag {flag}: {_MEANINGS.get(flag, '')}"
+        yield f"Flag {flag}: {MEANINGS.get(flag, '')}"
     for note in result.notes:
         yield f"Note: {one_line(note, _LINE)}"
     for diagnosis in result.diagnoses:

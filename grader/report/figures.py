@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.base.flags import FLAGS, MANUAL, TEST_STUDENT
+from grader.base.flags import MANUAL, MEANINGS, TEST_STUDENT
 from grader.course.model import Exercise
 from grader.grading.score import FinalResult
 from grader.results.history import Move
@@ -119,7 +119,7 @@ def work_out(
             for one in result.diagnoses
         ),
         predictions=_groups((result.prediction, "", result.student) for result in graded),
-        flags=_groups((flag, _MEANINGS.get(flag, ""), r.student) for r in known for flag in r.flags),
+        flags=_groups((flag, MEANINGS.get(flag, ""), r.student) for r in known for flag in r.flags),
         late=_groups(
             (f"{result.taken_off:f} points", "", result.student) for result in known if result.taken_off
         ),
@@ -130,9 +130,6 @@ def work_out(
         memory=dict(memory or {}),
         advice=tuple(_advice(criteria, earned, len(graded), copies)),
     )
-
-
-_MEANINGS = {flag.word: flag.when for flag in FLAGS}
 
 
 def _was_run(result: FinalResult) -> bool:
