@@ -1,10 +1,11 @@
-"""For every test: Ctrl-C works in background jobs, in CI a skipped test fails, and a browser is found."""
+"""For every test: compiled files are kept, Ctrl-C works in background jobs, in CI a skipped test fails."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Generator
 from contextlib import suppress
 from typing import TypeVar
@@ -14,6 +15,10 @@ import pytest
 VARIABLE = "KIT_NOTHING_SKIPPED"
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+# Images of containers often set this for their own build; tests and grader would be compiled in every process.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Whoever runs the visible tests in a clone has pytest alone.
 with suppress(ModuleNotFoundError):
