@@ -16,7 +16,7 @@ VARIABLE = "KIT_NOTHING_SKIPPED"
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
-# Images of containers often set this for their own build; tests and grader would be compiled in every process.
+# Images of containers often set this for their own build; then every process compiles tests and grader.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

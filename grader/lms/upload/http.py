@@ -6,8 +6,10 @@ A score that cannot be read must never count as no score.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -45,6 +47,12 @@ PATIENCE = Patience()
 """The patience of the command ``upload``."""
 
 
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    """Load the trusted certificates, once a process: it takes longer than most requests."""
+    return httpx.create_ssl_context()
+
+
 class Client:
     """Requests to one platform; ``home`` is an address on its server, which alone is sent the token.
 
@@ -63,7 +71,7 @@ class Client:
     ) -> None:
         self._home, self._patience = home, patience
         self._hint, self._token_hint, self._bearer = hint, token_hint, bearer
-        self._http = httpx.Client(follow_redirects=False)
+        self._http = httpx.Client(follow_redirects=False, verify=_tls())
 
     def ask(
         self,
