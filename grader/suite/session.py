@@ -17,9 +17,9 @@ from grader.sandbox.inside.frames import CELL
 from grader.suite.notebook import Notebook
 from grader.suite.run import Exchange
 
-# A function that was too slow once gets this share of its limits, so many times, and then nothing: one that
-# hangs in every test must not use up the time of the others, nor the machine's.
-_SHARE_OF_SLOW, _MOST_REPEATS = 0.1, 5
+# A function that was too slow once gets this share of its limits, so many times (fewer if it never answered a
+# call), and then nothing: one that hangs in every test must not use up the time of the others.
+_SHARE_OF_SLOW, _MOST_REPEATS, _REPEATS_OF_SILENT = 0.1, 5, 2
 # What exchanges may cost the process that checks them: so many CPU seconds, and so many more for each.
 _CHECKING_SECONDS, _EXCHANGE_SECONDS = 0.05, 0.0005
 _STOP_FLAGS: dict[str, str] = {"ended": ENDED_PROCESS, "protocol": TAMPERED_CHANNEL}
@@ -32,8 +32,8 @@ class Session:
     After a stop, no more calls of the same test class are sent, since its points are lost; the next class
     gets a new child. All children share one budget of CPU and wall seconds, and a second budget for what they
     cost this process (``checking``, CPU seconds). ``_refused`` holds verdicts by module, ``_stopped`` those
-    by test class (node id), ``_slow`` counts how often each function was too slow, and ``_waiting`` holds
-    those that used hardly any CPU time until they were stopped.
+    by test class (node id), ``_slow`` counts how often each function was too slow, ``_answered`` holds those
+    that answered a call, and ``_waiting`` those that used hardly any CPU time until they were stopped.
 
     A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
     one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden
@@ -58,6 +58,7 @@ class Session:
     _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
     _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
     _slow: Counter[str] = field(default_factory=Counter)
+    _answered: set[str] = field(default_factory=set)
     _waiting: set[str] = field(default_factory=set)
     _ran: int = 0
     _told: set[int] = field(default_factory=set)
@@ -178,7 +179,7 @@ class Session:
         if again := self._slow[name] > 0:
             cpu *= _SHARE_OF_SLOW
             wall *= _SHARE_OF_SLOW if name in self._waiting else 1
-        if self._slow[name] > _MOST_REPEATS:
+        if self._slow[name] > (_MOST_REPEATS if name in self._answered else _REPEATS_OF_SILENT):
             seconds = wall if name in self._waiting else cpu
             return Reply({"kind": "stopped", "reason": "time"}, {"seconds": seconds, "again": True})
         before = self.cpu_spent
@@ -187,6 +188,8 @@ class Session:
             self._slow[name] += 1
             if self.cpu_spent - before < cpu * _SHARE_OF_SLOW:
                 self._waiting.add(name)
+        elif reply.verdict["kind"] != "stopped":
+            self._answered.add(name)
         return reply
 
     def _ask(self, request: Request, cpu: float, wall: float, *, again: bool = False) -> Reply:

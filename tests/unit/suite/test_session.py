@@ -258,14 +258,20 @@ def test_a_function_that_waited_gets_a_tenth_of_both_limits():
     assert children[1].asked[1][1:] == (0.1, 0.5)
 
 
-def test_slow_functions_are_not_called_for_ever():
-    """A function that was too slow again five times is not called any more; one that was once still is."""
-    children = [FakeChild([LOADED, "time"]) for _ in range(7)]
+@pytest.mark.parametrize(("answers", "repeats"), [([], 2), ([ONE], 5), ([raised("ValueError")], 5)])
+def test_slow_functions_are_not_called_for_ever(answers, repeats):
+    """After a time stop a function that answered a call is called five times more, another one twice.
+
+    Other functions are still called.
+    """
+    children = [FakeChild([LOADED, *answers, "time"]), *(FakeChild([LOADED, "time"]) for _ in range(repeats))]
     conversation = session(*children, FakeChild([LOADED, ONE, ONE]), limits=Limits(submission_cpu_seconds=60))
     conversation.load()
-    slow = [ask(conversation, "fg"[n == 1], f"visible/T{n}::t") for n in range(9)]
+    for answer in answers:
+        assert ask(conversation, "f", "visible/First::t") == answer.verdict
+    slow = [ask(conversation, "f", f"visible/T{n}::t") for n in range(9)]
     assert slow == [{"kind": "stopped", "reason": "time"}] * 9
-    assert [len(child.asked) for child in children] == [2] * 7
+    assert [len(child.asked) for child in children[1:]] == [2] * repeats
     assert conversation.exchanges[-1].aside == {"seconds": 0.1, "again": True}
     assert ask(conversation, "g", "visible/Later::t") == ONE.verdict
     assert ask(conversation, "h", "visible/Last::t") == ONE.verdict
