@@ -191,7 +191,7 @@ def test_the_others_are_graded_after_a_stop():
 
 
 def test_one_slow_function_does_not_use_up_the_others_time():
-    """A function that hangs that never answers gets its full time once, twice a tenth, then none; others keep theirs."""
+    """A function that never answers gets its full time once, twice a tenth, then none; others keep theirs."""
     with jail.session(SOURCE, TIGHT) as conversation:
         for number in range(9):
             conversation.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
