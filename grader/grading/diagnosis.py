@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from grader.suite.run import CHANGED
 TABLE = "diagnoses.json"
 MOST_SAID = 3
 """Misconceptions that are said of one function."""
+_MOST_KNOWN = 4096
 _FEWEST = 2
 """Answers that must show a misconception which their kinds alone give away."""
 _FLOATS = str.maketrans("iqIQ", "ffFF")
@@ -83,6 +84,18 @@ class TaskTable:
         single = tuple(((one.name,), one.wrong) for one in self.misconceptions)
         return (*single, *((names, self.wrong_together(names, more)) for names, more in self.together))
 
+    @cached_property
+    def explaining(self) -> Callable[..., list[Misconception]]:
+        """:func:`_explaining` with this table; what many submissions answer is explained once."""
+
+        @lru_cache(_MOST_KNOWN)
+        def explaining(
+            answers: frozenset[tuple[str, str]], *, only_if_sure: bool = False
+        ) -> list[Misconception]:
+            return _explaining(self, dict(answers), only_if_sure=only_if_sure)
+
+        return explaining
+
     def wrong_together(self, names: tuple[str, ...], differing: Answers) -> dict[str, str]:
         """The wrong answers of misconceptions that occur together; the first has most weight."""
         parts = {one.name: one.wrong for one in self.misconceptions}
@@ -108,8 +121,8 @@ def diagnose(
     """
     found = []
     for task, entry in table.items():
-        plain = _explaining(entry, visible.get(task, {}), only_if_sure=True)[:MOST_SAID]
-        named = plain or _explaining(entry, answers.get(task, {}))[:1]
+        plain = entry.explaining(frozenset(visible.get(task, {}).items()), only_if_sure=True)[:MOST_SAID]
+        named = plain or entry.explaining(frozenset(answers.get(task, {}).items()))[:1]
         found += [Diagnosis(task, one.name, one.explanation, from_hidden=not plain) for one in named]
     return tuple(found)
 
@@ -123,7 +136,7 @@ def reflect(table: AnswerTable, answers: Mapping[str, Answers]) -> Reflection | 
     return None
 
 
-def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool = False) -> list[Misconception]:
+def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool) -> list[Misconception]:
     """Find the misconceptions that give exactly the wrong answers, or that are true of their kinds.
 
     With ``only_if_sure`` none that others could take the place of.

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -52,17 +52,15 @@ def result_bytes(found: Result, final: FinalResult | None = None) -> bytes:
 
     Without ``final`` nothing was changed by hand. The same results give the same bytes.
     """
-    whole = asdict(found) | {"final": asdict(final_part(final or final_result(found)))}
-    return _indented(whole, ascii_only=False)
+    return _indented(_Kept(**vars(found), final=final_part(final or final_result(found))))
 
 
-def _indented(message: Any, *, ascii_only: bool) -> bytes:
+def _indented(message: Any) -> bytes:
     """Write JSON in lines, as ``json.dumps`` with an indent does in ten times the time."""
     try:
-        text = json.dumps(message, ensure_ascii=ascii_only)
-        return msgspec.json.format(text.encode(), indent=1) + b"\n"
-    except (UnicodeEncodeError, msgspec.DecodeError):  # half a surrogate pair, which JSON can escape alone
-        text = json.dumps(message, indent=1, ensure_ascii=ascii_only) + "\n"
+        return msgspec.json.format(msgspec.json.encode(message), indent=1) + b"\n"
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can escape alone
+        text = json.dumps(msgspec.to_builtins(message), indent=1, ensure_ascii=False) + "\n"
         return text.encode("utf-8", "backslashreplace")
 
 
@@ -114,7 +112,7 @@ def write_graded(
     (folder / STAMP).unlink(missing_ok=True)
     write_submission(folder / "submission", exercise, submission)
     if graded.report:
-        write_whole(folder / REPORT, _indented(graded.report, ascii_only=True), durable=False)
+        write_whole(folder / REPORT, _indented(graded.report), durable=False)
     else:
         (folder / REPORT).unlink(missing_ok=True)  # an earlier hand-in's
     write_result(folder, exercise, found, final, submission.name, closing)
