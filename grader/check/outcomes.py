@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 from grader.check.answers import make_table
 from grader.check.editions import as_notebook
@@ -103,7 +104,7 @@ def outcomes(suite: Suite) -> Outcomes:
         findings += rejected(suite, solved, runs[solved.name])
         findings += accepted(suite, unsolved, runs[unsolved.name])
         findings += told_apart(suite, wrong, runs)
-        findings += given_back(suite, on_right[0])
+        findings += shortcuts(suite, on_right[0])
         path = table_path(course, exercise)
         # Private calls are in no table, so that students' mistakes are named by the course's own tests.
         if wrong and not private:
@@ -196,23 +197,40 @@ def _fails(suite: Suite, criterion: Criterion, run: VersionRun) -> bool:
     return any(not passed for test, passed in run.passed.items() if test.startswith(place))
 
 
-def given_back(suite: Suite, right: VersionRun) -> Iterator[Finding]:
-    """Find criteria of which every call expects one of its own arguments back: a shortcut passes them."""
+def shortcuts(suite: Suite, right: VersionRun) -> Iterator[Finding]:
+    """Find criteria that are earned without thought: with one answer to every call, or an argument."""
     for criterion in suite.exercise.criteria:
         place = f"{class_id(suite.exercise, criterion)}::"
-        calls = [e for e in right.exchanges if e.test.startswith(place) and e.request["verb"] == "call"]
-        for number in range(min((len(call.request["arguments"]) for call in calls), default=0)):
-            values = [call.verdict.get("value") for call in calls]
-            if any(values) and values != [1] and all(is_given_back(call, number) for call in calls):
-                text = f"all its calls expect argument {number + 1} back; add one that expects something else"
-                yield at_key(suite.exercise, f"criterion.{criterion.id}.tests", text)
+        calls = [
+            exchange
+            for exchange in right.exchanges
+            if exchange.test.startswith(place) and exchange.request["name"] == criterion.task
+        ]
+        if not calls:
+            continue
+        first, *others = (json.dumps(_answer(call)) for call in calls)
+        arguments = [dict([*enumerate(c.request["arguments"], 1), *c.request["keywords"]]) for c in calls]
+        known = set.intersection(*map(set, arguments))
+        given = [
+            key
+            for key in sorted(known, key=str)
+            if all(
+                json.dumps([some[key], None]) == json.dumps(_answer(call))
+                for some, call in zip(arguments, calls, strict=True)
+            )
+        ]
+        if all(other == first for other in others):
+            text = "all its calls expect one answer; add one that expects another"
+        elif given:
+            text = f"all its calls expect argument {given[0]} back; add one that expects something else"
+        else:
+            continue
+        yield at_key(suite.exercise, f"criterion.{criterion.id}.tests", text)
 
 
-def is_given_back(exchange: Exchange, number: int) -> bool:
-    """True if the right answer of a call is its argument of this number (from 0), with the same type."""
-    given, verdict = exchange.request["arguments"], exchange.verdict
-    value = verdict.get("value")
-    return verdict["kind"] == "value" and type(given[number]) is type(value) and given[number] == value
+def _answer(call: Exchange) -> list[Any]:
+    """Return the value and the error of a call, one of which is None."""
+    return [call.verdict.get("value"), call.verdict.get("classes")]
 
 
 def costs(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Cost]:

@@ -1,16 +1,17 @@
 """Check tasks quickly while a lesson is written: remember outcomes, leave out generated files.
 
-What a version did in the tests of a task is kept in ``.check/NAME.json``, under a digest of all that it
-depends on: the version's files, the task's test classes and the code beside them, limits and sandbox.
+What a version did in a test class is kept in ``.check/NAME.json``, under a digest of all that it depends on.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
+import itertools
+from collections import ChainMap, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 
@@ -19,17 +20,15 @@ from grader.base.errors import CourseError
 from grader.base.files import write_whole
 from grader.check import Checked, static_findings
 from grader.check.finding import Finding
-from grader.check.outcomes import Suite, accepted, rejected, told_apart
+from grader.check.outcomes import Suite, accepted, rejected, shortcuts, told_apart
 from grader.check.runs import VersionRun, run_in_sandbox
-from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution
-from grader.course.model import Course, Exercise, test_file
+from grader.course.model import Course, Criterion, Exercise, class_id, test_file
 from grader.lesson.stubs import stub_text
 from grader.sandbox.tiers import Tier
+from grader.suite.run import answer_digests
 
 FOLDER = ".check"
-
-_Remembered = dict[str, dict[str, VersionRun]]
 
 
 def check_quickly(course: Course, exercise: Exercise, tier: Tier, tasks: Iterable[str]) -> Checked:
@@ -43,11 +42,16 @@ def check_quickly(course: Course, exercise: Exercise, tier: Tier, tasks: Iterabl
     if files is None:
         return Checked(tuple(found), count)
     path = course.root / FOLDER / f"{exercise.name}.json"
-    known = _read(path)
+    known: dict[str, dict[str, VersionRun]] = {}
+    with contextlib.suppress(OSError, msgspec.DecodeError):  # what is missing or damaged is run again
+        known = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, VersionRun]])
     tests = wrong = 0
     try:
         right, registry = solution(course, exercise), Misconceptions(course, exercise)
-        stubs = {name: _stub(exercise, name, data) for name, data in right.files.items()}
+        stubs = {
+            name: stub_text(data.decode(), f"{right.where}/{name}").encode()
+            for name, data in right.files.items()
+        }
         empty = Version("exercises", f"exercises/{exercise.name}", stubs)
         found += registry.findings()
         for task in tasks:
@@ -56,7 +60,8 @@ def check_quickly(course: Course, exercise: Exercise, tier: Tier, tasks: Iterabl
             runs, known[task] = _runs(suite, [right, empty, *mine], known.get(task, {}))
             found += rejected(suite, right, runs[right.name])
             found += accepted(suite, empty, runs[empty.name])
-            found += told_apart(suite, mine, runs) if not runs[right.name].complaints else ()
+            if not runs[right.name].complaints:
+                found += [*told_apart(suite, mine, runs), *shortcuts(suite, runs[right.name])]
             tests, wrong = tests + len(runs[right.name].passed), wrong + len(mine)
     except CourseError as error:
         return Checked((*found, Finding("", str(error).rstrip("."))), count)
@@ -64,40 +69,64 @@ def check_quickly(course: Course, exercise: Exercise, tier: Tier, tasks: Iterabl
     return Checked(tuple(dict.fromkeys(found)), count, tests, wrong=wrong, ran=True)
 
 
-def _stub(exercise: Exercise, name: str, data: bytes) -> bytes:
-    return stub_text(data.decode(), f"solutions/{exercise.name}/{name}").encode()
-
-
 def _runs(
     suite: Suite, versions: Sequence[Version], known: Mapping[str, VersionRun]
 ) -> tuple[dict[str, VersionRun], dict[str, VersionRun]]:
-    """Run the versions that are not remembered; return all runs by the version's name, and by digest."""
-    basis = _basis(suite)
-    digests = {version.name: _digest(basis, version) for version in versions}
-    todo = [version for version in versions if digests[version.name] not in known]
-    fresh: dict[str, VersionRun] = {}
-    if todo:
-        _, fresh = run_in_sandbox(suite.course, suite.exercise, suite.tier, [], todo, classes=True)
-    runs = {name: fresh.get(name) or known[digest] for name, digest in digests.items()}
-    return runs, {digests[name]: replace(run, exchanges=()) for name, run in runs.items()}
+    """Run what is not remembered; return the runs by the version's name, and those of each class by digest.
+
+    The first version is the solution: of its runs the exchanges are kept, too.
+    """
+    criteria = suite.exercise.criteria
+    bases = {criterion.id: _basis(suite, criterion) for criterion in criteria}
+    digests = {(v.name, one): _digest(basis, v) for v in versions for one, basis in bases.items()}
+    kept = {digest: known[digest] for digest in digests.values() if digest in known}
+    missing = [key for key, digest in digests.items() if digest not in kept]
+    if missing:
+        todo = [version for version in versions if any(version.name == name for name, _ in missing)]
+        asked = tuple(criterion for criterion in criteria if any(criterion.id == one for _, one in missing))
+        exercise = replace(suite.exercise, criteria=asked)
+        _, fresh = run_in_sandbox(suite.course, exercise, suite.tier, [], todo, classes=True)
+        for version, criterion in itertools.product(todo, asked):
+            run = _of_class(fresh[version.name], class_id(exercise, criterion))
+            is_kept = version is versions[0]
+            digest = digests[version.name, criterion.id]
+            kept[digest] = run if is_kept else replace(run, exchanges=())
+    parts = {v.name: [kept[digests[v.name, criterion.id]] for criterion in criteria] for v in versions}
+    return {name: _joined(some) for name, some in parts.items()}, kept
 
 
-def _basis(suite: Suite) -> bytes:
-    """Collect what the runs of all versions depend on."""
-    parts = [__version__, suite.tier.name, repr(suite.exercise.limits)]
-    for criterion in suite.exercise.criteria:
-        place = test_file(suite.course, suite.exercise, criterion)
-        parts += [str(place), criterion.tests]
-    places = {test_file(suite.course, suite.exercise, criterion) for criterion in suite.exercise.criteria}
-    wanted = {criterion.tests for criterion in suite.exercise.criteria}
-    parts += [_source(file, wanted) for file in suite.files if file.path in places]
+def _of_class(run: VersionRun, place: str) -> VersionRun:
+    """Take out of a run what belongs to one test class (node id), and what was read outside of tests."""
+    mine = [exchange for exchange in run.exchanges if exchange.test.startswith(f"{place}::")]
+    return VersionRun(
+        {test: passed for test, passed in run.passed.items() if test.startswith(f"{place}::")},
+        {test: text for test, text in run.complaints.items() if test.startswith(f"{place}::")},
+        answer_digests([*mine, *(exchange for exchange in run.exchanges if not exchange.test)]),
+        mine,
+    )
+
+
+def _joined(runs: Sequence[VersionRun]) -> VersionRun:
+    """Put the runs of several classes together."""
+    answers: dict[str, dict[str, str]] = defaultdict(dict)
+    for run in runs:
+        for name, some in run.answers.items():
+            answers[name].update(some)
+    return VersionRun(
+        dict(ChainMap(*(dict(run.passed) for run in runs[::-1]))),
+        dict(ChainMap(*(dict(run.complaints) for run in runs[::-1]))),
+        answers,
+        [exchange for run in runs for exchange in run.exchanges],
+    )
+
+
+def _basis(suite: Suite, criterion: Criterion) -> bytes:
+    """Collect what a run depends on beside the version: test class, code beside it, limits, sandbox."""
+    place = test_file(suite.course, suite.exercise, criterion)
+    file = next(file for file in suite.files if file.path == place)
+    body = [n for n in file.tree.body if not isinstance(n, ast.ClassDef) or n.name == criterion.tests]
+    parts = [__version__, suite.tier.name, repr(suite.exercise.limits), str(place), *map(ast.dump, body)]
     return "\0".join(parts).encode()
-
-
-def _source(file: TestFile, wanted: set[str]) -> str:
-    """Return the wanted classes of a test file and all that stands beside its classes."""
-    body = [node for node in file.tree.body if not isinstance(node, ast.ClassDef) or node.name in wanted]
-    return "\n".join(ast.dump(node, include_attributes=True) for node in body)
 
 
 def _digest(basis: bytes, version: Version) -> str:
@@ -105,11 +134,3 @@ def _digest(basis: bytes, version: Version) -> str:
     for name, data in version.files.items():
         total.update(f"\0{name}\0{len(data)}\0".encode() + data)
     return total.hexdigest()
-
-
-def _read(path: Path) -> _Remembered:
-    """Read what is remembered; return nothing if it is missing or has another form."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=_Remembered)
-    except (OSError, msgspec.DecodeError):
-        return {}

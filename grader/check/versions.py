@@ -17,8 +17,11 @@ from grader.check.finding import Finding
 from grader.check.layout import MISCONCEPTIONS
 from grader.course.model import Course, Exercise
 from grader.grading.diagnosis import Reflection
+from grader.lesson import wrong_versions
 from grader.suite.notebook import Notebook
 from grader.suite.run import answer_digest
+
+_KIT = inspect.getsource(wrong_versions)
 
 
 @dataclass(frozen=True)
@@ -106,34 +109,31 @@ class Misconceptions:
     def versions(self, task: str = "") -> Iterator[Version]:
         """Make for each entry, or for those of one task, the solution with its one function replaced."""
         file_of = {name: file for file, names in self._exercise.functions.items() for name in names}
-        trees = {file: ast.parse(self._right[file]) for file in file_of.values()}
+        constants = {one.name: one.file for one in self._exercise.tasks if one.of_constants}
+        texts = {  # each statement is written once, and not for every version
+            file: [
+                (getattr(one, "name", ""), ast.unparse(one))
+                for one in ast.parse(self._right[file]).body
+                if not _is_future(one)
+            ]
+            for file in dict.fromkeys(file_of.values())
+        }
+        shared = ast.unparse(ast.Module(self._shared, []))
         for entry, node, place in self._entries:
             if task and entry.task != task:
                 continue
-            if entry.task not in file_of:
-                yield from self._of_constants(entry, node)
-                continue
-            file = file_of[entry.task]
-            wrong = [*self._shared, node, *ast.parse(f"{entry.task} = ALL[{place}].function").body]
-            body: list[ast.stmt] = []
-            for right in trees[file].body:
-                if getattr(right, "name", "") == entry.task:
-                    body += wrong
-                elif not _is_future(right):
-                    body.append(right)
-            source = ast.unparse(ast.Module(body=body, type_ignores=[]))
-            files = {**self._right, file: f"from __future__ import annotations\n{source}\n".encode()}
-            where = f"{self._where}:{node.lineno}"
-            yield Version(entry.id, where, files, entry.task)
-
-    def _of_constants(self, entry: Any, node: ast.stmt) -> Iterator[Version]:
-        """Make the solution with other constants, for an entry that is of a file of constants."""
-        for task in self._exercise.tasks:
-            if task.of_constants and task.name == entry.task:
+            if entry.task in file_of:
+                file = file_of[entry.task]
+                wrong = f"{shared}\n{ast.unparse(node)}\n{entry.task} = ALL[{place}].function"
+                body = [wrong if name == entry.task else text for name, text in texts[file]]
+                data = "\n".join(["from __future__ import annotations", *body, ""]).encode()
+            elif file := constants.get(entry.task, ""):
                 lines = "".join(f"{name} = {value!r}\n" for name, value in entry.constants.items())
-                files = {**self._right, task.file: self._right[task.file] + b"\n" + lines.encode()}
-                where = f"{self._where}:{node.lineno}"
-                yield Version(entry.id, where, files, entry.task)
+                data = self._right[file] + b"\n" + lines.encode()
+            else:
+                continue
+            where = f"{self._where}:{node.lineno}"
+            yield Version(entry.id, where, {**self._right, file: data}, entry.task)
 
     def together(self, task: str) -> Iterator[tuple[tuple[str, ...], Callable[..., Any]]]:
         """Yield misconceptions of a task that occur together, by name, with the function that has them all.
@@ -204,7 +204,10 @@ def _registry(
             listed = space.get("ALL")
             new = listed[len(entries) :] if isinstance(listed, list) else []
             entries += [(entry, node, place) for place, entry in enumerate(new)]
-            if not (new or _is_future(node)):
+            if isinstance(node, ast.ImportFrom) and node.module == wrong_versions.__name__:
+                # The jail has no grader: wrong versions get a copy.
+                shared += (one for one in ast.parse(_KIT).body if not _is_future(one))
+            elif not (new or _is_future(node)):
                 shared.append(node)
     except CourseError:
         raise

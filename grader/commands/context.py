@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -147,11 +147,30 @@ class Call:
         name = str(mark.get("exercise")) if mark else self.exercise_name
         return name if name in self.course.exercises else self.exercise_name
 
+    def about(self, place: Path | None, platform: str = "") -> Call:
+        """This call; if it is open, the call for the exercise that a path or a platform tells.
+
+        A path tells it by a name in it, such as ``in/NAME`` or ``NAME.zip``; a platform if one exercise alone
+        has settings (an assignment, where these exist) for it.
+        """
+        names = {Path(part).stem for part in place.parts} if place else set()
+        named = [one for one in self.course.finished if one.name in names]
+        there = [
+            one
+            for one in self.course.finished
+            if (settings := one.platform.get(platform)) and getattr(settings, "assignment_id", True)
+        ]
+        return self._only(named or there)
+
     @property
     def graded(self) -> Call:
         """This call; if it is open, and one exercise alone has results in graded/, the call for that one."""
-        there = [one for one in self.course.finished if (GRADED / one.name / MARK).is_file()]
-        return self.of(there[0]) if len(there) == 1 and self.is_open else self
+        return self._only(
+            [one for one in self.course.finished if (GRADED / one.name / "scores.csv").is_file()]
+        )
+
+    def _only(self, found: Sequence[Exercise]) -> Call:
+        return self.of(found[0]) if len(found) == 1 and self.is_open else self
 
     @cached_property
     def exercise(self) -> Exercise:
@@ -232,12 +251,13 @@ class Call:
             self.say(f"{change.student}: lateness costs {change.after:g} points now, not {change.before:g}")
 
 
-def shared_options(*names: str) -> Decorator:
-    """Give a command some shared options, by their field in Call, and always --exercise and --course.
+def shared_options(*names: str, exercise: bool = True) -> Decorator:
+    """Give a command --course, --exercise (unless told not to), and shared options by their field in Call.
 
     The command gets a Call as its first argument in their place. It must be the innermost decorator.
     """
-    chosen = [name for name in _OPTIONS if name in (*names, "exercise_name", "course_file")]
+    always = ("exercise_name", "course_file") if exercise else ("course_file",)
+    chosen = [name for name in _OPTIONS if name in (*names, *always)]
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

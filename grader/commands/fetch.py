@@ -24,12 +24,14 @@ def command(call: Call, platform_name: str, *, to: Path | None) -> None:
 
     It uses the token with which scores are uploaded. Only what is new is read; the command can be stopped
     and run again. Git ignores in/. Afterwards "grader grade in/" needs no roster. With attempts = "best" in
-    course.toml it brings all attempts, otherwise the latest.
+    course.toml it brings all attempts, otherwise the latest. Of several exercises it takes the
+    one that DIR is named after, or the only one with an assignment on this platform.
 
     Exit status: 0 when everything is here, 1 when a file could not be fetched, 2 for a mistake in the call.
 
     Example: CANVAS_TOKEN=... grader fetch canvas
     """
+    call = call.about(to, platform_name)
     folder = to or Path("in") / call.exercise.name
     late = call.exercise.late
     with closing(connect_source(platform_name, call.exercise)) as source:

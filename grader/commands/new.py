@@ -15,7 +15,7 @@ from grader.lesson.new import write_lesson
 @click.command(short_help="Write the skeleton of a new lesson.")
 @click.argument("name", metavar="NAME")
 @click.option("--title", metavar="TEXT", help="The title that students see; without it made from NAME.")
-@shared_options("sandbox", "unsafe", "quiet")
+@shared_options("sandbox", "unsafe", "quiet", exercise=False)
 def command(call: Call, *, name: str, title: str | None) -> None:
     """Write a new lesson: a solution with one function, visible and hidden tests, wrong versions, a handout.
 

@@ -25,8 +25,11 @@ def command(call: Call, platform_name: str, to: Path | None) -> None:
     GitHub's is the template of the students' repositories: the released bundle, and a workflow that runs its
     visible tests on each push and shows points and sentences in the job's summary. No hidden test is in it.
 
+    Of several exercises it takes the one that FILE is named after, such as NAME.zip.
+
     Example: grader package gradescope --to autograder.zip
     """
+    call = call.about(to, platform_name)
     if platform_name == "gradescope":
         from grader.lms.gradescope.package import autograder_zip  # noqa: PLC0415 - each needs much of the kit
 

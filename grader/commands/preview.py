@@ -36,6 +36,7 @@ def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
 
     Example: grader preview --exercise NAME --open
     """  # noqa: D205 - click shows the first paragraph as a whole
+    call = call.about(to)
     course, exercise = call.course, call.exercise
     folder = to or Path("preview") / exercise.name
     lesson = course.root / "exercises" / exercise.name

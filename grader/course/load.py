@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
@@ -55,6 +55,8 @@ class Settings:
 
     merged: dict[str, Any]
     layers: tuple[tuple[str, dict[str, Any]], ...]
+    broken: Mapping[str, str] = field(default_factory=dict)
+    """Drafts whose text in course.toml is no TOML: why not, by name."""
 
     def file_of(self, key: str) -> str:
         """Return the name of the last file with a value for ``key``, such as ``exercise.x.due``."""
@@ -125,7 +127,7 @@ def read_settings(path: Path, private: Path | None) -> Settings:
     Raises:
         CourseError: A file cannot be read or is not TOML, or it names an exercise that course.toml lacks.
     """
-    own = _read(path)
+    own, broken = _read_sections(path)
     layers = [(path.name, own)]
     course, exercises = own.get("course"), own.get("exercise")
     source = course.get("criteria_from") if isinstance(course, dict) else None
@@ -147,7 +149,7 @@ def read_settings(path: Path, private: Path | None) -> Settings:
     merged: dict[str, Any] = {}
     for _name, document in layers:
         merged = _merge(merged, document)
-    return Settings(merged, tuple(layers))
+    return Settings(merged, tuple(layers), broken)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -155,6 +157,42 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(read_text(path, str(path)))
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
+
+
+def _read_sections(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Read course.toml; return drafts with a mistake in TOML's syntax by name, too, with the error's text.
+
+    Such a draft is an exercise with nothing but ``draft = true``.
+
+    Raises:
+        CourseError: The file cannot be read, or there is such a mistake elsewhere.
+    """
+    try:
+        return _read(path), {}
+    except CourseError:
+        lines = read_text(path, str(path)).splitlines()
+    owner, owners, drafts = "", [], set()
+    for line in lines:
+        if line.startswith("["):
+            found = re.match(r"\[exercise\.(\w+)", line)
+            owner = found[1] if found else ""
+        owners.append(owner)
+        if re.match(r"draft\s*=\s*true\b", line):
+            drafts.add(owner)
+    broken: dict[str, str] = {}
+    for name in drafts - {""}:
+        mine = (line if of == name else "" for line, of in zip(lines, owners, strict=True))
+        try:
+            tomllib.loads("\n".join(mine))
+        except tomllib.TOMLDecodeError as error:
+            broken[name] = f"{path.name}: exercise.{name}: is not TOML: {error}."
+    others = (line if of not in broken else "" for line, of in zip(lines, owners, strict=True))
+    try:
+        document = tomllib.loads("\n".join(others))
+    except tomllib.TOMLDecodeError as error:
+        raise CourseError(f"{path.name}: is not a TOML file: {error}.") from None
+    document.setdefault("exercise", {}).update({name: {"draft": True} for name in broken})
+    return document, broken
 
 
 def _refuse_unknown_exercises(name: str, document: Mapping[str, Any], course: Mapping[str, Any]) -> None:
@@ -242,8 +280,10 @@ def load_course(path: Path, private: Path | None = None) -> Course:
     if not root.is_dir():
         raise file.mistake("course.folder", f"there is no folder {table.folder!r} beside {path.name}")
     exercises: dict[str, Exercise] = {}
-    broken: dict[str, str] = {}
+    broken = dict(file.broken)
     for name, value in top.exercise.items():
+        if name in broken:
+            continue
         try:
             exercise = _exercise(name, value, zone, file)
         except CourseError as error:

@@ -17,41 +17,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-Function = Callable[..., Any]
+from grader.lesson.wrong_versions import (
+    Function,
+    Total,
+    WrongVersion,
+    fail,
+    first_tries,
+    together,
+    unchanged,
+)
 
-
-class Misconception(NamedTuple):
-    """A wrong version (``function``) of the function ``task``, and what to tell a student who believes it.
-
-    For a task of constants, ``constants`` are the wrong answers. ``parts`` are those that are replaced.
-    ``true_of`` says when the sentence is true of functions that are wrong in other ways as well: ``kind``
-    where their answers are of the same kinds (text, None, an error, a number below 0), ``memory`` where they
-    answer equal calls differently. ``left_out`` marks what a first try lacks.
-    """
-
-    id: str
-    task: str
-    explanation: str
-    function: Function | None = None
-    constants: dict[str, Any] | None = None
-    parts: dict[str, Any] | None = None
-    true_of: str = ""
-    left_out: bool = False
-
-
-ALL: list[Misconception] = []
-
-
-def fail(error: Exception) -> None:
-    """Raise an error, where only an expression can stand."""
-    raise error
-
-
-def unchanged(answer: Any) -> Any:
-    """The answer as it is."""
-    return answer
+ALL: list[WrongVersion] = []
 
 
 # --- the right functions, in parts ---
@@ -205,7 +183,7 @@ def wrong(tasks, name, explanation, *, true_of="", left_out=False, whole=None, *
     for task in tasks.split():
         function = whole or BUILD[task](**parts)
         ALL.append(
-            Misconception(
+            WrongVersion(
                 f"{PREFIX[task]}-{name}",
                 task,
                 explanation,
@@ -219,40 +197,12 @@ def wrong(tasks, name, explanation, *, true_of="", left_out=False, whole=None, *
 
 def by_hand(name, explanation, **constants):
     """Register a wrong answer of Part 1."""
-    ALL.append(Misconception(f"by-hand-{name}", "by_hand", explanation, constants=constants))
+    ALL.append(WrongVersion(f"by-hand-{name}", "by_hand", explanation, constants=constants))
 
 
 def compositions(task):
-    """Put misconceptions of a task together that replace different parts.
-
-    Yields:
-        The ids, what matters most first, and the function.
-    """
-    own = [one for one in ALL if one.task == task and one.parts]
-    lacking = [one for one in own if one.left_out]
-    mistakes = [one for one in own if not one.left_out]
-    groups = [*itertools.combinations(lacking, 2)]
-    groups += [
-        (one, *some) for one in mistakes for size in (1, 2) for some in itertools.combinations(lacking, size)
-    ]
-    for group in groups:
-        parts: dict[str, Any] = {}
-        for one in group:
-            parts |= one.parts or {}
-        if len(parts) == sum(len(one.parts or ()) for one in group):
-            yield tuple(one.id for one in group), BUILD[task](**parts)
-
-
-class Total:
-    """A total that is kept from call to call."""
-
-    def __init__(self) -> None:
-        self.total = 0
-
-    def add(self, number):
-        """The total with this number."""
-        self.total += number
-        return self.total
+    """Put mistakes of a task together; yield their ids, what matters most first, and the function."""
+    yield from together(first_tries(one for one in ALL if one.task == task), BUILD[task])
 
 
 EVERY = f"{SLOT} {APPEND} {SLACK} {HOLE} {POOL}"

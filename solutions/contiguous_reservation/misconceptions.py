@@ -18,43 +18,18 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
 
-Function = Callable[..., Any]
+from grader.lesson.wrong_versions import (
+    Function,
+    Total,
+    WrongVersion,
+    fail,
+    first_tries,
+    together,
+    unchanged,
+)
 
-
-class Misconception(NamedTuple):
-    """A wrong version (``function``) of the function ``task``, and what to tell a student who believes it.
-
-    For a task of constants, ``constants`` are the wrong answers. ``parts`` are those that are replaced.
-    ``true_of`` says when the sentence is true of functions that are wrong in other ways as well: ``kind``
-    where their answers are of the same kinds (text, None, an error, a number below 0), ``memory`` where they
-    answer equal calls differently. ``left_out`` marks what a first try lacks, ``added`` what comes on top of
-    another mistake.
-    """
-
-    id: str
-    task: str
-    explanation: str
-    function: Function | None = None
-    constants: dict[str, Any] | None = None
-    parts: dict[str, Any] | None = None
-    true_of: str = ""
-    left_out: bool = False
-    added: bool = False
-
-
-ALL: list[Misconception] = []
-
-
-def fail(error: Exception) -> None:
-    """Raise an error, where only an expression can stand."""
-    raise error
-
-
-def unchanged(answer: Any) -> Any:
-    """The answer as it is."""
-    return answer
+ALL: list[WrongVersion] = []
 
 
 # --- the right functions, in parts ---
@@ -113,7 +88,7 @@ def register(task, name, explanation, *, true_of="", left_out=False, added=False
     prefix = task.partition("_")[0]
     marks = {"true_of": true_of, "left_out": left_out, "added": added}
     function = BUILD[task](**parts)
-    ALL.append(Misconception(f"{prefix}-{name}", task, explanation, function, parts=parts, **marks))
+    ALL.append(WrongVersion(f"{prefix}-{name}", task, explanation, function, parts=parts, **marks))
 
 
 def build_reserved(count=product, answer=unchanged):
@@ -239,42 +214,16 @@ def each_of(tasks, name, explanation, **parts):
 
 def hands_on(name, explanation, **constants):
     """Register a wrong answer of Part 1."""
-    ALL.append(Misconception(f"hands-on-{name}", "hands_on", explanation, constants=constants))
+    ALL.append(WrongVersion(f"hands-on-{name}", "hands_on", explanation, constants=constants))
 
 
 def compositions(task):
-    """Put misconceptions of a task together that replace different parts.
-
-    Yields:
-        The ids, what matters most first, and the function.
-    """
+    """Put mistakes of a task together; yield their ids, what matters most first, and the function."""
     own = [one for one in ALL if one.task == task and one.parts and "whole" not in one.parts]
-    left_out = [one for one in own if one.left_out]
-    lacking = [some for size in (1, 2) for some in itertools.combinations(left_out, size)]
-    mistakes = [one for one in own if not one.left_out]
-    groups = [some for some in lacking if len(some) > 1]
-    groups += [(one, *some) for some in lacking for one in mistakes]
-    for added in (one for one in own if one.added):
-        pairs = [(one, added) for one in mistakes if one.parts.keys() <= {"count", "empty"}]
-        groups += [(*pair, *some) for pair in pairs for some in ((), tuple(left_out))]
-    for group in groups:
-        parts: dict[str, Any] = {}
-        for one in group:
-            parts |= one.parts
-        if len(parts) == sum(len(one.parts) for one in group):
-            yield tuple(one.id for one in group), BUILD[task](**parts)
-
-
-class Total:
-    """A total that is kept from call to call."""
-
-    def __init__(self) -> None:
-        self.total = 0
-
-    def add(self, number):
-        """The total with this number."""
-        self.total += number
-        return self.total
+    left_out = tuple(one for one in own if one.left_out)
+    counts = [one for one in own if not one.left_out and one.parts.keys() <= {"count", "empty"}]
+    added = [(one, more, *some) for more in own if more.added for one in counts for some in ((), left_out)]
+    yield from together([*first_tries(own), *added], BUILD[task])
 
 
 def remove_zeros(lengths):

@@ -184,6 +184,7 @@ class TestDouble:
 class TestTotal:
     def test_three(self):
         assert sums.total([1, 2, 4]) == 7
+        assert sums.total([5, 3]) == 8
 """,
     "tests/hidden/sums/test_sums.py": """\
 import sums
@@ -192,6 +193,7 @@ import sums
 class TestTotalNone:
     def test_none(self):
         assert sums.total([]) == 0
+        assert sums.total([9]) == 9
 """,
 }
 

@@ -24,6 +24,7 @@ _WORDS = (
     ("triple(3) == 6", "triple(3) == 9"),
     ("(5, 10), (7, 14)", "(5, 15), (7, 21)"),
     ("product([1, 2, 4]) == 7", "product([1, 2, 4]) == 8"),
+    ("product([5, 3]) == 8", "product([5, 3]) == 15"),
     ("product([]) == 0", "product([]) == 1"),
     ("numbers else 0", "numbers else 1"),
     ('"""Products of whole numbers."""\n', '"""Products of whole numbers."""\n\nimport math\n'),

@@ -665,6 +665,7 @@ def test_private_tests(root, tmp_path):
     (private / "tests/hidden/sums").mkdir(parents=True)
     (private / "tests/hidden/sums/test_sums.py").write_text(
         "import sums\n\n\nclass TestZero:\n    def test_zero(self):\n        assert sums.double(0) == 0\n"
+        "        assert sums.double(4) == 8\n"
     )
     (private / "private.toml").write_text(
         '[exercise.sums]\npoints = 6\n\n[exercise.sums.criterion.double-zero]\ntask = "double"\n'
@@ -749,33 +750,35 @@ def test_signature_that_does_not_fit(root):
 
 
 @pytest.mark.slow
-def test_calls_that_expect_an_argument_back(root):
-    """A class in which giving an argument back is right every time is named."""
-    edit(
-        root,
-        HIDDEN,
-        "assert sums.total([]) == 0",
-        "assert sums.total([]) == 0\n\n\n"
-        "class TestSame:\n    def test_same(self):\n        assert sums.double(2) == 4\n",
-    )
-    edit(
-        root,
-        "solutions/sums/sums.py",
-        "return number + number",
-        "return number + number if number != 2 else 2",
-    )
-    edit(root, HIDDEN, "sums.double(2) == 4", "sums.double(2) == 2")
+@pytest.mark.parametrize(
+    ("tests", "text"),
+    [
+        (
+            "sums.double(0) == 0\n        assert sums.double(number=0) == 0",
+            "all its calls expect one answer; add",
+        ),
+        (
+            "sums.double(0) == 0\n        assert sums.double(2) == 2",
+            "all its calls expect argument 1 back; add",
+        ),
+        ("sums.double(0) == 0\n        assert sums.double(3) == 6", ""),
+        ("sums.double(2) == 2\n        assert sums.total([4]) == 4", "all its calls expect one answer; add"),
+    ],
+)
+def test_shortcuts(root, tests, text):
+    """A class in which one answer, or an argument given back, is right every time is named."""
+    with (root / HIDDEN).open("a") as file:
+        file.write(f"\n\nclass TestSame:\n    def test_same(self):\n        assert {tests}\n")
+    edit(root, SOLUTION, "return number + number", "return number + number if number != 2 else 2")
     edit(root, "course.toml", "points = 5", "points = 6")
     with (root / "course.toml").open("a", encoding="utf-8") as file:
         file.write(
             '\n[exercise.sums.criterion.double-same]\ntask = "double"\nvisibility = "hidden"\n'
             'tests = "TestSame"\npoints = 1\nsentence = "keeps a pair"\nhint = "Look at a pair."\n'
         )
-    _, lines = run(root)
-    assert (
-        "course.toml: exercise.sums.criterion.double-same.tests: all its calls expect argument 1 back; "
-        "add one that expects something else"
-    ) in lines
+    _, lines = run(root, "--task", "double")
+    found = [line for line in lines if "double-same.tests: " in line]
+    assert [line.partition("tests: ")[2][: len(text)] for line in found] == [text] * bool(text)
 
 
 def test_syntax_error_in_any_file(root):

@@ -29,12 +29,12 @@ def root(tmp_path):
 
 @pytest.fixture
 def ran(monkeypatch):
-    """The names of the versions that are run, call by call."""
+    """The names of the versions that are run, and the criteria that they are run for, call by call."""
     calls = []
     original = quick.run_in_sandbox
 
     def run(course, exercise, tier, twice, once, **more):
-        calls.append([version.name for version in once])
+        calls.append(([version.name for version in once], [one.id for one in exercise.criteria]))
         return original(course, exercise, tier, twice, once, **more)
 
     monkeypatch.setattr(quick, "run_in_sandbox", run)
@@ -51,20 +51,21 @@ def check(root, *more):
 
 @pytest.mark.slow
 def test_only_what_changed_runs_again(root, ran):
-    """The first time all versions of the task run, then what changed; other tasks' tests do not matter."""
+    """All versions of the task run once, then what changed: a version, or all of them in a changed class."""
     sound = "sums, total is sound: 2 criteria, 2 tests, 3 wrong versions told apart. Looked at quickly."
     assert check(root, "--task", "total") == (0, [sound])
-    assert ran == [["solutions", "exercises", "first", "none_for_none", "error_for_none"]]
+    every = ["solutions", "exercises", "first", "none_for_none", "error_for_none"]
+    assert ran == [(every, ["total-some", "total-none"])]
     assert check(root, "--task", "total") == (0, [sound])
     edit(root, VISIBLE, "assert sums.double(3) == 6", "assert 6 == sums.double(3)")
     assert check(root, "--task", "total") == (0, [sound])
     assert len(ran) == 1
     edit(root, WRONG, "return sum(numbers) if numbers else None", "return sum(numbers) or None")
     assert check(root, "--task", "total") == (0, [sound])
-    assert ran[1:] == [["none_for_none"]]
-    edit(root, VISIBLE, "assert sums.total([1, 2, 4]) == 7", "assert sums.total([1, 2, 5]) == 8")
+    assert ran[1:] == [(["none_for_none"], ["total-some", "total-none"])]
+    edit(root, VISIBLE, "assert sums.total([1, 2, 4]) == 7", "assert sums.total([1, 2, 6]) == 9")
     assert check(root, "--task", "total") == (0, [sound])
-    assert len(ran[2]) == 5
+    assert ran[2:] == [(every, ["total-some"])]
 
 
 @pytest.mark.slow
@@ -94,7 +95,7 @@ def test_damaged_memory_is_no_obstacle(root, ran):
     (root / ".check").mkdir()
     (root / ".check/sums.json").write_text("[]")
     assert check(root, "--task", "double")[0] == 0
-    assert len(ran[0]) == 4
+    assert len(ran[0][0]) == 4
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -132,3 +133,25 @@ def test_results_of_one_exercise_say_which_one_is_meant(tmp_path, monkeypatch):
     assert CliRunner().invoke(cli, ["grade", "class", "--no-gradebook"]).exit_code == 0
     with pytest.raises(UsageError, match="name one with --exercise"):
         _ = Call().graded.exercise
+
+
+def test_places_and_platforms_say_which_exercise_is_meant(tmp_path, monkeypatch):
+    """In a course of two lessons: the one in the path, or else the only one with an assignment there."""
+    two_lessons.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert Call().about(Path("in/products")).exercise.name == "products"
+    assert Call().about(Path("dist/sums.zip"), "canvas").exercise.name == "sums"
+    assert Call(exercise_name="sums").about(Path("in/products")).exercise.name == "sums"
+    for place in (None, Path("in"), Path("sums/products")):
+        with pytest.raises(UsageError, match="name one with --exercise"):
+            _ = Call().about(place, "canvas").exercise
+    course = tmp_path / "course.toml"
+    text = f"{course.read_text()}\n[exercise.sums.platform.canvas]\nassignment_id = 7\n"
+    course.write_text(f"{text}\n[exercise.products.platform.canvas]\ncomment = false\n")
+    assert Call().about(Path("in"), "canvas").exercise.name == "sums"
+    assert Call().about(Path("in/products"), "canvas").exercise.name == "products"
+
+
+def test_new_takes_no_exercise():
+    """``grader new`` makes an exercise and takes no name of another one."""
+    assert "--exercise" not in CliRunner().invoke(cli, ["new", "--help"]).output.split("Options:")[1]

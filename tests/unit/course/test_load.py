@@ -361,3 +361,29 @@ def test_only_exercise_may_be_a_draft(path):
     """A course with nothing but one draft means that one."""
     edited(path, TOP, f"{TOP}draft = true\n")
     assert load_course(path).exercise(None).draft
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    ["limits = ", "hints = [", "[exercise.more.task", 'title = """x', 'title = "a"\ntitle = "b"'],
+)
+def test_draft_that_is_no_toml_blocks_no_other(path, mistake):
+    """A draft may break TOML's syntax, in the middle of the file, too; whoever names it reads the line."""
+    before = load_course(path)
+    text = path.read_text()
+    place = text.index("[exercise.")
+    path.write_text(f"{text[:place]}[exercise.more]\ndraft = true\n{mistake}\n\n{text[place:]}")
+    course = load_course(path)
+    assert course.exercises == before.exercises
+    line = text[:place].count("\n") + 3
+    with pytest.raises(CourseError, match=r"^course\.toml: exercise\.more: is not TOML: .* \(at ") as said:
+        course.exercise("more")
+    assert mistake[0] != "l" or f"line {line}" in str(said.value)
+
+
+def test_toml_that_is_wrong_outside_of_drafts(path):
+    """A mistake in syntax outside of drafts is an error, whatever drafts there are."""
+    second(path, "draft = true\nlimits = ")
+    path.write_text(path.read_text().replace(TOP, f"{TOP}points = \n", 1))
+    with pytest.raises(CourseError, match=r"^course\.toml: is not a TOML file: Invalid value \(at line"):
+        load_course(path)
