@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ import pytest
 
 VARIABLE = "KIT_NOTHING_SKIPPED"
 
+T = TypeVar("T")
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 # Images of containers often set this for their own build; then every process compiles tests and grader.
@@ -59,6 +60,22 @@ def _not_skipped(report: Report) -> Report:
         report.outcome = "failed"
         report.longrepr = f"{reason}; with {VARIABLE} set nothing may be skipped"
     return report
+
+
+@pytest.fixture(scope="module")
+def unforked() -> Iterator[None]:
+    """Tables are read without a process of their own, which costs far more than a small table.
+
+    ``tests/unit/sources/`` has the tests of that process.
+    """
+    import msgspec  # noqa: PLC0415 - pytest alone is enough for the visible tests
+
+    def read_here(read: Callable[[], T], kind: type[T], _seconds: float) -> T:
+        return msgspec.json.decode(msgspec.json.encode(read()), type=kind)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("grader.sources.table.read_one", read_here)
+        yield
 
 
 @pytest.fixture(scope="session")

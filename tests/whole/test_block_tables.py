@@ -41,6 +41,7 @@ def words(root):
     return [text.text for text in root.iter(f"{SVG}text")]
 
 
+@pytest.mark.slow
 def test_committed_files_are_current():
     """What lies in exercises/ is what the solution gives today, and drawing twice gives the same bytes."""
     assert list(stale_files(COURSE, EXERCISE)) == []

@@ -37,6 +37,7 @@ def words(root):
     return [text.text for text in root.iter(f"{SVG}text")]
 
 
+@pytest.mark.slow
 def test_committed_files_are_current():
     """What lies in exercises/ is what the solution gives today."""
     course = load_course(ROOT / "course.toml")

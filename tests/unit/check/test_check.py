@@ -77,6 +77,7 @@ def test_sound_course(sound):
     assert lines[0].startswith("sums is sound: 4 criteria, 6 tests, 5 wrong versions told apart. Sandbox: ")
 
 
+@pytest.mark.slow
 def test_quiet(root):
     """--quiet prints problems only; --exercise checks one exercise."""
     (root / "exercises/sums/README.md").unlink()
@@ -680,6 +681,7 @@ def test_private_tests(root, tmp_path):
 # --- drafts ---
 
 
+@pytest.mark.slow
 def test_draft_is_named_and_not_checked(root):
     """Without --exercise a draft gives a line and is not checked, whatever is wrong with it."""
     with (root / "course.toml").open("a", encoding="utf-8") as file:

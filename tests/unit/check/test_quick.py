@@ -90,6 +90,7 @@ def test_no_task_of_that_name(root):
     assert str(done.exception) == "There is no task 'halve' with tests; there are: warm_up, double, total."
 
 
+@pytest.mark.slow
 def test_damaged_memory_is_no_obstacle(root, ran):
     """What cannot be read of the memory is run again."""
     (root / ".check").mkdir()

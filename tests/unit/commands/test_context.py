@@ -115,6 +115,7 @@ def test_a_list_that_says_nothing_of_extensions(tmp_path, roster, by, is_said):
     assert ("the roster says nothing of extensions" in done.stderr) == is_said
 
 
+@pytest.mark.slow
 def test_results_of_one_exercise_say_which_one_is_meant(tmp_path, monkeypatch):
     """In a course of two lessons: the one with results, no longer when both have some; a name comes first."""
     two_lessons.write(tmp_path)

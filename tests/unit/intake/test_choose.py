@@ -222,6 +222,7 @@ def test_ten_thousand_candidates_are_looked_through_once():
     assert Compared.times < 20_000
 
 
+@pytest.mark.slow
 def test_a_crowd_of_files_costs_the_answer_nothing():
     """Sixty thousand others are looked through in a part of the seconds that a hand-in has."""
     crowd = [member(f"lib/{n}.{'py' if n % 2 else 'png'}") for n in range(60_000)]

@@ -299,6 +299,7 @@ def test_all_attempts_of_a_student_share_one_time_limit(tmp_path, monkeypatch):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_attempts_that_take_too_much_have_no_more_time_than_one(tmp_path, monkeypatch):
     """Each is named; what is left is halved, and in the end an attempt is not read any more."""
 

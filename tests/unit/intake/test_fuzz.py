@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from contextlib import ExitStack, suppress
 
+import pytest
 from helpers.intake_class import ONE, TWO, exercise, member, setting, tarred, tree, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,8 @@ from grader.intake.recognise import SCHEMES, recognise
 from grader.roster.roster import Person, Roster, load_roster, roster_bytes
 from grader.sources.archives import open_nested
 from grader.sources.tree import UnreadableError
+
+pytestmark = pytest.mark.usefixtures("unforked")
 
 ARCHIVES = (
     zipped({"ada/reservation.py": TWO, "bo/": b"", "c/x.zip": zipped({"hands_on.py": ONE})}),

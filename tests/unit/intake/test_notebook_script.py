@@ -152,6 +152,7 @@ def test_other_files(exercise, text):
     assert read_script("lab.py", b"# %%\nx = '\xe9'", exercise) is None
 
 
+@pytest.mark.slow
 def test_nbconvert_itself(exercise):
     """What nbconvert writes today is read."""
     nbconvert = pytest.importorskip("nbconvert")

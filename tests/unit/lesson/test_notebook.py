@@ -200,6 +200,7 @@ def test_valid_for_jupyter_and_nbgrader(course):
         MetadataValidator().validate_nb(document)
 
 
+@pytest.mark.slow
 def test_fingerprint_is_nbgraders(course):
     """Our fingerprint of a cell is the one that nbgrader works out."""
     import nbformat  # noqa: PLC0415 - takes a while to import

@@ -160,6 +160,7 @@ def test_bundle_holds_these_files_and_no_more(course):
     ]
 
 
+@pytest.mark.slow
 def test_real_exercise_can_be_released():
     """Its bundle passes the leak check and is small."""
     course = load_course(ROOT / "course.toml")

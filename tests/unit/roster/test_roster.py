@@ -13,6 +13,8 @@ from grader.roster.roster import Person, Roster, load_roster, read_extension, ro
 from grader.roster.worksheet import worksheet_columns
 from grader.sources.table import read_table
 
+pytestmark = pytest.mark.usefixtures("unforked")
+
 CANVAS = """\
 \ufeffStudent;ID;SIS User ID;SIS Login ID;Section;Lab 1 (501);Final Score
 ;;;;;Manual Posting;

@@ -110,6 +110,7 @@ def test_cpu_seconds_of_a_call(ask):
     assert ask("busy", 0.1) == DONE
 
 
+@pytest.mark.slow
 def test_wall_seconds_of_a_call(ask):
     """Of 1.6 s, sleeping for 0.8 is allowed; 2.4 stop the call."""
     assert ask("asleep", 0.8) == DONE

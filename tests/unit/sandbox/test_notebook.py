@@ -54,6 +54,7 @@ def test_whole_cells(source, other):
     assert is_other_language(source) == other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "parses"),
     [

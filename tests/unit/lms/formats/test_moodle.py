@@ -12,6 +12,8 @@ from grader.lms.payload import leaving
 from grader.roster.roster import load_roster
 from grader.sources.table import read_table
 
+pytestmark = pytest.mark.usefixtures("unforked")
+
 HEADER = (
     'Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed",'
     '"Last modified (submission)","Last modified (grade)","Feedback comments"\n'

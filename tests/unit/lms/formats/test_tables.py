@@ -17,6 +17,8 @@ from grader.lms.payload import leaving
 from grader.roster.roster import Person, Roster, last_and_first, load_roster
 from grader.sources.table import read_table
 
+pytestmark = pytest.mark.usefixtures("unforked")
+
 
 def order(tmp_path, *, platform="", results=None, people=small_class.PEOPLE, top="", **more):
     """An order for the usual class."""

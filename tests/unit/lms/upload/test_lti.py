@@ -220,6 +220,7 @@ def test_no_answer_to_a_score(server, platform, tmp_path, acted, kind):
     assert server.comments == {"3": ["Well done, u3 <3."], "4": ["Well done, u4 <3."]}
 
 
+@pytest.mark.slow
 def test_silence_is_met_once(server, platform, tmp_path, monkeypatch):
     """After a score without any answer the platform is read first: a silent one ends the upload at once."""
     monkeypatch.setattr("grader.lms.upload.plan._SILENT_SECONDS", 0.5)
