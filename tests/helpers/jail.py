@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
@@ -30,10 +30,15 @@ def opened(limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Zygote]:
 
 
 @contextmanager
-def session(source: str, limits: Limits = ROOMY, sandbox: str = "auto") -> Iterator[Session]:
-    """Yield the session of a submission of one file, ``reservation.py``, which is imported."""
-    with opened(limits, sandbox) as zygote:
-        conversation = Session(zygote, limits, {"reservation.py": source.encode()}, ("reservation.py",))
+def session(
+    source: str, limits: Limits = ROOMY, sandbox: str = "auto", zygote: Zygote | None = None
+) -> Iterator[Session]:
+    """Yield the session of a submission of one file, ``reservation.py``, which is imported.
+
+    Without a ``zygote`` it has one of its own, which takes a second to begin.
+    """
+    with nullcontext(zygote) if zygote else opened(limits, sandbox) as parent:
+        conversation = Session(parent, limits, {"reservation.py": source.encode()}, ("reservation.py",))
         try:
             conversation.load()
             yield conversation

@@ -74,9 +74,16 @@ def nested(depth):
 
 
 @pytest.fixture(scope="module")
-def conversation():
+def zygote():
+    """One parent of all children with tight limits."""
+    with jail.opened(TIGHT) as zygote:
+        yield zygote
+
+
+@pytest.fixture(scope="module")
+def conversation(zygote):
     """A session with the functions above and tight limits."""
-    with jail.session(SOURCE, TIGHT) as session:
+    with jail.session(SOURCE, TIGHT, zygote=zygote) as session:
         yield session
 
 
@@ -173,16 +180,16 @@ def test_depth_of_answers(ask):
         ("raise SystemExit", ""),
     ],
 )
-def test_limits_of_an_import(source, reason):
+def test_limits_of_an_import(zygote, source, reason):
     """An import has the same limits, with its own CPU seconds."""
-    with jail.session(source, TIGHT) as conversation:
+    with jail.session(source, TIGHT, zygote=zygote) as conversation:
         assert conversation.exchanges[0].verdict == (stopped(reason) if reason else {"kind": "loaded"})
 
 
-def test_the_others_are_graded_after_a_stop():
+def test_the_others_are_graded_after_a_stop(zygote):
     """After a stop for time, for memory and by an exit, the next function is called."""
     source = SOURCE + "\ndef end():\n    os._exit(0)\n"
-    with jail.session(source, TIGHT) as conversation:
+    with jail.session(source, TIGHT, zygote=zygote) as conversation:
         got = [
             conversation.answer(f"visible/Test{number}::test", jail.call(*request), hidden=False).verdict
             for number, request in enumerate([("busy", 9), ("allocate", 999), ("end",), ("say", 1)])
@@ -191,9 +198,9 @@ def test_the_others_are_graded_after_a_stop():
     assert conversation.flags == {"ended-process"}
 
 
-def test_one_slow_function_does_not_use_up_the_others_time():
+def test_one_slow_function_does_not_use_up_the_others_time(zygote):
     """A function that never answers gets its full time once, twice a tenth, then none; others keep theirs."""
-    with jail.session(SOURCE, TIGHT) as conversation:
+    with jail.session(SOURCE, TIGHT, zygote=zygote) as conversation:
         for number in range(9):
             conversation.answer(f"visible/Slow{number}::test", jail.call("busy", 9), hidden=False)
         assert 0.2 + 2 * 0.02 <= conversation.cpu_spent < 0.2 + 2 * 0.02 + 0.1

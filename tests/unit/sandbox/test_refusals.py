@@ -71,10 +71,17 @@ def test_flag_of_each_attempt(conversation, text, flag):
     assert child.flags == ({flag} if flag else set())
 
 
+@pytest.fixture(scope="module")
+def zygote():
+    """One parent of all children."""
+    with jail.opened() as zygote:
+        yield zygote
+
+
 @pytest.fixture
-def conversation():
+def conversation(zygote):
     """A session with a child that evaluates what it is given."""
-    with jail.session(SOURCE) as session:
+    with jail.session(SOURCE, zygote=zygote) as session:
         yield session
 
 

@@ -280,6 +280,7 @@ def other_course(folder, tests):
         return course, course.exercise("sums"), zygote.tier
 
 
+@pytest.mark.slow
 def test_constants_tell_nothing_of_hidden_tests(course):
     """A constant that a call of a hidden test changes is read as it was before."""
     with jail.opened() as zygote:
@@ -293,6 +294,7 @@ def test_constants_tell_nothing_of_hidden_tests(course):
     assert run.seen["facts"] == run.answers["facts"] == right.seen["facts"]
 
 
+@pytest.mark.slow
 def test_a_list_that_several_classes_pass(tmp_path):
     """Who changes a list of the tests meets it unchanged in the next class, and so do all others."""
     course = other_course(tmp_path, SHARES)
@@ -312,6 +314,7 @@ def test_a_list_that_several_classes_pass(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_tests_that_draw_numbers(tmp_path):
     """A reply counts for the request that it answers, also when the tests make another one in its place."""
     course = other_course(tmp_path, DRAWS)
@@ -326,8 +329,9 @@ def test_tests_that_draw_numbers(tmp_path):
             assert outcomes(process.run(sums_course.RIGHT))["TestTwo::test_drawn"] == "passed"
 
 
-def test_classes_that_share_a_fixture_are_one(tmp_path):
+def test_classes_that_share_a_fixture_are_one(tmp_path, monkeypatch):
     """With a fixture of the course for a whole file, all classes are remembered together."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # this environment's plugins take a second
     text = "import pytest\n{}\nclass TestA:\n    def test(self, x): pass\n"
     text += "class TestB:\n    def test(self): pass\n"
     for scope, count in (("function", 2), ("class", 2), ("module", 1), ("session", 1)):
