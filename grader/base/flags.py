@@ -16,6 +16,7 @@ MISSING_FILE = "missing-file"
 EMPTY_FILE = "empty-file"
 NOT_UTF8 = "not-utf-8"
 IGNORED_FILES = "ignored-files"
+JOINED_FILES = "joined-files"
 REFUSED_FILES = "refused-files"
 SEVERAL_HAND_INS = "several-hand-ins"
 TEST_STUDENT = "test-student"
@@ -78,6 +79,12 @@ FLAGS = (
         NOT_UTF8, "hand-in", "A file was saved in another encoding than UTF-8; it was converted for grading."
     ),
     Flag(IGNORED_FILES, "hand-in", "Source files or a notebook were left out.", "See the student's page."),
+    Flag(
+        JOINED_FILES,
+        "hand-in",
+        "Several files, or a file and the notebook, each answered a part; all parts counted.",
+        "See the student's page.",
+    ),
     Flag(
         REFUSED_FILES,
         "hand-in",

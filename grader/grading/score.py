@@ -247,8 +247,8 @@ def received(exercise: Exercise, submission: Submission) -> Received:
         stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
     except OverflowError:  # at the ends of the calendar there is no such time
         stamp = ""
-    names = [*submission.files, *submission.helpers, *([exercise.notebook] if submission.cells else [])]
-    return Received(submission.digest, stamp, tuple(sorted(names)))
+    cells = {c.name if c.name.endswith(".py") else exercise.notebook for c in submission.cells}
+    return Received(submission.digest, stamp, tuple(sorted({*submission.files, *submission.helpers, *cells})))
 
 
 def _judge(criterion: Criterion, entries: list[Mapping[str, Any]], messages: Messages) -> CriterionResult:

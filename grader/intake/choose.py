@@ -2,29 +2,31 @@
 
 An exact name comes before a close miss (``sources.names``), and that before a file of another name that
 defines the functions asked for; a file without the exact name is flagged and noted. Of two candidates with
-different contents none is chosen. A file that is as it was released is no answer: any other candidate, and
-the notebook, come before it. Nothing here runs anything.
+different contents none is chosen, unless each answers other tasks: then they are joined, as is a file with
+the notebook that answers what it leaves open. A file without an answer comes behind any other candidate, and
+behind the notebook. Nothing here runs anything.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cached_property
 from itertools import islice
 
 from grader.base.flags import (
     EMPTY_FILE,
     IGNORED_FILES,
+    JOINED_FILES,
     MISSING_FILE,
     REFUSED_FILES,
     RENAMED_FILE,
     SEVERAL_FILES,
 )
 from grader.course.model import Exercise
+from grader.intake.answers import Source, asked_in, parts, read_source, without
 from grader.intake.handin import HandIn
 from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
 from grader.intake.notebook.read import MAX_NOTEBOOK, read_script
@@ -32,7 +34,7 @@ from grader.intake.other_lesson import other_exercise, without_others
 from grader.intake.platforms.fetched import ONLINE_TEXT
 from grader.sources.archives import HEAD, archive_kind, is_archive, is_handed_in, open_nested
 from grader.sources.names import is_close, split_ending
-from grader.sources.submission import Submission
+from grader.sources.submission import Cell, Submission
 from grader.sources.tree import Member, UnreadableError
 
 _NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # editors write a mark or a line end into an empty file
@@ -80,6 +82,7 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
         problems=choice.problems,
         flags=tuple(sorted({*choice.flags, *hand_in.flags})),
         notebook=choice.notebook,
+        cells=tuple(choice.cells),
         notes=tuple(choice.notes),
     )
 
@@ -130,6 +133,17 @@ class _Choice:
     flags: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     considered: set[Member] = field(default_factory=set)
+    joined: set[str] = field(default_factory=set)
+    cells: list[Cell] = field(default_factory=list)
+    sources: dict[tuple[str, Member], Source] = field(default_factory=dict)
+
+    @cached_property
+    def by_ending(self) -> Mapping[str, list[Member]]:
+        """The members by the ending of a source file that they have."""
+        found: dict[str, list[Member]] = {"py": [], "ipynb": [], "": []}
+        for member in self.members:
+            found[split_ending(member.name)[1]].append(member)
+        return found
 
     def note(self, sentence: str, *flags: str) -> None:
         """Add a sentence for the student and flags for the instructor."""
@@ -137,10 +151,22 @@ class _Choice:
         self.flags.update(flags)
 
     def take_file(self, expected: str) -> None:
-        """Choose one expected file, or note why there is none."""
-        exact, close, answers = self._candidates(expected)
-        found = answers or exact or close
+        """Choose one expected file, join several that each answer a part, or note why there is none."""
+        ranks = exact, close, others = self._candidates(expected)
+        found = self._answering(expected, ranks) or exact or close or others
         self.considered.update([*exact, *close, *found])
+        first = {*found}
+        every = [*found, *(m for rank in ranks for m in rank if m not in first)]
+        contents: dict[bytes, Member] = {}
+        for member in every if 1 < len(every) <= _MAX_SEARCHED else ():
+            if (content := read_within(member, self._limit(expected))) is not None:
+                contents.setdefault(content, member)
+        sources = [self._source(expected, member) for member in contents.values()]
+        equal = sum(member in first for member in contents.values())
+        if joined := parts(sources, asked_in(self.exercise, expected), equal):
+            self.considered.update(m for m in every if m.path in {source.path for source, _ in joined})
+            self._join(expected, joined)
+            return
         data = self._only_content(expected, found)
         if data is None:
             return
@@ -148,75 +174,105 @@ class _Choice:
         if not data.strip(_NOTHING):
             self.flags.add(EMPTY_FILE)
         if found[0] not in exact:
-            released = f" {_listed(exact)} is as it was released." if exact else ""
-            self._note_renamed(found[0], expected, released)
+            self._note_renamed(found[0], expected, f" {_listed(exact)} holds no answer." if exact else "")
         elif close:
             self.note(f"{expected} was taken; {_listed(close)} was left out.")
 
     def take_notebook(self) -> None:
-        """Choose the one notebook, unless every expected file came as ``.py``."""
-        expected, released = self.exercise.notebook, self.exercise.released
-        exact, close, answers = self._candidates(expected)
-        others = [m for m in self.members if split_ending(m.name)[1] == "ipynb"]
-        for name, data in [*self.files.items()] if answers else ():
-            if name in released and _is_as_released(name, data, released[name]):
+        """Choose the one notebook, unless every expected file came as ``.py`` and needs nothing of it."""
+        expected = self.exercise.notebook
+        ranks = exact, close, others = self._candidates(expected)
+        answering = self._answering(expected, ranks)
+        theirs = self._source(expected, answering[0]) if answering else Source("", (), frozenset())
+        told = _listed(answering)
+        sources = {name: read_source(name, name, data, self.exercise) for name, data in self.files.items()}
+        for name, own in sources.items():
+            if theirs.answers is not None and theirs.answers.isdisjoint(asked_in(self.exercise, name)):
+                continue
+            is_script = read_script(name, self.files[name], self.exercise) is not None
+            if is_script or own.answers == frozenset():
                 del self.files[name]
-                self.note(f"{name} is as it was released; {_listed(answers)} was read instead.")
-        scripts = [name for name, data in self.files.items() if read_script(name, data, self.exercise)]
-        if answers and scripts:
-            for name in scripts:
-                del self.files[name]
-                sentence = f"{name} is a script made of a notebook; {_listed(answers)} was read instead."
-                self.note(sentence, IGNORED_FILES)
-        elif others and (scripts or len(self.files) == len(self.exercise.files)):
-            if answers:
-                self.note(f"The .py files were graded; {_listed(answers)} was left out.", IGNORED_FILES)
+                why = "is a script made of a notebook" if is_script else "holds no answer"
+                self.note(f"{name} {why}; {told} was read instead.", *[IGNORED_FILES] * is_script)
+        asked = {name: asked_in(self.exercise, name) for name in self.files}
+        pairs = {name: parts([sources[name], theirs], asked[name]) for name in self.files}
+        joined = {name: pair for name, pair in pairs.items() if pair}
+        scripts = any(read_script(name, data, self.exercise) for name, data in self.files.items())
+        is_whole = len({*self.files, *self.joined}) == len(self.exercise.files)
+        found = answering or exact or close or others
+        if found and not joined and (scripts or is_whole):
+            if answering:
+                self.note(f"The .py files were graded; {told} was left out.", IGNORED_FILES)
             return
-        found = answers or exact or close or others
         self.notebook = self._only_content(expected, found)
         if self.notebook is None:
             return
         self.considered.update(found)
+        for name, of_file in joined.items():
+            del self.files[name]
+            self._join(name, of_file, notebook=True)
         if found[0].name != expected:
             self._note_renamed(found[0], expected)
-        if self.files and answers:
-            graded = ", ".join(self.files)
-            sentence = f"{graded} was graded; the same tasks in {found[0].path} were ignored."
+        graded = [n for n in self.files if theirs.answers is None or theirs.answers & asked[n]]
+        if answering and graded:
+            sentence = f"{', '.join(graded)} was graded; the same tasks in {found[0].path} were ignored."
             self.note(sentence, IGNORED_FILES)
 
-    def _candidates(self, expected: str) -> tuple[list[Member], list[Member], list[Member]]:
-        """Return the members with the expected name, those with a close one, and those that may be chosen.
+    def _join(
+        self, expected: str, joined: Sequence[tuple[Source, frozenset[str]]], *, notebook: bool = False
+    ) -> None:
+        """Take an expected file as cells, one of each part, and say so; a ``notebook`` is read later."""
+        self.joined.add(expected)
+        for source, added in joined:
+            if source is not joined[0][0]:
+                names, were = " and ".join(sorted(added)), "was" if len(added) == 1 else "were"
+                sentence = f"{names} {were} taken from {source.path}, the rest from {joined[0][0].path}."
+                self.note(f"Of {expected}, {sentence}", JOINED_FILES)
+            if source is joined[0][0] or not notebook:
+                text = without("".join(source.texts), (source.answers or frozenset()) - added)
+                self.cells.append(Cell(source.path, text.encode("utf-8", "backslashreplace")))
 
-        The last are the first of these that hold an answer: the exact ones, the close ones, others. A file
-        of another name must define one of the functions; a file as it was released holds no answer.
+    def _candidates(self, expected: str) -> tuple[list[Member], list[Member], list[Member]]:
+        """Return the members with the expected name, those with a close one, and others that may be meant.
+
+        A source file of another name must define one of the functions, and one is looked for only where the
+        functions are not all answered.
         """
-        exact = [m for m in self.members if m.name == expected]
-        close = [m for m in self.members if m.name != expected and is_close(m.name, expected, self.owner)]
-        found = self._changed(exact, expected) or self._changed(close, expected)
-        if found:
-            return exact, close, found
         ending = expected.rpartition(".")[2]
-        others = [m for m in self.members if split_ending(m.name)[1] == ending]
+        named = self.by_ending[ending]
+        exact = [m for m in named if m.name == expected]
+        close = [m for m in named if m.name != expected and is_close(m.name, expected, self.owner)]
+        taken = {*exact, *close}
+        others = [m for m in named if m not in taken]
         if ending == "py":
+            others = [m for m in others if self.exercise.functions[expected]]
             others = [m for m in others if m.name not in self.exercise.files]
             others = [m for m in others if not is_test_file(split_ending(m.name)[0])]
-            if len(others) > _MAX_SEARCHED:
-                return exact, close, []
-            taken = {*close}
-            others = [m for m in others if m not in taken and expected in defines(m, self.exercise)]
-            if not (exact or close):
-                return exact, close, others
-        return exact, close, self._changed(others, expected)
+            here = {self._source(expected, m).answers for m in exact[:_MAX_SEARCHED] if others}
+            if len(others) > _MAX_SEARCHED or here == {asked_in(self.exercise, expected)}:
+                others = []
+            others = [m for m in others if expected in defines(m, self.exercise)]
+        return exact, close, others
 
-    def _changed(self, members: list[Member], expected: str) -> list[Member]:
-        """Return the members that differ from the released file in more than blanks and comments."""
-        if expected not in self.exercise.released:
-            return members
-        released = self.exercise.released[expected]
-        data = [(m, read_within(m, self._limit(expected))) for m in members]
-        return [
-            m for m, content in data if content is None or not _is_as_released(expected, content, released)
-        ]
+    def _answering(self, expected: str, ranks: Sequence[list[Member]]) -> list[Member]:
+        """Return the members of the first rank that hold an answer; of one source nothing is asked."""
+        is_alone = sum(map(len, ranks)) + len(self.by_ending["ipynb"]) < 2
+        for rank in ranks:
+            is_asked = not is_alone and len(rank) <= _MAX_SEARCHED
+            found = [m for m in rank if not is_asked or self._source(expected, m).answers != frozenset()]
+            if found:
+                return found
+        return []
+
+    def _source(self, expected: str, member: Member) -> Source:
+        """Read a member once; what cannot be read may hold any answer."""
+        if (expected, member) not in self.sources:
+            data = read_within(member, self._limit(expected))
+            nothing = Source(member.path, (), None)
+            self.sources[expected, member] = (
+                nothing if data is None else read_source(expected, member.path, data, self.exercise)
+            )
+        return self.sources[expected, member]
 
     def _limit(self, expected: str) -> int:
         return MAX_NOTEBOOK if expected == self.exercise.notebook else max_bytes(self.exercise)
@@ -250,7 +306,7 @@ class _Choice:
 
     def say_what_is_missing(self) -> None:
         """Flag what is missing; note a problem if another file may be it."""
-        missing = [n for n in self.exercise.files if n not in self.files and n not in self.problems]
+        missing = [n for n in self.exercise.files if n not in {*self.files, *self.joined, *self.problems}]
         if not missing or self.notebook is not None:
             return
         self.flags.add(MISSING_FILE)
@@ -272,28 +328,6 @@ class _Choice:
         said = " ".join(self.problems.values())
         sentences = (f"{member.path} {member.problem}." for member in refused)
         self.notes += islice((sentence for sentence in sentences if sentence not in said), 3)
-
-
-def _is_as_released(name: str, data: bytes, released: bytes) -> bool:
-    """Return whether a file has the code of the released one."""
-    return data == released or _code_lines(name, data) == _released_code_lines(name, released)
-
-
-def _code_lines(name: str, data: bytes) -> list[bytes]:
-    """Return the lines of a file, or of a notebook's code cells, without blanks and comment lines."""
-    if name.endswith(".ipynb"):
-        try:
-            cells = json.loads(data)["cells"]
-            sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            return [data]
-        data = "\n".join(sources).encode("utf-8", "surrogatepass")
-    lines = (b"".join(line.split()) for line in data.removeprefix(_NOTHING[:3]).splitlines())
-    return [line for line in lines if line and not line.startswith(b"#")]
-
-
-# The files of the course are the same for every hand-in.
-_released_code_lines = cache(_code_lines)
 
 
 def _listed(members: Iterable[Member], most: int = 5) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 from helpers.golden import assert_golden_line
+from helpers.notebook_course import notebook_with_answers
 from helpers.paths import ROOT
 
 from grader.course.load import load_course
@@ -560,6 +562,39 @@ def test_compiled_files_are_never_used(grader, tmp_path):
     (submission,) = intake.submissions
     assert grader.grade(submission).result.score == FULL - POINTS["paged_slots"]
     assert submission.notes == ("Left out: conftest.py, pytest.py, sitecustomize.py.",)
+
+
+HALVES = {
+    place: "".join(source for name, source in RIGHT.items() if (name < "r") == (place == 0))
+    for place in (0, 1)
+}
+
+
+def halves_of(name, half):
+    """The file of that name: the released one with one half of the functions answered, the rest as stubs."""
+    stub = (ROOT / "exercises" / "contiguous_reservation" / FILE).read_text()
+    stub = "".join(part for part in re.split(r"(?m)^(?=def )", stub) if part.split("(")[0][4:] not in half)
+    if name.endswith(".py"):
+        return (stub + half).encode()
+    course, exercise = course_with_low_limits()
+    return notebook_with_answers(course, exercise, {FILE: (stub + half).encode()})
+
+
+@pytest.mark.parametrize("second", ["reservation (1).py", "solution.py", "reservation.ipynb"])
+@pytest.mark.parametrize("place", [0, 1])
+def test_each_task_is_taken_from_where_it_was_answered(grader, tmp_path, place, second):
+    """A file with one half of the functions and another with the rest earn all points of both."""
+    folder = tmp_path / "class" / "ada"
+    folder.mkdir(parents=True)
+    (folder / FILE).write_bytes(halves_of(FILE, HALVES[place]))
+    (folder / second).write_bytes(halves_of(second, HALVES[1 - place]))
+    (submission,) = collect([tmp_path / "class"], grader.exercise, None).submissions
+    result = grader.grade(submission).result
+    assert {c.task for c in result.criteria if c.status != "passed"} == {"hands_on"}
+    assert result.score == FULL
+    assert "joined-files" in result.flags
+    assert any(f"taken from {second}, the rest from {FILE}." in note for note in result.notes)
+    assert result.submission.files == tuple(sorted({FILE, second}))
 
 
 # --- reports ---

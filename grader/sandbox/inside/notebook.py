@@ -113,31 +113,31 @@ class Notebook:
         stubs: set[str] = set()
         skipped: list[ast.stmt] = []
         for number, node in enumerate(body):
-            bound = _bound(node)
-            bound = {n for n in bound if n in answers or ("*" in answers and _CONSTANT.fullmatch(n))}
-            if not _is_stub(node):
-                started |= bound
-                stubs -= bound
-            elif bound <= started:
+            own = {n for n in bound(node) if n in answers or ("*" in answers and _CONSTANT.fullmatch(n))}
+            if not is_stub(node):
+                started |= own
+                stubs -= own
+            elif own <= started:
                 # Of several statements in one line none can be blanked alone.
                 last = body[number - 1].end_lineno if number else 0
                 following = body[number + 1].lineno if number + 1 < len(body) else sys.maxsize
-                if bound and last != node.lineno and following != node.end_lineno:
+                if own and last != node.lineno and following != node.end_lineno:
                     skipped.append(node)
             else:
-                stubs |= bound
+                stubs |= own
         return stubs, skipped
 
 
-def _bound(node: ast.stmt) -> set[str]:
+def bound(node: ast.stmt) -> set[str]:
     """Return the names that a definition or an assignment binds."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {node.name}
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    return {target.id for target in targets if isinstance(target, ast.Name)}
+    names = (name for target in targets if target for name in ast.walk(target) if isinstance(name, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
-def _is_stub(node: ast.stmt) -> bool:
+def is_stub(node: ast.stmt) -> bool:
     """Return whether it is a stub's: ``NAME = None``, a function that does nothing or is not implemented."""
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
         return isinstance(node.value, ast.Constant) and node.value.value is None

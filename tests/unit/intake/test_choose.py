@@ -16,6 +16,7 @@ from grader.intake.handin import HandIn
 from grader.sources.tree import Member
 
 BOTH = {"hands_on.py": ONE, "reservation.py": TWO}
+AGAIN = b"def reserved_slots(limit):\n    return 2 * limit\n"
 
 
 def chosen(files, owner=(), *, named=False, released=None):
@@ -64,7 +65,7 @@ def test_an_untouched_stub_never_wins_over_a_copy(name, stub):
     if "/" not in name:
         assert taken.flags == ("renamed-file",)
         assert name in taken.notes[0]
-        assert "reservation.py is as it was released" in taken.notes[0]
+        assert "reservation.py holds no answer" in taken.notes[0]
 
 
 def test_an_untouched_stub_alone_is_taken():
@@ -93,8 +94,8 @@ def test_a_finished_notebook_answers_what_the_files_do_not(one, two, kept):
     taken = chosen(files, released=STUBS)
     assert (taken.files, taken.notebook) == (kept, finished)
     untouched = [name for name in ("hands_on.py", "reservation.py") if name not in kept]
-    said = "{} is as it was released; reservation.ipynb was read instead."
-    assert [note for note in taken.notes if "released" in note] == [said.format(name) for name in untouched]
+    said = "{} holds no answer; reservation.ipynb was read instead."
+    assert [note for note in taken.notes if "no answer" in note] == [said.format(name) for name in untouched]
 
 
 @pytest.mark.parametrize(("one", "two"), [(ONE, TWO), (STUB_ONE, STUB_TWO)])
@@ -180,7 +181,7 @@ def test_a_close_miss_is_taken_with_a_flag_and_a_note():
 
 def test_the_exact_name_goes_before_a_close_miss():
     """The older version that was left in is named."""
-    taken = chosen({**BOTH, "reservation_old.py": OTHER, "RESERVATION.py": OTHER})
+    taken = chosen({**BOTH, "reservation_old.py": AGAIN, "RESERVATION.py": AGAIN})
     assert taken.files == BOTH
     assert taken.notes == ("reservation.py was taken; RESERVATION.py, reservation_old.py was left out.",)
     assert taken.helpers == {}
@@ -192,7 +193,7 @@ def test_the_exact_name_goes_before_a_close_miss():
 def test_of_two_different_candidates_none_is_taken(names):
     """Both are listed, in either order; the other file is graded."""
     for first, second in (names, names[::-1]):
-        taken = chosen({first: TWO, "hands_on.py": ONE, second: OTHER})
+        taken = chosen({first: TWO, "hands_on.py": ONE, second: AGAIN})
         assert taken.files == {"hands_on.py": ONE}
         assert taken.problems == {
             "reservation.py": f"More than one file could be reservation.py: {names[0]}, {names[1]}; "
@@ -274,9 +275,9 @@ def test_a_file_that_only_mentions_a_function_is_not_taken(text):
     assert taken.flags == ("missing-file",)
 
 
-def test_of_two_files_with_functions_none_is_taken():
-    """Even if they define different functions."""
-    taken = chosen({"one.py": TWO, "two.py": OTHER})
+def test_of_two_files_with_the_same_function_none_is_taken():
+    """Nothing tells which one is meant."""
+    taken = chosen({"one.py": TWO, "two.py": AGAIN + OTHER})
     assert taken.problems["reservation.py"].startswith(
         "More than one file could be reservation.py: one.py, two.py;"
     )
@@ -524,7 +525,7 @@ def test_helpers_are_bounded_in_number_and_size():
 
 def test_of_two_helpers_of_one_name_only_one_is_read():
     """Of nine files of one name, eight are not unpacked."""
-    members = [member(f"{n}/reservation.py", TWO) for n in range(9)] + [member("0/hands_on.py", ONE)]
+    members = [member(f"{n}/reservation.py", TWO + OTHER) for n in range(9)] + [member("0/hands_on.py", ONE)]
     read = []
     members += [Member((f"{n}", "t.py"), 1, lambda _: read.append(1) or b"1") for n in range(9)]
     assert choose_of(members).helpers == {"t.py": b"1"}
@@ -535,3 +536,87 @@ def test_a_helpers_own_name_goes_before_a_copys():
     """``tools.py`` comes before ``tools-1.py``."""
     taken = chosen({**BOTH, "tools-1.py": b"2", "tools.py": b"1"})
     assert (taken.helpers, taken.flags) == ({"tools.py": b"1"}, ("ignored-files",))
+
+
+UNDONE = b"def used_slots(lengths):\n    raise NotImplementedError\n"
+JOINED = ("joined-files",)
+
+
+def cells_of(taken):
+    """The names and the code of the cells, without empty lines."""
+    return [(cell.name, cell.source.decode().replace("pass\n", "").strip()) for cell in taken.cells]
+
+
+@pytest.mark.parametrize("name", ["reservation (1).py", "solution.py", "b/reservation.py"])
+def test_files_that_each_answer_a_part_are_joined(name):
+    """Each function is taken from where it was answered, and the note says so; nothing is missing."""
+    taken = chosen(
+        {"hands_on.py": ONE, "reservation.py": TWO + UNDONE, name: OTHER + STUB_TWO}, released=STUBS
+    )
+    assert taken.files == {"hands_on.py": ONE}
+    assert (taken.problems, taken.helpers) == ({}, {})
+    assert taken.flags == JOINED
+    assert taken.notes == (
+        f"Of reservation.py, used_slots was taken from {name}, the rest from reservation.py.",
+    )
+    assert [one for one, _ in cells_of(taken)] == ["reservation.py", name]
+
+
+def test_of_two_answers_the_first_sources_counts():
+    """The second file's own copy of the function is left out; its lines keep their numbers."""
+    other = b"@cache\ndef reserved_slots(limit):\n    return 0\n" + OTHER
+    taken = chosen({**BOTH, "reservation (1).py": other}, released=STUBS)
+    assert cells_of(taken) == [
+        ("reservation.py", TWO.decode().strip()),
+        ("reservation (1).py", OTHER.decode().strip()),
+    ]
+    assert taken.cells[1].source.decode().split("\n")[3:5] == OTHER.decode().strip().split("\n")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (b"HALF = 2\n" + TWO.replace(b"limit\n", b"limit * HALF\n"), b"HALF = 3\n" + OTHER),
+        (b"from best import *\n" + TWO, OTHER),
+        (TWO + b"x = (\n", OTHER),
+        (TWO, OTHER + b"x = (\n"),
+    ],
+    ids=["a name means two things", "names of another module", "not Python", "the other is not Python"],
+)
+def test_files_are_not_joined_where_it_would_be_a_guess(first, second):
+    """Then the file with the exact name counts alone, as without the other."""
+    taken = chosen(
+        {"hands_on.py": ONE, "reservation.py": first, "reservation (1).py": second}, released=STUBS
+    )
+    assert taken.files["reservation.py"] == first
+    assert taken.notes == ("reservation.py was taken; reservation (1).py was left out.",)
+
+
+def test_three_files_with_one_answer_twice_are_not_joined():
+    """Nothing tells which of the two copies of the function counts."""
+    taken = chosen(
+        {**BOTH, "reservation (1).py": OTHER, "reservation (2).py": OTHER + b"x = 1\n"}, released=STUBS
+    )
+    assert taken.files == BOTH
+
+
+@pytest.mark.parametrize("functions", [TWO.decode() + "\n" + OTHER.decode(), OTHER.decode()])
+def test_a_notebook_answers_what_a_file_leaves_open(functions):
+    """The file's own answers go first, and the tasks of the other file stay with that file."""
+    finished = notebook("ANSWER = 400", functions)
+    files = {"hands_on.py": ONE, "reservation.py": TWO + UNDONE, "reservation.ipynb": finished}
+    taken = chosen(files, released=STUBS)
+    assert (taken.files, taken.notebook) == ({"hands_on.py": ONE}, finished)
+    assert [name for name, _ in cells_of(taken)] == ["reservation.py"]
+    assert taken.notes[0] == (
+        "Of reservation.py, used_slots was taken from reservation.ipynb, the rest from reservation.py."
+    )
+    assert "joined-files" in taken.flags
+
+
+def test_what_runs_only_as_a_program_is_left_out_of_a_part():
+    """In a cell ``__name__`` is ``__main__``, where that code would run."""
+    program = b"if __name__ == '__main__':\n    print(input())\n"
+    taken = chosen({**BOTH, "reservation (1).py": OTHER + program}, released=STUBS)
+    assert "input" not in taken.cells[1].source.decode()
+    assert taken.flags == JOINED

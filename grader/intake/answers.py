@@ -1,0 +1,140 @@
+"""Tell what a source file or a notebook answers, so that sources that each hold a part can be joined.
+
+It parses what was handed in, so it is called only in a process with limits.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import decode_source
+
+from grader.course.model import Exercise
+from grader.intake.decode import python_bytes
+from grader.intake.notebook.read import NotebookError, read_document
+from grader.sandbox.inside.notebook import bound, is_stub, parse_cell
+
+_CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
+_NOT_PYTHON = (SyntaxError, ValueError, LookupError, MemoryError, RecursionError)
+
+
+def asked_in(exercise: Exercise, *names: str) -> frozenset[str]:
+    """Return the functions and the constants that files of an exercise ask for."""
+    functions = {function for name in names for function in exercise.functions[name]}
+    stubs = (exercise.released.get(name, b"") for name in names)
+    return frozenset(functions | {found.decode() for stub in stubs for found in _CONSTANT.findall(stub)})
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source file or a notebook: its path, its text or that of each cell, and what it ``answers``.
+
+    ``answers`` is None if that is not known: it cannot be read, or gets its names from another module.
+    """
+
+    path: str
+    texts: Sequence[str]
+    answers: frozenset[str] | None
+
+
+def read_source(expected: str, path: str, data: bytes, exercise: Exercise) -> Source:
+    """Read a file, or the student's cells of a notebook, as what is asked for under the ``expected`` name."""
+    try:
+        if expected == exercise.notebook:
+            cells = read_document(data, exercise).cells
+            texts = [cell.source for cell in cells if cell.kind in ("answer", "other")]
+        else:
+            texts = [decode_source(python_bytes(data)[0])]
+    except (NotebookError, *_NOT_PYTHON):
+        return Source(path, (), None)
+    files = exercise.files if expected == exercise.notebook else (expected,)
+    return Source(path, texts, answered_in(texts, asked_in(exercise, *files)))
+
+
+def answered_in(texts: Sequence[str], asked: Collection[str]) -> frozenset[str] | None:
+    """Return which of the names that are ``asked`` for the texts answer; None if that is not known."""
+    found: set[str] = set()
+    is_known = bool(asked)
+    for text in (text for text in texts if "import" in text or any(name in text for name in asked)):
+        body = _parsed(text)
+        is_known = is_known and body is not None
+        for node in body or ():
+            found |= set() if is_stub(node) else bound(node) & {*asked}
+            if isinstance(node, ast.ImportFrom):
+                imported = {one.asname or one.name for one in node.names}
+                if imported & {*asked, "*"}:
+                    return None
+    return frozenset(found) if found or is_known else None
+
+
+def parts(
+    sources: Sequence[Source], asked: Collection[str], equal: int = 1
+) -> list[tuple[Source, frozenset[str]]]:
+    """Return the sources that each answer a part of what is asked for, with the part that is taken of each.
+
+    What the first one answers is taken of it. The list is empty where one source is enough, where two others
+    (or two of the first ``equal`` ones, between which nothing decides) answer the same, and where a function
+    would find another meaning of a name that it uses.
+    """
+    found: list[tuple[Source, frozenset[str]]] = []
+    known: frozenset[str] = frozenset()
+    for number, source in enumerate(sources):
+        own = source.answers & frozenset(asked) if source.answers is not None else None
+        if number < equal and (own is None or own & known):
+            return []
+        if not own:
+            continue
+        if own & (known - found[0][1] if found else known):
+            return []
+        if not own - known:
+            continue
+        if any(_clash(source, other, asked) for other, _ in found):
+            return []
+        found.append((source, own - known))
+        known |= own
+    return found if len(found) > 1 else []
+
+
+def _clash(one: Source, other: Source, asked: Collection[str]) -> bool:
+    """Return whether a name that a function of theirs uses means something else in each."""
+    bodies = [[node for text in source.texts for node in _parsed(text) or ()] for source in (one, other)]
+    try:
+        meant = [{name: ast.dump(node) for node in body for name in bound(node)} for body in bodies]
+    except RecursionError:
+        return True
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    nodes = (node for body in bodies for top in body if isinstance(top, defined) for node in ast.walk(top))
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} - {*asked}
+    return any(meant[0][name] != meant[1][name] for name in used & meant[0].keys() & meant[1].keys())
+
+
+def without(text: str, names: Collection[str]) -> str:
+    """Leave out what binds these ``names`` and what runs only in a program; lines keep their numbers."""
+    body = _parsed(text)
+    lines = text.encode().split(b"\n") if body else []
+    for node in reversed(body or ()):
+        test = node.test.left if isinstance(node, ast.If) and isinstance(node.test, ast.Compare) else None
+        is_program = isinstance(test, ast.Name) and test.id == "__name__"
+        if is_program or ((own := bound(node)) and own <= {*names}):
+            decorators = getattr(node, "decorator_list", ())
+            first = min([node.lineno, *(one.lineno for one in decorators)]) - 1
+            last = (node.end_lineno or node.lineno) - 1
+            begin = 0 if decorators else node.col_offset
+            rest = lines[last][node.end_col_offset :]
+            lines[first : last + 1] = [
+                lines[first][:begin] + b"pass" + rest,
+                *[b""] * (last - first),
+            ]
+    return b"\n".join(lines).decode() if body else text
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> list[ast.stmt] | None:
+    """Parse a file or a cell; None if it is not Python."""
+    try:
+        return parse_cell(text, "")[1].body
+    except _NOT_PYTHON:
+        return None
