@@ -51,16 +51,13 @@ def _row(gradebook: Any, assignment: Any, student: Any) -> list[str]:
         submission = None
     if submission is not None:
         row["timestamp"] = submission.timestamp
-        if any(_is_graded(grade) for notebook in submission.notebooks for grade in notebook.grades):
+        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+        if any(p is not None for g in grades for p in (g.auto_score, g.manual_score, g.extra_credit)):
             penalty = submission.late_submission_penalty or 0.0
             row["raw_score"] = _number(submission.score)
             row["late_submission_penalty"] = _number(penalty)
             row["score"] = _number(max(0.0, submission.score - penalty))
     return ["" if row.get(name) is None else str(row[name]) for name in EXPORT_COLUMNS]
-
-
-def _is_graded(grade: Any) -> bool:
-    return any(points is not None for points in (grade.auto_score, grade.manual_score, grade.extra_credit))
 
 
 def _number(value: float) -> str:

@@ -92,7 +92,12 @@ def lay_out(out: Out, folder: Path) -> Layout:
     times = _times(folder, exercise, out.results())
     recorded = record_out(out, times=times, sources=without_solutions(cells))
     sweep(folder)
-    kept = [name for name, data in own.items() if not _write_new(folder / name, data)]
+    kept = []
+    for name, data in own.items():
+        if (folder / name).is_file() and (folder / name).read_bytes() != data:
+            kept.append(name)
+        else:
+            write_whole(folder / name, data)
     source = folder / "source" / exercise.name / exercise.notebook
     write_whole(source, notebook_bytes(cells, released=False))
     if out.results():
@@ -102,7 +107,9 @@ def lay_out(out: Out, folder: Path) -> Layout:
 
     def notebook_of(result: Result) -> bytes:
         # Formgrader shows HTML of a notebook as it is: nothing but code comes from the student.
-        files = _kept_files(student_folder(out.folder, result.student), exercise)
+        graded = student_folder(out.folder, result.student) / "submission"
+        paths = {name: graded / name for name in (*exercise.files, exercise.notebook)}
+        files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
         return notebook_bytes(filled_cells(cells, exercise, files), released=True)
 
     for result, notebook in read_each(there, notebook_of, lambda _: _STUDENT_SECONDS):
@@ -147,22 +154,13 @@ def _settings(course: Course, folder: Path, home: Path) -> Mapping[str, bytes]:
     }
 
 
-def _write_new(path: Path, data: bytes) -> bool:
-    """Write a file unless a person has changed the one that is there; False when it was left alone."""
-    if path.is_file() and path.read_bytes() != data:
-        return False
-    write_whole(path, data)
-    return True
-
-
-def _kept_files(kept: Path, exercise: Exercise) -> Mapping[str, bytes]:
-    """Read the files of a student that were graded, and the code of the notebook."""
-    paths = {name: kept / "submission" / name for name in (*exercise.files, exercise.notebook)}
-    return {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
-
-
 def _write_pages(exercise: Exercise, folder: Path, out: Path, result: Result, notebook: bytes) -> None:
-    """Write one student's notebook for formgrader, and the page where ``release_feedback`` looks for it."""
+    """Write one student's notebook for formgrader, and the page where ``release_feedback`` looks for it.
+
+    Beside the page goes what ``release_feedback`` reads: when the work came, and its secret. With the secret
+    of a student who handed in through nbgrader the page can be fetched. For others one is drawn, because
+    nbgrader stops at a page without a secret.
+    """
     student = gradebook_id(result.student)
     kept = student_folder(out, result.student)
     write_whole(folder / "autograded" / student / exercise.name / exercise.notebook, notebook, durable=False)
@@ -173,15 +171,7 @@ def _write_pages(exercise: Exercise, folder: Path, out: Path, result: Result, no
         raise GraderError(f"{kept / 'feedback.html'} cannot be read: {error.strerror}.") from None
     page = feedback / exercise.notebook.replace(".ipynb", ".html")
     write_whole(page, html, durable=False, mode=_FOR_STUDENTS)
-    _copy_stamps(folder / "submitted" / student / exercise.name, feedback, result)
-
-
-def _copy_stamps(submitted: Path, feedback: Path, result: Result) -> None:
-    """Write beside a page what ``release_feedback`` reads: when the work came, and its secret.
-
-    A student who handed in through nbgrader has a secret, and only with it the page can be fetched. For
-    others one is drawn, because nbgrader stops at a page without a secret.
-    """
+    submitted = folder / "submitted" / student / exercise.name
     received = result.submission.submitted_at if result.submission else ""
     for name, data in ((NBGRADER_TIMESTAMP, received), (_SECRET, secrets.token_hex(64))):
         if (submitted / name).is_file():

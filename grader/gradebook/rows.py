@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from grader.course.model import Exercise
 from grader.gradebook.by_hand import COLUMNS, TABLE, ByHand, from_known, merged, to_known, values_now
-from grader.gradebook.cells import Cells, Tables, naive_utc
+from grader.gradebook.tables import Cells, Changes, Row, Tables, by_one, naive_utc, rows_of
 from grader.gradebook.words import comments_of, gradebook_id, names_of, short
-from grader.gradebook.write import Changes, Row, by_one, rows_of
 from grader.grading.score import Result
 from grader.results.adjust import Values
 from grader.results.student import safe_name
@@ -34,11 +33,9 @@ _Recorded = dict[str, dict[str, Row]]
 
 @dataclass(frozen=True)
 class ChunkReport:
-    """What was recorded for some students.
+    """What was recorded for some students: ``by_hand`` and ``overtaken`` as in ``RecordReport``.
 
-    ``by_hand`` holds, by student, the changes by hand that OUT and the gradebook have now. ``overtaken``
-    lists students with points by hand, for whom the grader has found other points since. ``found`` is true
-    if the gradebook had a submission of one of them before.
+    ``found`` is true if the gradebook had a submission of one of them before.
     """
 
     by_hand: Mapping[str, ByHand]
@@ -113,7 +110,9 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
             for table, rows in old.items():
                 changes.remove(tables[table], rows.values())
             continue
-        if _has_other_points(result, given, old):
+        points = _points_of(result)
+        changed = {name for name, row in old[_GRADE].items() if row["auto_score"] != points.get(name)}
+        if any(what in COLUMNS and name in changed for what, name in given):
             overtaken.append(result.student)
         moments = [times.get(result.student), *(row["timestamp"] for row in old[_ASSIGNMENT].values())]
         assignment = {"student_id": keys[result.student], "timestamp": _received(result, moments)}
@@ -153,13 +152,6 @@ def _recorded(
 def _points_of(result: Result) -> Mapping[str, float]:
     """The points of each criterion; of a submission that is not graded, none."""
     return {one.id: float(one.points) for one in result.criteria} if result.status == "graded" else {}
-
-
-def _has_other_points(result: Result, given: Values, old: _Recorded) -> bool:
-    """True if the grader's points of a cell changed that has points by hand."""
-    points = _points_of(result)
-    changed = {name for name, row in old[_GRADE].items() if row["auto_score"] != points.get(name)}
-    return any(what in COLUMNS and name in changed for what, name in given)
 
 
 def _received(result: Result, moments: Iterable[datetime | None]) -> datetime | None:

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError, GraderError
@@ -32,15 +32,19 @@ DATABASE = "gradebook.db"
 LOCK_SECONDS = 30.0
 """How long another program may hold an SQLite database before recording gives up."""
 
-_TABLES = frozenset(
+_FIRST_TABLES = frozenset(("assignment", "comment", "grade", "notebook", "student", "submitted_assignment"))
+"""Tables that nbgrader has had in all of its versions."""
+_TABLES = _FIRST_TABLES | frozenset(
     (
-        *("assignment", "base_cell", "comment", "course", "grade", "grade_cells", "notebook"),
-        *("solution_cells", "source_cell", "student", "submitted_assignment", "submitted_notebook"),
+        "base_cell",
+        "course",
+        "grade_cells",
+        "solution_cells",
+        "source_cell",
+        "submitted_notebook",
         "task_cells",
     )
 )
-_FIRST_TABLES = frozenset(("assignment", "comment", "grade", "notebook", "student", "submitted_assignment"))
-"""Tables that nbgrader has had in all of its versions."""
 _TABLES_SQL = Path(__file__).with_name("tables.sql")
 _KNOWN_VERSION = "e43177bfe90b"
 """The version of the tables in ``tables.sql``."""
@@ -70,11 +74,8 @@ def course_id(course: Course) -> str:
 def gradebook_url(course: Course, home: Path) -> URL:
     """Return the database's address: ``course.gradebook``, or ``gradebook.db`` in the course's own folder.
 
-    A relative SQLite path in course.toml is meant from the course's folder.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: nbgrader is not installed.
+    A relative SQLite path in course.toml is meant from the course's folder. An address that is none raises
+    CourseError, and GraderError is raised where nbgrader is not installed.
     """
     sqlalchemy = _sqlalchemy()
     if not course.gradebook:
@@ -104,36 +105,39 @@ class Database:
 
 @contextlib.contextmanager
 def opened(course: Course, home: Path) -> Iterator[Database]:
-    """Open the course's gradebook, and make it if need be; a database's errors become one sentence.
+    """Open the course's gradebook, and make it if need be.
 
     Raises:
         CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: nbgrader is missing, or the database cannot be used as it is.
+        GraderError: nbgrader is missing, or the database cannot be used as it is; one sentence says why.
     """
     url = gradebook_url(course, home)
     with _plain_errors(url, home):
         if url.get_backend_name() == "sqlite":
-            _make_file(Path(str(url.database)))
+            path = Path(str(url.database))
+            with contextlib.suppress(FileExistsError):  # a file that SQLite makes can be read by all
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with _engine(url) as engine:
             if not _sqlalchemy().inspect(engine).get_table_names():
                 _create(engine)
-            tables = _checked_tables(engine)
+            tables, errors = _checked_tables(engine), _sqlalchemy().exc
             if TABLE not in tables:
                 # Another run may be faster.
-                with contextlib.suppress(_sqlalchemy().exc.DBAPIError), exclusive(engine) as connection:
+                with contextlib.suppress(errors.DBAPIError), exclusive(engine) as connection:
                     make_table(connection)
                 tables = _checked_tables(engine)
-            _add_course(engine, tables["course"], course_id(course))
+            table, row = tables["course"], {"id": course_id(course)}
+            with engine.connect() as connection:
+                is_there = connection.execute(table.select().filter_by(**row)).first() is not None
+            if not is_there:
+                with contextlib.suppress(errors.IntegrityError), exclusive(engine) as connection:
+                    connection.execute(table.insert(), row)
             yield Database(engine, tables)
 
 
 def refuse_unusable(course: Course, home: Path) -> None:
-    """Refuse a gradebook that cannot be used as it is; nothing is made or written.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: nbgrader is missing, or the database cannot be used.
-    """
+    """Refuse a gradebook that cannot be used, as :func:`opened` would; nothing is made or written."""
     url = gradebook_url(course, home)
     if not nbgrader_is_installed():
         raise GraderError(_MISSING.format(name="nbgrader", extra="nbgrader"))
@@ -145,14 +149,10 @@ def refuse_unusable(course: Course, home: Path) -> None:
 
 
 def forget_student(course: Course, home: Path, student: str) -> str:
-    """Remove a student with all submissions from the course's gradebook.
+    """Remove a student with all submissions from the course's gradebook; errors as :func:`opened`.
 
     Returns:
         The gradebook's name, or an empty text if it had nothing of the student.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: The database cannot be used.
     """
     url = gradebook_url(course, home)
     if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
@@ -221,13 +221,6 @@ def _nbgrader_api() -> Any:
     return nbgrader.api
 
 
-def _make_file(path: Path) -> None:
-    """Make an empty file that only its owner can read, if there is none; SQLite's would be open to all."""
-    with contextlib.suppress(FileExistsError):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-
-
 def _create(engine: Engine) -> None:
     """Make all tables and the version in one transaction; two first runs at once make them once."""
     sqlalchemy = _sqlalchemy()
@@ -255,22 +248,8 @@ def _stamp(connection: Connection) -> None:
     )
 
 
-def _add_course(engine: Engine, table: Any, course: str) -> None:
-    """Add the course's row if it is not there."""
-    sqlalchemy = _sqlalchemy()
-    with engine.connect() as connection:
-        if connection.execute(table.select().where(table.c.id == course)).first():
-            return
-    # Another run may be faster.
-    with contextlib.suppress(sqlalchemy.exc.IntegrityError), exclusive(engine) as connection:
-        connection.execute(table.insert(), {"id": course})
-
-
 def _versions() -> list[str]:
-    """List the versions of nbgrader's tables, the newest first.
-
-    They are read from its upgrade scripts, each of which names the one before. To run one imports nbgrader.
-    """
+    """List the versions of nbgrader's tables, the newest first; each upgrade script names the one before."""
     spec = importlib.util.find_spec("nbgrader")
     if spec is None or spec.origin is None:
         raise GraderError(_MISSING.format(name="nbgrader", extra="nbgrader"))
@@ -286,11 +265,7 @@ def _versions() -> list[str]:
 
 
 def _checked_tables(engine: Engine) -> Mapping[str, Any]:
-    """Read what tables there are; refuse those of something else, and nbgrader's of another version.
-
-    Raises:
-        GraderError: It holds something else, or tables of another version.
-    """
+    """Read what tables there are; refuse those of something else, and nbgrader's of another version."""
     sqlalchemy = _sqlalchemy()
     name, names = shown(engine.url), set(sqlalchemy.inspect(engine).get_table_names())
     if missing := _FIRST_TABLES - names:
@@ -300,22 +275,18 @@ def _checked_tables(engine: Engine) -> Mapping[str, Any]:
         )
     newest, *older = _versions()
     metadata = sqlalchemy.MetaData()
+    version = ""
     if "alembic_version" in names:
         with engine.connect() as connection:
-            version = connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version")).scalar()
-    else:
-        version = ""
-        if names >= _TABLES:
-            metadata.reflect(engine)
-            models = _nbgrader_api().Base.metadata.tables.items()
-            if all(
-                {*table.columns.keys()} <= {*metadata.tables[key].columns.keys()} for key, table in models
-            ):
-                with exclusive(
-                    engine
-                ) as connection:  # tables of this version that nobody wrote the version of
-                    _stamp(connection)
-                version = newest
+            found = connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version"))
+            version = str(found.scalar() or "")
+    elif names >= _TABLES:  # perhaps of this version, which nobody wrote down
+        metadata.reflect(engine)
+        models = _nbgrader_api().Base.metadata.tables.items()
+        if all({*table.columns.keys()} <= {*metadata.tables[key].columns.keys()} for key, table in models):
+            with exclusive(engine) as connection:
+                _stamp(connection)
+            version = newest
     if not version or version in older:
         raise GraderError(
             f"The gradebook {name} was made by an older nbgrader; run 'nbgrader db upgrade' on it."
@@ -327,8 +298,7 @@ def _checked_tables(engine: Engine) -> Mapping[str, Any]:
     if missing := _TABLES - names:
         raise GraderError(f"The gradebook {name} is damaged: it has no table {min(missing)}; restore it.")
     metadata.reflect(engine)
-    tables: Mapping[str, Any] = metadata.tables
-    return tables
+    return cast("Mapping[str, Any]", metadata.tables)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,6 @@ from typing import Any
 from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
 from grader.gradebook.by_hand import ByHand
-from grader.gradebook.cells import is_recorded, ready_cells
 from grader.gradebook.rows import ChunkReport, record_chunk, record_people
 from grader.gradebook.store import (
     DATABASE,
@@ -27,6 +26,7 @@ from grader.gradebook.store import (
     opened,
     shown,
 )
+from grader.gradebook.tables import is_recorded, ready_cells
 from grader.grading.score import Result
 from grader.lesson.format import NotebookCell
 from grader.results.out import Out
@@ -158,18 +158,14 @@ def record(
     by_hand = {student: one for report in reports for student, one in report.by_hand.items()}
     anew = ""
     if before and any(result.status != "missing" for result in todo) and not any(r.found for r in reports):
-        anew = _entered_anew(shown(gradebook_url(course, home)), exercise, by_hand.values())
+        count = sum(bool(one.in_gradebook) for one in by_hand.values())
+        anew = (
+            f"The gradebook {shown(gradebook_url(course, home))} had nothing of {exercise.name}, which was "
+            "recorded before: all results were entered again, with changes by hand for "
+            f"{count} student{'s' * (count != 1)}."
+        )
     overtaken = tuple(student for report in reports for student in report.overtaken)
     return RecordReport(len(todo), by_hand, overtaken, anew)
-
-
-def _entered_anew(address: str, exercise: Exercise, by_hand: Iterable[ByHand]) -> str:
-    """Say that the gradebook was empty, and how many students' changes by hand were entered again."""
-    count = sum(bool(one.in_gradebook) for one in by_hand)
-    return (
-        f"The gradebook {address} had nothing of {exercise.name}, which was recorded before: "
-        f"all results were entered again, with changes by hand for {count} student{'s' * (count != 1)}."
-    )
 
 
 def _refuse_unknown_points(results: Iterable[Result], exercise: Exercise) -> None:

@@ -6,22 +6,13 @@ import re
 
 from grader.base.text import clean, one_line
 from grader.course.model import Exercise
-from grader.grading.score import CriterionResult, Result
+from grader.grading.score import Result
 from grader.results.student import safe_name
 from grader.roster.roster import Person, last_and_first
 
 EXPORT_COLUMNS = (
-    "assignment",
-    "duedate",
-    "timestamp",
-    "student_id",
-    "last_name",
-    "first_name",
-    "email",
-    "raw_score",
-    "late_submission_penalty",
-    "score",
-    "max_score",
+    *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
+    *("raw_score", "late_submission_penalty", "score", "max_score"),
 )
 """The columns of the table that ``nbgrader export`` writes."""
 
@@ -62,16 +53,10 @@ def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
     comments: dict[str, str] = {}
     for task in exercise.tasks:
         lines = [diagnosis.explanation for diagnosis in result.diagnoses if diagnosis.task == task.name]
-        lines += [
-            _line(exercise, one)
-            for one in result.criteria
-            if one.task == task.name and one.status != "passed"
-        ]
+        for one in result.criteria:
+            if one.task == task.name and one.status != "passed":
+                sentence = next(known.sentence for known in exercise.criteria if known.id == one.id)
+                points = f"{one.points} of {one.max_points} point{'s' * (one.max_points != 1)}"
+                lines.append(f"{sentence} ({points}): {one.message or one.shown_word}")
         comments[task.name] = clean("\n\n".join(lines), _COMMENT)
     return comments
-
-
-def _line(exercise: Exercise, one: CriterionResult) -> str:
-    sentence = next(criterion.sentence for criterion in exercise.criteria if criterion.id == one.id)
-    unit = "point" if one.max_points == 1 else "points"
-    return f"{sentence} ({one.points} of {one.max_points} {unit}): {one.message or one.shown_word}"

@@ -1,31 +1,92 @@
-"""The exercise as nbgrader knows it: an assignment with one notebook, a grade cell for each criterion.
+"""Rows of nbgrader's tables: read and written many at once; those of the exercise itself.
 
-A cell's name is the notebook's own ``grade_id``: a criterion's id for its points, a task's name for the
-comments on it.
+To nbgrader the exercise is an assignment with one notebook, with a grade cell for each criterion. A cell's
+name is the notebook's own ``grade_id``: a criterion's id for its points, a task's name for its comments.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from grader.base.errors import GraderError
 from grader.course.model import Course, Exercise
 from grader.gradebook.store import course_id
-from grader.gradebook.write import Changes, Row, by_one, rows_of
 from grader.lesson.format import NotebookCell, cell_fingerprint
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+Row = dict[str, Any]
 Tables = Mapping[str, Any]
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _NATIVE = "default_course"  # what nbgrader calls a course that has no name
 _GRADE, _SOLUTION, _TASK = "GradeCell", "SolutionCell", "TaskCell"
+
+
+class Changes:
+    """Collect rows to insert, update and delete, table by table."""
+
+    def __init__(self) -> None:
+        self._insert: dict[Any, list[Row]] = defaultdict(list)
+        self._update: dict[Any, list[Row]] = defaultdict(list)
+        self._delete: dict[Any, list[Row]] = defaultdict(list)
+
+    def put(self, table: Any, row: Row, old: Row | None, first: Row | None = None) -> str:
+        """Insert a row (with ``first``, what is only set once), or update the columns that differ.
+
+        Another program may write the others meanwhile: formgrader points by hand, say. Returns the row's key.
+        """
+        if old is None:
+            new = {"id": uuid4().hex} | (first or {}) | row
+            self._insert[table].append(new)
+            return str(new["id"])
+        if changed := {f"new_{name}": value for name, value in row.items() if old[name] != value}:
+            self._update[table].append({"key": old["id"]} | changed)
+        return str(old["id"])
+
+    def remove(self, table: Any, rows: Iterable[Row]) -> None:
+        """Delete these rows."""
+        self._delete[table] += [{"key": row["id"]} for row in rows]
+
+    def write(self, connection: Connection) -> None:
+        """Send everything, in the transaction of the connection: parents in first, children out first."""
+        from sqlalchemy import bindparam  # noqa: PLC0415 - only recording needs it
+
+        order = [one for table in (*self._delete, *self._insert) for one in table.metadata.sorted_tables]
+        for table in reversed(list(dict.fromkeys(order))):
+            if keys := self._delete.get(table):
+                connection.execute(table.delete().where(table.c.id == bindparam("key")), keys)
+        for table in dict.fromkeys(order):
+            if rows := self._insert.get(table):
+                connection.execute(table.insert(), rows)
+        for table, rows in self._update.items():
+            alike: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+            for row in rows:
+                alike[tuple(row)].append(row)
+            for (_, *names), some in alike.items():
+                values: dict[str, Any] = {name.removeprefix("new_"): bindparam(name) for name in names}
+                connection.execute(table.update().where(table.c.id == bindparam("key")).values(values), some)
+
+
+def rows_of(connection: Connection, column: Any, values: Sequence[str], **where: str) -> list[Row]:
+    """All rows of the column's table in which it has one of the values."""
+    if not values:
+        return []
+    found = connection.execute(column.table.select().where(column.in_(values)).filter_by(**where))
+    names = tuple(found.keys())
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def by_one(rows: Iterable[Row], name: str) -> dict[str, Row]:
+    """Map the value of a column to its row."""
+    return {row[name]: row for row in rows}
 
 
 @dataclass(frozen=True)
@@ -40,13 +101,12 @@ class Cells:
 
 @dataclass(frozen=True)
 class _Recorded:
-    """What the database holds of one exercise; cells by kind and name."""
+    """What the database holds of one exercise: cells by kind and name; ``foreign`` are names of others."""
 
     assignment: Row | None
     notebook: Row | None
     cells: Mapping[tuple[str, str], Row]
     foreign: tuple[str, ...]
-    """Names of cells with points that the exercise does not have."""
 
 
 def _read(connection: Connection, tables: Tables, exercise: Exercise) -> _Recorded:
@@ -85,10 +145,8 @@ def ready_cells(
     """Find or make the assignment and its cells.
 
     ``sources`` are the cells of the source notebook, without solutions: what nbgrader puts over a handed-in
-    notebook. Without them those that are there stay.
-
-    A cell that is new to submissions recorded before gets an empty grade in each of them, which nbgrader
-    takes for granted.
+    notebook. Without them those that are there stay. A cell that is new to submissions recorded before gets
+    an empty grade in each of them, which nbgrader takes for granted.
 
     Raises:
         GraderError: The assignment is another course's, or has cells that the exercise does not have.
@@ -134,7 +192,15 @@ def ready_cells(
         key = solutions[task.name] = put_cell(_SOLUTION, task.name)
         if (_SOLUTION, task.name) not in old.cells:
             changes.put(tables["solution_cells"], {"id": key}, None)
-    _put_sources(connection, tables["source_cell"], changes, notebook, sources)
+    table = tables["source_cell"]
+    wanted = {cell.id: cell for cell in sources if cell.kind in {"answer", "tests", "shown"}}
+    known = by_one(rows_of(connection, table.c.notebook_id, [notebook] if wanted else []), "name")
+    for name, cell in wanted.items():
+        row = {"name": name, "notebook_id": notebook, "cell_type": "code", "locked": cell.kind != "answer"}
+        row |= {"source": cell.source, "checksum": cell_fingerprint(cell)}
+        changes.put(table, row, known.get(name))
+    # Once there are submissions, nbgrader accepts a source notebook with just the cells that it knows.
+    changes.remove(table, [row for name, row in known.items() if name not in wanted])
     changes.write(connection)
     return Cells(assignment, notebook, grades, solutions)
 
@@ -142,24 +208,3 @@ def ready_cells(
 def naive_utc(moment: datetime | None) -> datetime | None:
     """A time as nbgrader keeps it: in UTC, without saying so."""
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
-
-
-def _put_sources(
-    connection: Connection, table: Any, changes: Changes, notebook: str, sources: Iterable[NotebookCell]
-) -> None:
-    """Once there are submissions, nbgrader accepts a source notebook with just the cells that it knows."""
-    wanted = {cell.id: cell for cell in sources if cell.kind in {"answer", "tests", "shown"}}
-    if not wanted:
-        return
-    old = by_one(rows_of(connection, table.c.notebook_id, [notebook]), "name")
-    for name, cell in wanted.items():
-        row: Row = {
-            "name": name,
-            "notebook_id": notebook,
-            "cell_type": "code",
-            "locked": cell.kind != "answer",
-            "source": cell.source,
-            "checksum": cell_fingerprint(cell),
-        }
-        changes.put(table, row, old.get(name))
-    changes.remove(table, [row for name, row in old.items() if name not in wanted])
