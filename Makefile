@@ -73,13 +73,13 @@ bench: $(VENV)/.test
 
 $(VENV)/.grade: pyproject.toml | $(VENV)/.python
 	@echo "Installing the grader into $(VENV), which takes a minute the first time." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[nbgrader]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[nbgrader,report]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/.python
 	@echo "Installing the grader and its tests' tools into $(VENV), which takes a few minutes the first time." >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --editable '.[nbgrader,postgres,upload,cluster,test,lint]'
+	  --editable '.[nbgrader,postgres,upload,cluster,report,test,lint]'
 	@touch $@ $(VENV)/.grade
 
 # What the page has in common for all exercises.

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
+from grader.base import DISTRIBUTION
 from grader.base.files import csv_bytes, escape_formula
 from grader.course.model import Exercise
 from grader.report import plots
@@ -30,6 +31,7 @@ def report_html(exercise: Exercise, figures: ClassFigures, names: Mapping[str, s
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     script = resources.files("grader.report").joinpath("templates/sort.js").read_text(encoding="utf-8")
+    drawn = plots.is_installed() and bool(figures.points)
     environment.filters |= {"percent": lambda share: f"{share:.0%}", "few": _few}
     page = environment.get_template("class.html").render(
         title=exercise.title,
@@ -42,9 +44,10 @@ def report_html(exercise: Exercise, figures: ClassFigures, names: Mapping[str, s
         seconds=_spread("CPU seconds", figures.seconds, ".2f"),
         memory=_spread("Peak memory in MiB", figures.memory, ".0f"),
         script=Markup(script),  # noqa: S704 - our own
+        kit=DISTRIBUTION,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
-        distribution=Markup(plots.distribution(figures)) if figures.points else "",  # noqa: S704 - our own numbers
-        shares=Markup(plots.shares(figures.criteria)) if figures.points else "",  # noqa: S704 - our own ids
+        distribution=Markup(plots.distribution(figures)) if drawn else "",  # noqa: S704 - our own numbers
+        shares=Markup(plots.shares(figures.criteria)) if drawn else "",  # noqa: S704 - our own ids
     )
     return page.encode("utf-8", "backslashreplace")
 

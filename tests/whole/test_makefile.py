@@ -92,7 +92,7 @@ def test_sample_class(place):
     grading = f"grader grade {sample}/class.zip --course {sample}/course.toml --roster {sample}/roster.csv"
     assert lines[1:] == [
         "python3 -m venv --clear .venv",
-        "python -m pip install --quiet --disable-pip-version-check --editable .[nbgrader]",
+        "python -m pip install --quiet --disable-pip-version-check --editable .[nbgrader,report]",
         grading,
     ]
     assert run(place, MAKE, "grade")[1] == [grading]
