@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -35,9 +35,9 @@ class Step:
     student: str
     digest: str
     state: Literal["sending", "sent", "seen", "exported"]
-    points: str
+    points: Annotated[str, msgspec.Meta(pattern=r"^(?:-?[0-9]+(?:\.[0-9]+)?)?$")]
     touched: str = ""
-    stamp: int = 0
+    stamp: Annotated[int, msgspec.Meta(ge=0, le=10**11)] = 0
     attempt: int = 0
 
 

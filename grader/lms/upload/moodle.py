@@ -242,7 +242,8 @@ class MoodleTarget(MoodleAssignment):
             elif key in grades and _attempt(grade := grades[key]) >= attempt:
                 touched = str(grade.get("timemodified"))
                 scores[key] = PlatformScore(_given(grade), touched, attempt=_attempt(grade))
-            elif key in attempts:  # one that nobody has scored yet
+            elif key in attempts and (attempt or not item or item.get("graderaw") is None):
+                # Nobody has scored it yet; what the gradebook shows is an earlier attempt's.
                 scores[key] = PlatformScore(attempt=attempt)
             else:
                 scores[key] = self._score_in_book(key, item, *reopened.get(key, (0, 0)))

@@ -35,6 +35,7 @@ _OVERRIDDEN = (
     "was accepted, and the platform still shows {}: a score that was set there by hand replaces ours; "
     "remove it there"
 )
+_ROUNDED = "was accepted as {}, and the platform shows {}: it rounds scores"
 _MISSING_PAGE = "was accepted, and the platform shows the comment without the feedback page"
 _NO_ANSWER = "no answer came; run it again, it goes on where it stopped"
 
@@ -143,15 +144,18 @@ class _Upload:
                         break  # reading finds out whether the platform is silent for good
             if todo:
                 changes = self.compare(entries)
-            self._note_seen(changes)
+            self._note_seen(change for change in changes if change.verdict == "same")
         for change in changes:
             student = change.entry.student
             if student in meant - set(failed) and change.verdict != "same":
-                shown = change.there.points if change.there else None
-                why = _MISSING_PAGE if change.verdict == "missing-page" else _NOT_CONFIRMED
-                if shown is not None and shown == stood.get(student) != change.entry.points:
-                    why = _OVERRIDDEN.format(points_text(shown))
+                why = _why_unconfirmed(change, stood.get(student))
                 failed[student] = why if student in accepted else _NO_ANSWER
+        rounded = [
+            change
+            for change in changes
+            if change.entry.student in accepted and _is_rounded(change, stood.get(change.entry.student))
+        ]
+        self._note_seen(rounded)  # what a platform made of our score is ours to replace
         return changes, failed
 
     def _write(self, chunk: Sequence[Difference]) -> Mapping[str, str]:
@@ -172,15 +176,34 @@ class _Upload:
         seen = []
         for change in changes:
             steps, there = self.journal.of(self.target.place, change.entry.student), change.there
-            if change.verdict == "same" and steps and there is not None:
+            if steps and there is not None:
                 step = self._step(change.entry, "seen", max(step.stamp for step in steps))
-                step = replace(step, touched=there.touched, attempt=there.attempt)
+                points = "" if there.points is None else points_text(there.points)
+                step = replace(step, points=points, touched=there.touched, attempt=there.attempt)
                 seen += [step] if step != steps[-1] else []
         if seen:
             self.journal.add(seen)
 
     def _step(self, entry: Entry, state: Literal["sending", "seen"], stamp: int) -> Step:
         return Step(self.target.place, entry.student, entry.digest, state, entry.points_text, stamp=stamp)
+
+
+def _is_rounded(change: Difference, before: Decimal | None) -> bool:
+    """True if the platform shows another score than ``before``, which may be ours with fewer decimals."""
+    shown, points = change.there.points if change.there else None, change.entry.points
+    return shown not in (None, before) and points is not None and 0 < abs((shown or 0) - points) < 1
+
+
+def _why_unconfirmed(change: Difference, before: Decimal | None) -> str:
+    """Say what the platform shows in place of what it accepted; ``before`` is the score that was there."""
+    shown = change.there.points if change.there else None
+    if change.verdict == "missing-page":
+        return _MISSING_PAGE
+    if shown is not None and shown == before != change.entry.points:
+        return _OVERRIDDEN.format(points_text(shown))
+    if shown is not None and _is_rounded(change, before):
+        return _ROUNDED.format(change.entry.points_text, points_text(shown))
+    return _NOT_CONFIRMED
 
 
 def _verdict(

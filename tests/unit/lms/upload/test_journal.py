@@ -44,7 +44,22 @@ def test_journal_with_a_cut_end(tmp_path):
     assert Journal(tmp_path).of("place", "a") == [step(), step(state="sent")]
 
 
-@pytest.mark.parametrize("line", [b"not json\n", b"{}\n", b'{"place": 1}\n', b"\n"])
+WHOLE = b'{"place": "p", "student": "a", "digest": "d", "state": "sent", "points": "1", "stamp": 5}\n'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"not json\n",
+        b"{}\n",
+        b'{"place": 1}\n',
+        b"\n",
+        b"\0" * 100 + b"\n",
+        WHOLE[9:],
+        *(WHOLE.replace(b'"1"', points) for points in (b'"x"', b'"NaN"', b'"1e9"', b"1")),
+        WHOLE.replace(b"5", b"9" * 18),
+    ],
+)
 def test_journal_that_is_damaged(tmp_path, line):
     """A damaged line before the end is an error with its number."""
     Journal(tmp_path).add([step()])

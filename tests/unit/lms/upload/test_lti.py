@@ -68,6 +68,22 @@ def scores(server):
     return {user: one["score"] for user, one in server.results.items()}
 
 
+def test_a_platform_that_rounds(server, platform, tmp_path):
+    """A rounded score is not confirmed, but ours to replace; one that is quite another is somebody's."""
+    server.overridden = {"3": 13.0, "4": 9.0}
+    outcome = send(platform, tmp_path, entries(s3="13.37", s4="13.37"))
+    assert outcome.confirmed == ()
+    assert outcome.failed == {
+        "s3": "was accepted as 13.37, and the platform shows 13: it rounds scores",
+        "s4": "was accepted, and the platform shows another score or no comment",
+    }
+    server.overridden = {}
+    later = send(platform, tmp_path, entries(s3=15, s4=15))
+    assert [change.verdict for change in later.found] == ["change", "conflict"]
+    assert later.confirmed == ("s3",)
+    assert scores(server) == {"3": 15, "4": 9}
+
+
 def posted(server):
     """Every score that was posted, as it came in."""
     return [json.loads(r.body) for r in server.requests if r.path.endswith("/scores")]

@@ -358,6 +358,17 @@ def test_an_overridden_score_that_is_ours_too(moodle, platform, tmp_path):
     assert moodle.count("POST", SAVE) == 0
 
 
+def test_a_score_that_one_answer_alone_shows(moodle, platform, tmp_path):
+    """A first attempt's score that only the gradebook shows is somebody's: it is kept."""
+    moodle.grade(101, 3)
+    moodle.own[101] = 0
+    empty = {"assignments": [{"assignmentid": 9, "grades": []}], "warnings": []}
+    moodle.faults = [Fault("POST", "get_grades", fake_server.Answer(empty), times=9)]
+    outcome = send(platform, tmp_path, entries(u101=20, u102=5))
+    assert [change.verdict for change in outcome.found] == ["conflict", "new"]
+    assert scores(moodle) == {101: 3, 102: 5}
+
+
 def test_a_reopened_attempt_is_new(moodle, platform, tmp_path):
     """A score for the new attempt is sent, although the gradebook still shows the earlier one's."""
     send(platform, tmp_path, entries(u101=8))
