@@ -7,6 +7,7 @@ status is ``grader-error``, and the others are graded. All workers end when the 
 from __future__ import annotations
 
 import queue
+import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -221,11 +222,14 @@ def grade_all(  # noqa: PLR0917 - what to grade, and how
 
 
 def by_student(submissions: Iterable[Submission]) -> list[list[Submission]]:
-    """Return each student's attempts in their order."""
+    """Return each student's attempts in their order, and the students in one that nobody can foresee.
+
+    Two submissions that work together by timing then do not know whether they run side by side.
+    """
     students: dict[str, list[Submission]] = {}
     for submission in submissions:
         students.setdefault(submission.student, []).append(submission)
-    return list(students.values())
+    return random.SystemRandom().sample([*students.values()], len(students))
 
 
 def _work(

@@ -17,7 +17,7 @@ from grader.base.errors import CourseError, GraderError
 from grader.course.load import load_course
 from grader.grading import workers
 from grader.grading.diagnosis import table_path
-from grader.grading.workers import Grader, grade_all
+from grader.grading.workers import Grader, by_student, grade_all
 from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 from grader.suite.process import WorkerError, WorkerProcess
@@ -97,15 +97,25 @@ def test_all_attempts_of_a_student_share_the_time_of_two(course):
     endless = b"while True:\n    pass\n"
     attempts = [replace(hand_in(course, "m", warm_up=endless, sums=endless), attempt=n) for n in range(30)]
     attempts[-2] = replace(hand_in(course, "m"), attempt=28)
-    found = [*start(course, [*attempts, hand_in(course, "zoe")])]
-    assert [graded.submission.attempt for graded in found] == [*reversed(range(30)), 1]
-    scores = {graded.submission.attempt: graded.result.score for graded in found[:-1]}
+    everything = [*start(course, [*attempts, hand_in(course, "zoe")])]
+    found = [graded for graded in everything if graded.submission.student == "m"]
+    assert [graded.submission.attempt for graded in found] == [*reversed(range(30))]
+    scores = {graded.submission.attempt: graded.result.score for graded in found}
     assert scores[28] == 5
-    assert found[-1].result.score == 5
-    run = [graded for graded in found[:-1] if graded.result.status == "graded"]
+    assert [one.result.score for one in everything if one not in found] == [5]
+    run = [graded for graded in found if graded.result.status == "graded"]
     assert 2 < len(run) < 20
-    assert {graded.result.status for graded in found[len(run) : -1]} == {"unreadable"}
+    assert {graded.result.status for graded in found[len(run) :]} == {"unreadable"}
     assert sum(graded.cpu_seconds for graded in run) < 3 * 0.2
+
+
+def test_nobody_can_foresee_the_order():
+    """Students come in an order of chance, and the attempts of each in their own."""
+    class_ = [Submission(f"s{number % 50}", {}, attempt=number // 50) for number in range(100)]
+    orders = [by_student(class_) for _ in range(2)]
+    assert orders[0] != orders[1]
+    for order in orders:
+        assert sorted(order, key=lambda some: int(some[0].student[1:])) == [class_[n::50] for n in range(50)]
 
 
 def test_forged_frames_cost_the_trusted_side_little():
@@ -140,8 +150,9 @@ def test_nothing_to_grade(course):
     assert [*start(course, [])] == []
 
 
-def test_closing_the_iterator_ends_the_workers(course, graders):
+def test_closing_the_iterator_ends_the_workers(course, graders, monkeypatch):
     """A busy worker is ended at once, and no other is started."""
+    monkeypatch.setattr(workers, "by_student", lambda some: [[one] for one in some])
     waiting = "limits = { call_wall_seconds = 60, submission_wall_seconds = 60 }"
     small_lesson.edit(course.root, "course.toml", "points = 5\n", f"points = 5\n{waiting}\n")
     course = load_course(course.root / "course.toml")
