@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from grader.base.errors import GraderError
 from grader.base.flags import TRIED_PROCESSES
-from grader.sandbox.inside import frames, syscalls, wire
+from grader.sandbox.inside import syscalls, wire
 from grader.sandbox.reply import canonical, check_verdict, clean_aside
 
 Stop = Literal["time", "memory", "ended", "crashed", "protocol"]
@@ -65,9 +65,9 @@ class Request(dict[str, Any]):
         self.known: dict[bytes, Reply] = {}
         try:
             # Without the nonce, and what closes it.
-            self._body = frames.dumps({**fields, "n": "0" * _NONCE})[4 : -_NONCE - 2]
+            self._body = wire.dumps({**fields, "n": "0" * _NONCE})[4 : -_NONCE - 2]
         except wire.WireError:
-            size = f"{frames.MAX_FRAME >> 10} KiB"
+            size = f"{wire.MAX_FRAME >> 10} KiB"
             raise SandboxError(f"a test calls {self['name']} with more than {size} of arguments") from None
 
     def frame(self, nonce: bytes) -> bytes:
@@ -157,38 +157,31 @@ class Child:
         self._ended = End(0, 0.0, killed=True)
         self._printed = printed
         self._buffer = bytearray()
-        self._parts = 0
+        self._parts = self._pid = 0
         self._refusals: Refusals | None = None
-        self._reading = select.poll()
-        self._reading.register(channel, select.POLLIN)
-        self._pid = 0
+        self._poll = select.poll()
         self._wall_end = time.monotonic() + _READY_SECONDS
         self._cpu_end = _READY_SECONDS
-        self._wait_until_ready()
-
-    def _wait_until_ready(self) -> None:
-        """Wait until the child is in its jail; take its process id and the descriptor that shows refusals."""
-        self._channel.settimeout(_READY_SECONDS)
+        # The child in its jail says so, with its process id and the descriptor that shows refusals.
+        channel.settimeout(_READY_SECONDS)
         room = socket.CMSG_SPACE(struct.calcsize("3i")) + socket.CMSG_SPACE(4)
         try:
-            data, extra, _flags, _address = self._channel.recvmsg(1 << 12, room)
+            self._buffer += (received := channel.recvmsg(1 << 12, room))[0]
         except TimeoutError:
             raise SandboxError("a child did not start in time") from None
-        for level, kind, content in extra:
-            if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+        for level, kind, content in received[1]:
+            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
                 self._pid = struct.unpack("3i", content)[0]
-            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
                 self._refusals = Refusals(array.array("i", content)[0])
-                self._reading.register(self._refusals.descriptor, select.POLLIN)
-        self._buffer += data
+                self._poll.register(self._refusals.descriptor, select.POLLIN)
         try:
-            message = frames.loads(frames.next_body(self._buffer, self._end_early)) if data else {}
+            message = wire.loads(wire.next_body(self._buffer, self._end_early)) if self._buffer else {}
         except wire.WireError as error:
             raise SandboxError(f"a child could not enter its jail: {error}") from None
         if message.get("kind") != "ready" or not self._pid:
             raise SandboxError(f"a child could not enter its jail: {message.get('text', 'it ended')}")
-        self._channel.setblocking(False)  # noqa: FBT003 - the socket's own signature
-        self._clock = (~self._pid << 3) | 2
+        channel.setblocking(False)  # noqa: FBT003 - the socket's own signature
 
     @property
     def flags(self) -> frozenset[str]:
@@ -200,13 +193,13 @@ class Child:
         if self._end is None:
             return self._ended.cpu_seconds
         try:
-            return time.clock_gettime(self._clock)
+            return time.clock_gettime((~self._pid << 3) | 2)
         except OSError:
             return self._cpu_end
 
     def send_files(self, files: Mapping[str, bytes]) -> None:
         """Send the submission's files."""
-        head = frames.dumps({"files": [[name, len(data)] for name, data in files.items()]})
+        head = wire.dumps({"files": [[name, len(data)] for name, data in files.items()]})
         self._write(head + b"".join(files.values()))
 
     def ask(self, request: Request, *, cpu: float, wall: float) -> Reply:
@@ -221,27 +214,22 @@ class Child:
         self._parts = 0
         try:
             self._write(request.frame(nonce))
-            body = frames.next_body(self._buffer, self._read_more)
-            return self._checked(request, body, nonce)
+            body = wire.next_body(self._buffer, self._read_more)
+            # What JSON says before the nonce at the end does not depend on the nonce's digits, so bytes that
+            # were checked before are the same reply.
+            end = b',"n":"%s"}' % nonce
+            start = body[: -len(end)] if len(body) <= _LONGEST_KNOWN and body.endswith(end) else b""
+            if known := request.known.get(start):
+                return known
+            message = wire.loads(body)
+            verdict = check_verdict(message, nonce.decode(), request)
+            reply = Reply(verdict, clean_aside(message.get("aside", {}), self._printed))
         except wire.WireError:
             self.close()
             raise StoppedError("protocol") from None
         except StoppedError:
             self.close()
             raise
-
-    def _checked(self, request: Request, body: bytes, nonce: bytes) -> Reply:
-        """Check a reply; one whose bytes before the nonce at its end were checked before is known.
-
-        What JSON says there does not depend on the nonce's digits, so equal bytes were found to be the same.
-        """
-        end = b',"n":"%s"}' % nonce
-        start = body[: -len(end)] if len(body) <= _LONGEST_KNOWN and body.endswith(end) else b""
-        if known := request.known.get(start):
-            return known
-        message = frames.loads(body)
-        verdict = check_verdict(message, nonce.decode(), request)
-        reply = Reply(verdict, clean_aside(message.get("aside", {}), self._printed))
         if start and len(request.known) < _MOST_KNOWN:
             request.known[start] = reply
         return reply
@@ -262,17 +250,13 @@ class Child:
             try:
                 view = view[self._channel.send(view) :]
             except BlockingIOError:
-                writing = select.poll()
-                writing.register(self._channel, select.POLLOUT)
-                if self._refusals and self._refusals.descriptor >= 0:
-                    writing.register(self._refusals.descriptor, select.POLLIN)
-                self._wait(writing)
+                self._wait(select.POLLOUT)
             except OSError:
                 raise self._why_ended() from None
 
     def _read_more(self) -> None:
         """Wait for bytes of the child and add them to the buffer."""
-        self._wait(self._reading)
+        self._wait(select.POLLIN)
         self._parts += 1
         if self._parts > _MOST_PARTS:
             raise wire.WireError("a reply in too many parts")
@@ -286,8 +270,9 @@ class Child:
             raise self._why_ended()
         self._buffer += part
 
-    def _wait(self, poll: select.poll) -> None:
+    def _wait(self, event: int) -> None:
         """Wait until the channel is ready; meanwhile answer refused calls and watch both clocks."""
+        self._poll.register(self._channel, event)
         listening = self._refusals.descriptor if self._refusals else -1
         while True:
             wall_left = self._wall_end - time.monotonic()
@@ -295,12 +280,11 @@ class Child:
             cpu_left = self._cpu_end - self.cpu_seconds()
             if min(wall_left, cpu_left) <= 0:
                 raise StoppedError("time")
-            ready = dict(poll.poll(min(wall_left, cpu_left) * 1000 + 1))
+            ready = dict(self._poll.poll(min(wall_left, cpu_left) * 1000 + 1))
             if self._refusals and ready.pop(listening, 0):
                 self._refusals.take()
                 if self._refusals.descriptor < 0:
-                    for one in {poll, self._reading}:
-                        one.unregister(listening)
+                    self._poll.unregister(listening)
             if ready:
                 return
 

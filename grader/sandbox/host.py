@@ -8,6 +8,7 @@ import os
 import shutil
 import socket
 import subprocess
+from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, cast
 
@@ -29,27 +30,13 @@ class Zygote:
         self.tier = tier
         self._printed = limits.output_kib << 10
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._process = self._start_process(theirs.fileno())
         self._control.settimeout(_START_SECONDS)
-        try:
-            self._control.send(json.dumps(tier.settings(limits)).encode())
-            self._answer()
-        except (OSError, SandboxError) as error:
-            self._stop()
-            output = self._process.stderr.read(4096) if self._process.stderr else b""
-            self.close()
-            # The last line that the zygote (or bubblewrap) wrote.
-            lines = output.decode(errors="replace").strip().splitlines()[-1:]
-            raise SandboxError(" ".join([str(error), *(line[:200] for line in lines)])) from None
-
-    def _start_process(self, control: int) -> subprocess.Popen[bytes]:
-        """Start the process; of our descriptors it inherits the control channel's other end alone."""
         home = os.open(INSIDE.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            return subprocess.Popen(
-                self.tier.command(control, home),
-                pass_fds=[control, *([] if self.tier.in_bubblewrap else [home])],
+            # It inherits the control channel's other end, and without bubblewrap the folder of its code.
+            self._process = subprocess.Popen(
+                tier.command(theirs.fileno(), home),
+                pass_fds=[theirs.fileno(), *([] if tier.in_bubblewrap else [home])],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -60,10 +47,22 @@ class Zygote:
             self._control.close()
             raise
         finally:
+            theirs.close()
             os.close(home)
-
-    def _answer(self) -> dict[str, Any]:
         try:
+            self._request(tier.settings(limits))
+        except SandboxError as error:
+            # The last line that the zygote (or bubblewrap) wrote.
+            lines = self.close().decode(errors="replace").strip().splitlines()[-1:]
+            raise SandboxError(" ".join([str(error), *(line[:200] for line in lines)])) from None
+
+    def _request(self, message: Mapping[str, Any], *descriptors: int) -> dict[str, Any]:
+        """Send a message, and a descriptor with it; return the answer."""
+        rights = (
+            [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+        )
+        try:
+            self._control.sendmsg([json.dumps(message).encode()], rights)
             data = self._control.recv(1 << 16)
         except OSError:
             data = b""
@@ -83,40 +82,32 @@ class Zygote:
         mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         try:
             with theirs:
-                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))
-                self._control.sendmsg([b'{"do": "spawn"}'], [rights])
-            pid = self._answer()["pid"]
+                pid = self._request({"do": "spawn"}, theirs.fileno())["pid"]
             return Child(mine, lambda patience: self._end(pid, patience), self._printed)
-        except OSError:
-            mine.close()
-            raise SandboxError("the sandbox's parent process ended") from None
         except SandboxError:
             mine.close()
             raise
 
     def _end(self, pid: int, patience: float) -> End:
-        try:
-            self._control.send(json.dumps({"do": "end", "pid": pid, "patience": patience}).encode())
-        except OSError:
-            raise SandboxError("the sandbox's parent process ended") from None
-        answer = self._answer()
-        seconds, peak = float(answer["cpu_seconds"]), int(answer["peak_kib"])
-        return End(int(answer["status"]), seconds, killed=answer["killed"] is True, peak_kib=peak)
+        return End(**self._request({"do": "end", "pid": pid, "patience": patience}))
 
-    def close(self) -> None:
-        """End the zygote and all of its children."""
-        self._stop()
-        if self._process.stderr:
-            self._process.stderr.close()
+    def close(self) -> bytes:
+        """Close the control channel, which ends the zygote and its children; return the end of its errors.
 
-    def _stop(self) -> None:
-        """Close the control channel, which ends the zygote; kill it when it does not."""
+        A zygote that does not end is killed.
+        """
         self._control.close()
         try:
             self._process.wait(_ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        errors = self._process.stderr
+        if errors is None or errors.closed:
+            return b""
+        with errors:
+            os.set_blocking(errors.fileno(), False)
+            return errors.read(4096) or b""
 
 
 def choose_tier(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
@@ -131,13 +122,9 @@ def choose_tier(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
                 "--sandbox none runs submissions as you, with all your rights; add --unsafe if you mean it."
             )
         return Tier("none")
-    wanted: tuple[TierName, ...] = ("bwrap", "bwrap-shared", "landlock")
-    if asked == "bwrap":
-        wanted = ("bwrap", "bwrap-shared")
-    elif asked != "auto":
-        wanted = (cast("TierName", asked),)
+    tiers: tuple[TierName, ...] = ("bwrap", "bwrap-shared", "landlock")
     reasons = []
-    for name in wanted:
+    for name in {"auto": tiers, "bwrap": tiers[:2]}.get(asked, (cast("TierName", asked),)):
         if reason := _why_unusable(Tier(name), limits):
             reasons.append(f"{TITLES[name].partition(':')[0]} ({reason})")
         else:
@@ -146,22 +133,6 @@ def choose_tier(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
         f"No sandbox can be built here: {'; '.join(reasons)}. Install bubblewrap or use a Linux kernel with "
         "Landlock (5.13 or newer); --sandbox none --unsafe grades without one."
     )
-
-
-def _why_unusable(tier: Tier, limits: Limits) -> str:
-    """Build the tier's jail and try to read files outside; return a reason, or an empty text if it holds."""
-    if tier.in_bubblewrap and not shutil.which("bwrap"):
-        return "bubblewrap is not installed"
-    try:
-        zygote = Zygote(tier, limits)
-    except (OSError, SandboxError) as error:
-        return str(error)
-    try:
-        return _read_outside(zygote.spawn())
-    except (SandboxError, StoppedError) as error:
-        return str(error)
-    finally:
-        zygote.close()
 
 
 _PROBE = b"""
@@ -174,13 +145,27 @@ def look(path):
 """
 
 
-def _read_outside(child: Child) -> str:
-    """Let a child open a file that everyone may read, and this file; return a reason if it can."""
-    with closing(child):
-        child.send_files({"probe.py": _PROBE})
-        child.ask(Request({"verb": "load", "module": "probe"}), cpu=5, wall=20)
-        for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
-            fields = {"verb": "call", "module": "probe", "name": "look", "arguments": [path], "keywords": []}
-            if child.ask(Request(fields), cpu=5, wall=20).verdict.get("value") is not True:
-                return "a file outside could be read"
+def _why_unusable(tier: Tier, limits: Limits) -> str:
+    """Let a child of the tier open a file that everyone may read, and this one.
+
+    Return a reason if it can or if the jail cannot be built, or an empty text if the jail holds.
+    """
+    if tier.in_bubblewrap and not shutil.which("bwrap"):
+        return "bubblewrap is not installed"
+    try:
+        with closing(Zygote(tier, limits)) as zygote, closing(zygote.spawn()) as child:
+            child.send_files({"probe.py": _PROBE})
+            child.ask(Request({"verb": "load", "module": "probe"}), cpu=5, wall=20)
+            for path in ("/etc/passwd", os.path.abspath(__file__)):  # noqa: PTH100 - a plain text for the child
+                fields = {
+                    "verb": "call",
+                    "module": "probe",
+                    "name": "look",
+                    "arguments": [path],
+                    "keywords": [],
+                }
+                if child.ask(Request(fields), cpu=5, wall=20).verdict.get("value") is not True:
+                    return "a file outside could be read"
+    except (OSError, SandboxError, StoppedError) as error:
+        return str(error)
     return ""

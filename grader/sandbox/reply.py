@@ -111,11 +111,10 @@ def clean_aside(message: Any, printed: int) -> dict[str, Any]:
     """Return the known keys of an aside with checked, bounded values; readers need no checks of their own.
 
     The keys are ``type`` (of an exception or a value), ``text`` (of an exception), ``module`` (that was not
-    found), ``where`` (lists of file, line, function), ``syntax`` (a list of file, line, column, source line),
+    found), ``where`` (rows of file, line, function), ``syntax`` (a row of file, line, column, source line),
     ``signature`` (True: the arguments did not fit the function), ``names`` (public names of a module),
     ``printed`` (at most ``printed`` characters), ``impostor`` (True: the value's class poses as another) and
-    ``left_out`` (lists of file, line, reason, name: statements that were left out, see
-    :class:`grader.sandbox.inside.statements.Statements`).
+    ``left_out`` (rows of file, line, reason, name; see :mod:`grader.sandbox.inside.statements`).
     A key with an empty or invalid value is left out.
 
     Raises:
@@ -134,43 +133,32 @@ def _text(value: Any, limit: int) -> str:
     return _ADDRESS.sub("", _PYTHON.sub("python", value[:limit]))
 
 
-def _is_line(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= _LAST_LINE
-
-
-def _places(value: Any) -> list[list[Any]]:
-    """Return the last three places, without malformed ones."""
-    places = value[-3:] if type(value) is list else []
-    return [
-        [_text(place[0], _NAME), place[1], _text(place[2], _NAME)]
-        for place in places
-        if type(place) is list and len(place) == 3 and _is_line(place[1])
-    ]
-
-
-def _syntax(value: Any) -> list[Any]:
-    if type(value) is not list or len(value) != 4 or not (_is_line(value[1]) and _is_line(value[2])):
+def _row(value: Any, *most: int) -> list[Any]:
+    """Return texts of at most so many characters and, where that is 0, line numbers; or an empty list."""
+    if type(value) is not list or len(value) != len(most):
         return []
-    return [_text(value[0], _NAME), value[1], value[2], _text(value[3], _LINE)]
+    pairs = [*zip(value, most, strict=True)]
+    if not all(type(part) is int and 0 <= part <= _LAST_LINE for part, limit in pairs if not limit):
+        return []
+    return [_text(part, limit) if limit else part for part, limit in pairs]
+
+
+def _rows(value: Any, part: slice, *most: int) -> list[list[Any]]:
+    """Return the rows of a part of a list, without malformed ones."""
+    return [row for item in value[part] if (row := _row(item, *most))] if type(value) is list else []
 
 
 def _left_out(value: Any) -> list[list[Any]]:
-    """Return the statements that were left out, without malformed ones."""
-    found = value[:_MOST_LEFT_OUT] if type(value) is list else []
-    return [
-        [_text(entry[0], _NAME), entry[1], entry[2], _text(entry[3], _NAME)]
-        for entry in found
-        if type(entry) is list and len(entry) == 4 and _is_line(entry[1])
-        if type(entry[2]) is str and entry[2] in _REASONS
-    ]
+    rows = _rows(value, slice(_MOST_LEFT_OUT), _NAME, 0, _NAME, _NAME)
+    return [row for row in rows if row[2] in _REASONS]
 
 
 _CHECKS: dict[str, Callable[[Any], Any]] = {
     "type": lambda value: _text(value, _NAME),
     "text": lambda value: _text(value, _TEXT),
     "module": lambda value: _text(value, _NAME),
-    "where": _places,
-    "syntax": _syntax,
+    "where": lambda value: _rows(value, slice(-3, None), _NAME, 0, _NAME),
+    "syntax": lambda value: _row(value, _NAME, 0, 0, _LINE),
     "signature": lambda value: value is True,
     "names": lambda value: [_text(v, _NAME) for v in value[:_MOST_NAMES]] if type(value) is list else [],
     "impostor": lambda value: value is True,

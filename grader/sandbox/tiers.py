@@ -18,6 +18,8 @@ from grader.course.model import Limits
 
 TierName = Literal["bwrap", "bwrap-shared", "landlock", "none"]
 NOBODY = 65534
+# CLONE_NEWIPC and CLONE_NEWPID; CLONE_NEWUSER.
+_NAMESPACES, _USER_NAMESPACE = 0x08000000 | 0x20000000, 0x10000000
 
 INSIDE = Path(__file__).parent / "inside"
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib")
@@ -75,14 +77,8 @@ class Tier:
                 command += ["--symlink", str(Path(name).readlink()), name]
         command += ["--ro-bind", str(INSIDE), "/kit/inside"]
         command += ["--dir", "/dev", "--dev-bind", "/dev/null", "/dev/null"]
-        command += [
-            "--unshare-pid",
-            "--unshare-ipc",
-            "--unshare-uts",
-            "--unshare-net",
-            "--unshare-cgroup-try",
-        ]
-        command += [] if os.geteuid() == 0 else ["--unshare-user"]
+        command += [f"--unshare-{kind}" for kind in ("pid", "ipc", "uts", "net", "cgroup-try")]
+        command += ["--hostname", "jail", *([] if os.geteuid() == 0 else ["--unshare-user"])]
         return [*command, "--die-with-parent", "--new-session", "--remount-ro", "/"]
 
     def settings(self, limits: Limits) -> dict[str, Any]:
@@ -91,11 +87,13 @@ class Tier:
         return {
             "jailed": self.name != "none",
             "watched": True,
-            "namespaces": "" if self.name != "bwrap" else "root" if root else "user",
+            "namespaces": 0
+            if self.name != "bwrap"
+            else _NAMESPACES
+            if root
+            else _NAMESPACES | _USER_NAMESPACE,
             "uid": NOBODY if root else None,
-            "memory_bytes": limits.memory_mib << 20,
-            "cpu_seconds": int(limits.submission_cpu_seconds) + 2,
-            "open_files": limits.open_files,
+            "limits": [limits.memory_mib << 20, int(limits.submission_cpu_seconds) + 2, limits.open_files],
             "printed_characters": limits.output_kib << 10,
         }
 

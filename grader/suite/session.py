@@ -13,7 +13,7 @@ from grader.base.flags import CELL_NOT_PYTHON, ENDED_PROCESS, RETURNED_IMPOSTOR,
 from grader.course.model import Limits
 from grader.sandbox.child import Child, Reply, Request, StoppedError
 from grader.sandbox.host import Zygote
-from grader.sandbox.inside.frames import CELL
+from grader.sandbox.inside.wire import CELL
 from grader.suite.notebook import Notebook
 from grader.suite.run import Exchange
 

@@ -806,6 +806,29 @@ def receive() -> list[int]:
     return [fcntl.fcntl(descriptor, fcntl.F_GETFL) for descriptor in (0, 1, 2)]
 
 
+def end(status: int) -> None:
+    """Use memory and CPU time, then end with a status: what the keeper learns of a child."""
+    os._exit(len(bytearray(status << 20)) and status)
+
+
+def seen_of_the_zygote() -> list[str]:
+    """Return the local names of all frames of the zygote, in which this process was forked."""
+    found, frame = [], sys._getframe()
+    while frame.f_back:
+        frame = frame.f_back
+        if frame.f_globals["__name__"] in ("inside.zygote", "__main__"):
+            found.append(repr(sorted(frame.f_locals.items(), key=str)))
+    return found
+
+
+def own_numbers() -> list[Any]:
+    """Return the numbers that this process is told, and what the C library keeps about its thread."""
+    thread = ctypes.CDLL(None).pthread_self
+    thread.restype = ctypes.c_void_p
+    kept = ctypes.string_at(thread(), 2048).hex()
+    return [os.getpid(), os.getppid(), threading.get_native_id(), threading.main_thread().native_id, kept]
+
+
 def faults_of_reading_libraries() -> list[int]:
     """Read the pages around Python's and the C library's code; return their number and the major faults."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from grader.sandbox.child import Child, End
-from grader.sandbox.inside import frames
+from grader.sandbox.inside import wire
 
 Play = Callable[["Stage"], None]
 
@@ -25,7 +25,7 @@ class Stage:
 
     def request(self) -> dict[str, Any]:
         """Read the next request."""
-        return frames.loads(self._exactly(int.from_bytes(self._exactly(4), "big")))
+        return wire.loads(self._exactly(int.from_bytes(self._exactly(4), "big")))
 
     def files(self) -> dict[str, bytes]:
         """Read the files, which come before the first request."""
@@ -34,7 +34,7 @@ class Stage:
     def say(self, *messages: dict[str, Any] | bytes) -> None:
         """Send frames; bytes are sent as a frame's body."""
         for message in messages:
-            body = message if isinstance(message, bytes) else frames.dumps(message)[4:]
+            body = message if isinstance(message, bytes) else wire.dumps(message)[4:]
             self.raw(len(body).to_bytes(4, "big") + body)
 
     def raw(self, data: bytes) -> None:
@@ -61,7 +61,7 @@ def scripted(play: Play, *, greet: bytes | None = None) -> Iterator[Child]:
         mine.close()
         faulthandler.disable()  # a play may crash on purpose; nobody has to read about it
         try:
-            theirs.sendall(frames.dumps({"kind": "ready"}) if greet is None else greet)
+            theirs.sendall(wire.dumps({"kind": "ready"}) if greet is None else greet)
             play(Stage(theirs))
         finally:
             os._exit(0)

@@ -3,5 +3,5 @@
 - ``zygote``: the process that forks one child per submission; runs in bubblewrap where there is one.
 - ``jail``, ``syscalls``: run in the child, before any code of the submission.
 - ``serve``: runs in the child, beside the submission; nothing that it sends is trusted.
-- ``wire``, ``frames``: run on both sides; the trusted side relies on ``decode`` and ``receive`` alone.
+- ``wire``: runs on both sides; the trusted side relies on ``decode``, ``loads`` and ``next_body`` alone.
 """

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import signal
 import struct
 import sys
 from typing import Any
@@ -21,8 +22,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _python = ctypes.PyDLL(None, use_errno=True)
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
-_SIGCHLD, _SIGKILL = 17, 9
-_CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWPID = 0x08000000, 0x10000000, 0x20000000
+_CLONE, _CLONE_PARENT = (56, 220), 0x8000
 _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
 _PT_LOAD, _PF_READABLE = 1, 4
 _NEW_LISTENER = 1 << 3
@@ -40,16 +40,15 @@ def _prctl(option: int, *arguments: int) -> None:
     _checked(_libc.prctl(option, *values), f"prctl {option}")
 
 
-def fork_into_namespaces(*, user: bool) -> int:
-    """Fork into a new process-id and IPC namespace (and user namespace); return what ``os.fork`` returns.
+def fork_sibling(namespaces: int) -> bool:
+    """Fork a child of this process's parent into new namespaces (flags of ``clone``); True in the child.
 
-    The raw ``clone`` call stands between Python's own fork handlers, and PyDLL keeps the interpreter's lock
-    while it runs.
+    So its parent alone learns how it ends. The C library's own fork would leave the child's number in memory.
+    The raw call stands between Python's fork handlers, and PyDLL keeps the interpreter's lock while it runs.
     """
-    flags = _CLONE_NEWPID | _CLONE_NEWIPC | (_CLONE_NEWUSER if user else 0)
-    number = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+    (number,) = syscalls.numbers_of([_CLONE])
     ctypes.pythonapi.PyOS_BeforeFork()
-    pid = int(_python.syscall(number, flags | _SIGCHLD, 0, 0, 0, 0))
+    pid = int(_python.syscall(number, namespaces | _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0))
     error = ctypes.get_errno()
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
@@ -57,18 +56,19 @@ def fork_into_namespaces(*, user: bool) -> int:
         ctypes.pythonapi.PyOS_AfterFork_Parent()
     if pid < 0:
         raise OSError(error, f"clone: {os.strerror(error)}")
-    return pid
+    return pid == 0
 
 
-def become(uid: int) -> None:
-    """Take an unprivileged user and group id and drop all groups, for good."""
-    os.setgroups([])
-    os.setresgid(uid, uid, uid)
-    os.setresuid(uid, uid, uid)
+def drop_privileges(uid: int | None) -> None:
+    """Become an unprivileged user for good, without groups and capabilities; end with the parent process.
 
-
-def drop_privileges() -> None:
-    """Drop all capabilities and ways to gain one; forbid tracing; end with the parent process."""
+    Nobody may trace this process, and no program gives it a right back. ``uid`` is None for a process that
+    is no root's.
+    """
+    if uid is not None:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
     for capability in range(64):
         if _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
             break
@@ -76,24 +76,19 @@ def drop_privileges() -> None:
     _checked(_libc.capset(header, bytes(24)), "capset")
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _prctl(_PR_SET_DUMPABLE, 0)
-    _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def limit(*, memory_bytes: int, cpu_seconds: int, open_files: int) -> None:
+def limit(memory_bytes: int, cpu_seconds: int, open_files: int) -> None:
     """Set hard resource limits; no file that this process writes can hold a byte."""
-    for what, value in (
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_NOFILE, open_files),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(what, (value, value))
-
-
-def landlock_version() -> int:
-    """Return the kernel's Landlock version, or 0 when it has none."""
-    return max(0, int(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1)))
+    for name, value in {
+        "AS": memory_bytes,
+        "CPU": cpu_seconds,
+        "NOFILE": open_files,
+        "FSIZE": 0,
+        "CORE": 0,
+    }.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
 
 
 def landlock() -> None:
@@ -101,17 +96,15 @@ def landlock() -> None:
 
     Where the kernel's version can, also forbid TCP, abstract sockets and signals to other processes.
     """
-    version = landlock_version()
+    version = int(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1))
     if version < 1:
         raise OSError("this kernel has no Landlock")
     files = (1 << 13) - 1
     for since, right in ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15)):
         files |= right if version >= since else 0
-    network = 3 if version >= 4 else 0
-    scope = 3 if version >= 6 else 0
-    size = 8 if version < 4 else 16 if version < 6 else 24
-    rules = struct.pack("QQQ", files, network, scope)[:size]
-    ruleset = _checked(_libc.syscall(_LANDLOCK_CREATE, rules, size, 0), "landlock_create_ruleset")
+    # An older kernel takes zeros for what it does not know.
+    rules = struct.pack("QQQ", files, 3 if version >= 4 else 0, 3 if version >= 6 else 0)
+    ruleset = _checked(_libc.syscall(_LANDLOCK_CREATE, rules, len(rules), 0), "landlock_create_ruleset")
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _checked(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
     os.close(ruleset)
@@ -140,10 +133,10 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def _load_filter(program: bytes, flags: int) -> int:
+def _load_filter(program: bytes, flags: int = 0) -> int:
     buffer = ctypes.create_string_buffer(program, len(program))
     pointer = _Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p))
-    number = syscalls.SECCOMP[os.uname().machine == "aarch64"]
+    (number,) = syscalls.numbers_of([syscalls.SECCOMP])
     return int(_libc.syscall(number, 1, ctypes.c_ulong(flags), ctypes.byref(pointer)))
 
 
@@ -155,16 +148,22 @@ def seccomp(*, watched: bool) -> int:
     silent.
     """
     if watched:
-        listener = _load_filter(syscalls.allow_list(os.getpid(), watched=True), _NEW_LISTENER)
+        listener = _load_filter(syscalls.allow_list(watched=True), _NEW_LISTENER)
         if listener >= 0:
             return listener
-    _checked(_load_filter(syscalls.allow_list(os.getpid(), watched=False), 0), "seccomp")
+    _checked(_load_filter(syscalls.allow_list(watched=False)), "seccomp")
     return -1
 
 
 def seccomp_no_sending() -> None:
     """Refuse ``sendmsg``, which the watched filter allows so that its descriptor can be handed over once."""
-    _checked(_load_filter(syscalls.deny_sending(), 0), "seccomp")
+    _checked(_load_filter(syscalls.deny_sending()), "seccomp")
+
+
+def hide_numbers() -> None:
+    """Let this process and all of its children see 0 in place of the numbers of processes."""
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    _checked(_load_filter(syscalls.hide_numbers()), "seccomp")
 
 
 _PATH_EVENTS = frozenset({"open", "os.listdir", "os.scandir"})

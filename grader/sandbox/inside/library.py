@@ -6,6 +6,7 @@ kept as bytes. Code and zones lie in one private mapping that nobody writes to: 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.machinery
 import importlib.util
@@ -16,9 +17,9 @@ import os
 import struct
 import sys
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import ExecutionLoader, MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -42,61 +43,50 @@ _PYTEST = Path(__file__).with_name("standin_pytest.py").read_bytes()
 
 @dataclass(frozen=True)
 class _Module:
-    """A pure module: where its code lies, the path of its file, and whether the code is compiled."""
+    """A pure module: the path of its file, and its code if that is compiled, or its source."""
 
-    start: int
-    end: int
     path: str
-    is_package: bool
     is_compiled: bool
+    data: memoryview
 
 
-class Library(MetaPathFinder, Loader):
+class Library(MetaPathFinder, ExecutionLoader):
     """Imports pure modules of the standard library from memory, and knows the time zones."""
 
-    def __init__(
-        self, modules: dict[str, _Module], zones: dict[str, tuple[int, int]], data: mmap.mmap | bytes
-    ) -> None:
-        self.modules = modules
-        self.zones = zones
-        self.data = memoryview(data)
+    def __init__(self, modules: Mapping[str, _Module], zones: Mapping[str, memoryview]) -> None:
+        self.modules, self.zones = modules, zones
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Find a module by its full name."""
         del path, target
-        module = self.modules.get(fullname)
-        if module is None:
-            return None
-        spec = importlib.machinery.ModuleSpec(
-            fullname, self, origin=module.path, is_package=module.is_package
-        )
-        spec.has_location = True
-        return spec
+        return importlib.util.spec_from_loader(fullname, self) if fullname in self.modules else None
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run a module's code."""
-        exec(self.get_code(module.__name__), module.__dict__)  # noqa: S102 - Python's own code
+        super().exec_module(module)
         if change := AFTER_IMPORT.get(module.__name__):
             change(module)
+
+    def get_filename(self, fullname: str) -> str:
+        """Return the path of a module's file."""
+        return self.modules[fullname].path
+
+    def is_package(self, fullname: str) -> bool:
+        """Return True for a package."""
+        return self.modules[fullname].path.endswith("__init__.py")
 
     def get_code(self, fullname: str) -> types.CodeType:
         """Return a module's code; a Python without compiled files has its source compiled now."""
         module = self.modules[fullname]
-        data = self.data[module.start : module.end]
         if module.is_compiled:
-            code: types.CodeType = marshal.loads(data)  # noqa: S302 - written by this Python
+            code: types.CodeType = marshal.loads(module.data)  # noqa: S302 - written by this Python
             return code
-        return compile(bytes(data), module.path, "exec", dont_inherit=True)
+        return compile(bytes(module.data), module.path, "exec", dont_inherit=True)
 
-    def is_package(self, fullname: str) -> bool:
-        """Return True for a package."""
-        return self.modules[fullname].is_package
-
-    def get_source(self, fullname: str) -> None:
+    def get_source(self, _fullname: str) -> None:
         """Return None: sources are not kept."""
-        del fullname
 
     def zone(self, key: str) -> io.BytesIO:
         """Open the data of a time zone, as ``zoneinfo`` asks for it."""
@@ -104,58 +94,49 @@ class Library(MetaPathFinder, Loader):
             import zoneinfo  # noqa: PLC0415 - only who asks for an unknown zone needs its error
 
             raise zoneinfo.ZoneInfoNotFoundError(f"No time zone found with key {key}")
-        start, end = self.zones[key]
-        return io.BytesIO(self.data[start:end])
+        return io.BytesIO(self.zones[key])
 
 
-def load_library() -> Library:
-    """Read the library, import its extension modules, and replace Python's finder of files by the Library."""
+def load_library() -> None:
+    """Read the library, import its extension modules, and replace Python's finder of files by a Library."""
     folders = [Path(place) for place in sys.path if os.path.isdir(place)]  # noqa: PTH112 - a text
-    for name in sorted(_extension_modules(folders)):
-        importlib.import_module(name)
+    files = {path.name for folder in folders for path in folder.iterdir()}
+    extensions = {name.partition(".")[0] for name in files if name.endswith(tuple(EXTENSION_SUFFIXES))}
+    for name in sorted(extensions):
+        if not name.startswith(_UNWANTED):
+            importlib.import_module(name)
     # Its watches are counted for each user, so it is refused; asyncio then takes poll.
     vars(importlib.import_module("select")).pop("epoll", None)
     importlib.reload(importlib.import_module("selectors"))
-    modules: dict[str, _Module] = {}
-    zones: dict[str, tuple[int, int]] = {}
-    file = io.BytesIO()
+    found = [("pytest", Path("pytest.py"), (_PYTEST, False))]
     for name, path in _pure_modules(folders):
-        try:
-            data, is_compiled = _code_of(path)
-        except OSError:  # Debian's sitecustomize.py is a link to a file that the jail does not show
-            continue
-        span = file.tell(), file.tell() + file.write(data)
-        modules[name] = _Module(*span, str(path), path.name == "__init__.py", is_compiled)
-    span = file.tell(), file.tell() + file.write(_PYTEST)
-    modules["pytest"] = _Module(*span, "pytest.py", is_package=False, is_compiled=False)
-    for key, data in _zones():
-        zones[key] = file.tell(), file.tell() + file.write(data)
-    library = Library(modules, zones, _mapped(file.getvalue()))
+        # Debian's sitecustomize.py is a link to a file that the jail does not show.
+        with contextlib.suppress(OSError):
+            found.append((name, path, _code_of(path)))
+    zones = list(_zones())
+    kept = _kept([*(code for _, _, (code, _) in found), *(data for _, data in zones)])
+    modules = {name: _Module(str(path), compiled, next(kept)) for name, path, (_, compiled) in found}
+    library = Library(modules, {name: next(kept) for name, _ in zones})
     vars(importlib.import_module("zoneinfo._common"))["load_tzdata"] = library.zone
     sys.meta_path.remove(importlib.machinery.PathFinder)
     sys.meta_path.append(library)
     sys.path_hooks.clear()
     sys.path_importer_cache.clear()
-    return library
 
 
-def _mapped(data: bytes) -> mmap.mmap | bytes:
-    """Return the bytes as a private mapping; as they are where the size of files is limited to less."""
+def _kept(pieces: Sequence[bytes]) -> Iterator[memoryview]:
+    """Copy bytes into one private mapping (in memory if no file may be so large); yield the pieces."""
+    data = b"".join(pieces)
+    whole = memoryview(data)
     memory = os.memfd_create("library")
-    try:
-        with open(memory, "wb") as file:  # noqa: PTH123 - a descriptor
-            file.write(data)
-            file.flush()
-            return mmap.mmap(memory, len(data), mmap.MAP_PRIVATE, mmap.PROT_READ)
-    except OSError:
-        return data
-
-
-def _extension_modules(folders: Iterable[Path]) -> set[str]:
-    """Return the names of the extension modules that submissions may need."""
-    files = {path.name for folder in folders for path in folder.iterdir()}
-    found = {name.partition(".")[0] for name in files if name.endswith(tuple(EXTENSION_SUFFIXES))}
-    return {name for name in found if not name.startswith(_UNWANTED)}
+    with contextlib.suppress(OSError), open(memory, "wb") as file:  # noqa: PTH123 - a descriptor
+        file.write(data)
+        file.flush()
+        whole = memoryview(mmap.mmap(memory, len(data), mmap.MAP_PRIVATE, mmap.PROT_READ))
+    end = 0
+    for piece in pieces:
+        end += len(piece)
+        yield whole[end - len(piece) : end]
 
 
 def _pure_modules(folders: Iterable[Path], prefix: str = "") -> Iterator[tuple[str, Path]]:

@@ -24,8 +24,12 @@ _CELL_MAGICS = frozenset({"time", "timeit", "capture", "prun", "python", "python
 _WHOLE_CELL = re.compile(r"\s*%%(\w+)[^\n]*")
 _MODULE = re.compile(r"\s*%%(?:writefile|file)\s+(?:\./)?([A-Za-z_]\w*\.py)\s*\n")
 _FOR_JUPYTER = re.compile(r"\s*(?:[%!?]|(?:[\w.]+\s*=\s*)[%!])|.*\?\s*$")
-_ASSIGNED = re.compile(r"(\s*[\w.]+\s*=\s*)[%!].*")
-_TIMED = re.compile(r"(\s*)%time\s+(\S.*)")
+# What a line for Jupyter becomes: Python that binds the same name.
+_AS_PYTHON = (
+    (re.compile(r"(\s*)%time\s+(\S.*)"), r"\1\2"),
+    (re.compile(r"(\s*[\w.]+\s*=\s*)[%!].*"), r"\1None"),
+    (re.compile(r"(\s*).*"), r"\1pass"),
+)
 # The same at the start of a statement, where Python never looks like that.
 _SURELY = re.compile(r"[ \t\f]*(?:[%!?]|[\w.]+[ \t]*=[ \t]*[%!])")
 # Strings, comments, brackets and line ends, which show where a statement can start; `*+` never backtracks.
@@ -89,15 +93,12 @@ class Notebook:
             return
         try:
             lines, tree = parse_cell(source, FOLDER + place)
-            stubs, skipped = self._stubs_in(tree.body, answers)
+            stubs = self._blank_stubs(lines, tree.body, answers)
         except (MemoryError, RecursionError):
             raise SyntaxError("it is nested too deeply to be read", (FOLDER + place, 0, 0, "")) from None
         except SyntaxError as error:
-            raise SyntaxError(
-                error.msg, (FOLDER + place, (error.lineno or 1) + above, error.offset, error.text)
-            ) from None
-        for node in skipped:
-            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or 0) - node.lineno + 1)
+            at = (FOLDER + place, (error.lineno or 1) + above, error.offset, error.text)
+            raise SyntaxError(error.msg, at) from None
         names = vars(self.module)
         try:
             # An import from __future__ holds for the cells below, too.
@@ -106,26 +107,25 @@ class Notebook:
         finally:
             self._stubs |= {name: names.get(name) for name in stubs}
 
-    def _stubs_in(self, body: list[ast.stmt], answers: Collection[str]) -> tuple[set[str], list[ast.stmt]]:
-        """Return the names that a cell leaves as stubs, and its statements that would undo an answer."""
+    def _blank_stubs(self, lines: list[str], body: list[ast.stmt], answers: Collection[str]) -> set[str]:
+        """Blank a cell's statements that would undo an answer; return the names that it leaves as stubs."""
         names = vars(self.module)
         started = {n for n in names if names[n] is not None and names[n] is not self._stubs.get(n)}
         stubs: set[str] = set()
-        skipped: list[ast.stmt] = []
-        for number, node in enumerate(body):
+        ends = [0, *(node.end_lineno or 0 for node in body)]
+        starts = [*(node.lineno for node in body[1:]), sys.maxsize]
+        for node, last, following in zip(body, ends, starts, strict=False):
             own = {n for n in bound(node) if n in answers or ("*" in answers and _CONSTANT.fullmatch(n))}
+            end = node.end_lineno or node.lineno
             if not is_stub(node):
                 started |= own
                 stubs -= own
-            elif own <= started:
-                # Of several statements in one line none can be blanked alone.
-                last = body[number - 1].end_lineno if number else 0
-                following = body[number + 1].lineno if number + 1 < len(body) else sys.maxsize
-                if own and last != node.lineno and following != node.end_lineno:
-                    skipped.append(node)
-            else:
+            elif not own <= started:
                 stubs |= own
-        return stubs, skipped
+            elif own and last != node.lineno and following != end:
+                # Of several statements in one line none can be blanked alone.
+                lines[node.lineno - 1 : end] = [""] * (end - node.lineno + 1)
+        return stubs
 
 
 def bound(node: ast.stmt) -> set[str]:
@@ -143,15 +143,12 @@ def is_stub(node: ast.stmt) -> bool:
         return isinstance(node.value, ast.Constant) and node.value.value is None
     if not isinstance(node, ast.FunctionDef):
         return False
-    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    if not body:
-        return True
-    first = body[0]
-    if isinstance(first, ast.Raise):
-        raised = first.exc.func if isinstance(first.exc, ast.Call) else first.exc
-        return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
-    nothing = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    return len(body) == 1 and (nothing or isinstance(first, ast.Pass))
+    match node.body[ast.get_docstring(node, clean=False) is not None :]:
+        case [] | [ast.Pass()] | [ast.Expr(ast.Constant())]:
+            return True
+        case [ast.Raise(ast.Name("NotImplementedError") | ast.Call(ast.Name("NotImplementedError"))), *_]:
+            return True
+    return False
 
 
 def is_other_language(source: str) -> bool:
@@ -183,18 +180,10 @@ def parse_cell(source: str, filename: str) -> tuple[list[str], ast.Module]:
         # The first time, blank all lines that are certainly for Jupyter; later only the one Python names.
         fresh = {at} if blanked else {at, *_sure_lines(source)}
         for number in fresh - blanked:
-            lines[number] = _blanked(lines[number])
+            found = ((pattern.fullmatch(lines[number]), python) for pattern, python in _AS_PYTHON)
+            lines[number] = next(match.expand(python) for match, python in found if match)
         blanked |= fresh
     raise AssertionError("the last parse returns or raises")
-
-
-def _blanked(line: str) -> str:
-    """Replace a line for Jupyter by Python that binds the same name: ``files = !ls`` by ``files = None``."""
-    if found := _TIMED.fullmatch(line):
-        return found[1] + found[2]
-    if found := _ASSIGNED.match(line):
-        return found[1] + "None"
-    return line[: len(line) - len(line.lstrip())] + "pass"
 
 
 def _sure_lines(source: str) -> set[int]:
@@ -210,12 +199,10 @@ def _sure_lines(source: str) -> set[int]:
             continue
         began = number if starts else began
         found = _PIECE.search(source, at)
-        piece, upto, end = (
-            (found[0], found.start(), found.end()) if found else ("\n", len(source), len(source))
-        )
+        piece, upto = (found[0], found.start()) if found else ("\n", len(source))
         if piece == "\n" and began == number and not depth and source[at:upto].rstrip().endswith("?"):
             sure.add(number)  # help on a name; a string or a comment that ends so is a piece
-        at = end
+        at = upto + len(piece)
         number += piece.count("\n")
         depth = max(0, depth + (piece in "([{") - (piece in ")]}"))
         starts = piece == "\n" and not depth

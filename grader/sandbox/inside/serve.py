@@ -8,6 +8,7 @@ of its own.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import importlib.machinery
 import importlib.util
@@ -19,12 +20,14 @@ from collections.abc import Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from typing import Any
 
-from . import frames, standins, wire
+from . import standins, wire
 from .notebook import Notebook
 from .statements import FOLDER, Statements
 
 _SHOWN = 600
 _FRAMES = 3
+# So many characters fit into a frame, twelve bytes each, beside all else.
+_CUT = 16_000
 _EQUALITY = frozenset({"__eq__", "__ne__", "__class__"})
 _PLAIN = frozenset({int, float, bool, str, list, tuple, dict, type(None)})
 _NUMBERS_AND_TEXTS = (int, float, complex, str, bytes, list, tuple)
@@ -60,39 +63,26 @@ class SubmittedFiles(MetaPathFinder, Loader):
 def describe(error: BaseException) -> tuple[list[str], dict[str, Any]]:
     """Return the names of an exception's built-in classes, most specific first, and its aside."""
     classes = [cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins"]
+    aside: dict[str, Any] = {"type": classes[0] if classes else ""}
     try:
-        return classes, _error_details(error)
+        aside["type"] = type(error).__qualname__[:80]
+        # Not extract_tb: it would try to open the files.
+        aside["where"] = [
+            [frame.f_code.co_filename[len(FOLDER) :], line or 0, frame.f_code.co_name]
+            for frame, line in traceback.walk_tb(error.__traceback__)
+            if frame.f_code.co_filename.startswith(FOLDER)
+        ][-_FRAMES:]
+        if isinstance(error, SyntaxError):
+            line = error.text if type(error.text) is str else ""
+            file, column = str(error.filename or "")[len(FOLDER) :], max(0, error.offset or 0)
+            aside["syntax"] = [file, error.lineno or 0, column, line[:200]]
+        if isinstance(error, ImportError) and type(error.name) is str:
+            aside["module"] = error.name[:80]
+        # Of a syntax error the message alone: str() would add the place.
+        aside["text"] = str(error.msg if isinstance(error, SyntaxError) else error)[:_SHOWN]
     except BaseException:  # noqa: BLE001 - a submission's own __str__ may raise anything, and memory may be full
-        return classes, {"type": classes[0]} if classes else {}
-
-
-def _error_details(error: BaseException) -> dict[str, Any]:
-    """Return an exception's type, text and place, and a syntax error's line or a failed import's module."""
-    # Not extract_tb: it would try to open the files.
-    where = [
-        [frame.f_code.co_filename[len(FOLDER) :], line or 0, frame.f_code.co_name]
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_code.co_filename.startswith(FOLDER)
-    ][-_FRAMES:]
-    aside: dict[str, Any] = {"type": type(error).__qualname__[:80], "where": where}
-    if isinstance(error, SyntaxError):
-        # The message alone: str() would add the place.
-        line = error.text if type(error.text) is str else ""
-        aside["text"] = str(error.msg)[:_SHOWN]
-        aside["syntax"] = [
-            str(error.filename or "")[len(FOLDER) :],
-            error.lineno or 0,
-            max(0, error.offset or 0),
-            line[:200],
-        ]
-        return aside
-    if isinstance(error, ImportError) and type(error.name) is str:
-        aside["module"] = error.name[:80]
-    try:
-        aside["text"] = str(error)[:_SHOWN]
-    except BaseException:  # noqa: BLE001 - as above; its place can still be shown
-        aside["text"] = ""
-    return aside
+        return classes, aside
+    return classes, aside
 
 
 class Server:
@@ -115,29 +105,17 @@ class Server:
 
     def receive(self) -> dict[str, Any]:
         """Read the next message."""
-        return frames.loads(frames.next_body(self.received, self.read_more))
-
-    def receive_file(self, size: int) -> bytes:
-        """Read a file's bytes, which follow without a frame."""
-        while len(self.received) < size:
-            self.read_more()
-        data = bytes(self.received[:size])
-        del self.received[:size]
-        return data
+        return wire.loads(wire.next_body(self.received, self.read_more))
 
     def send(self, reply: dict[str, Any], aside: dict[str, Any], nonce: str) -> None:
         """Send a reply; where all is too much, printed text is cut, the aside left out, the value opaque."""
-        while True:
-            try:
-                frame = frames.dumps({**reply, **({"aside": aside} if aside else {}), "n": nonce})
+        short = {**aside, "printed": aside.get("printed", "")[:_CUT]}
+        opaque = {"kind": "value", "value": {"o": "object"}}
+        whole = {**reply, "aside": aside} if aside else reply
+        for fields in (whole, {**reply, "aside": short}, reply, opaque):
+            with contextlib.suppress(wire.WireError):
+                frame = wire.dumps({**fields, "n": nonce})
                 break
-            except wire.WireError:
-                if aside.get("printed"):
-                    aside = {**aside, "printed": aside["printed"][: len(aside["printed"]) // 2]}
-                elif aside:
-                    aside = {}
-                else:
-                    reply = {"kind": "value", "value": {"o": "object"}}
         view = memoryview(frame)
         while view:
             view = view[os.write(self.channel, view) :]
@@ -145,10 +123,14 @@ class Server:
     def run(self) -> None:
         """Receive the files, then answer requests until the channel is closed."""
         # The first frame lists names and sizes; the bytes follow without frames, since files may be larger.
-        self.files = {name: self.receive_file(size) for name, size in self.receive()["files"]}
+        for name, size in self.receive()["files"]:
+            while len(self.received) < size:
+                self.read_more()
+            self.files[name] = bytes(self.received[:size])
+            del self.received[:size]
         self.given = frozenset(self.files)
         finder = SubmittedFiles(self.files)
-        if any(name.endswith(frames.CELL) for name in self.files):
+        if any(name.endswith(wire.CELL) for name in self.files):
             self.notebook = Notebook(self.files, finder.statements)
         sys.meta_path.append(finder)
         while True:
@@ -167,7 +149,9 @@ class Server:
                 module = importlib.import_module(request["module"])
                 return {"kind": "loaded"}, {"names": _public_names(module)}
             if request["verb"] == "cell":
-                self.run_cell(request)
+                if self.notebook:
+                    source = self.files[request["file"]].decode()
+                    self.notebook.run(source, request["name"], request["answers"], request["above"])
                 return {"kind": "loaded"}, {}
             module = self.module_with(request["module"], request["name"])
             names = vars(module)
@@ -179,12 +163,6 @@ class Server:
         except BaseException as error:  # noqa: BLE001 - SystemExit is a reply, too
             classes, aside = describe(error)
             return {"kind": "raised", "classes": classes}, aside
-
-    def run_cell(self, request: dict[str, Any]) -> None:
-        """Run a cell of the notebook, which came as one of the files."""
-        if self.notebook:
-            source = self.files[request["file"]].decode()
-            self.notebook.run(source, request["name"], request["answers"], request["above"])
 
     def module_with(self, module: str, name: str) -> types.ModuleType:
         """Return the module in which to look a name up: a file that was handed in, or the notebook."""
@@ -211,7 +189,8 @@ class Server:
             [position, tree]
             for position, argument in enumerate(arguments)
             if type(argument) in (list, dict)
-            and not (_are_ints(argument) and argument == request["arguments"][position])
+            # A list of ints alone can be compared as it is.
+            and not ({*map(type, argument)} <= {int} and argument == request["arguments"][position])
             and (tree := wire.encode(argument)) != request["arguments"][position]
         ]
         if changed:
@@ -241,11 +220,6 @@ class Server:
             if own and (issubclass(kind, _NUMBERS_AND_TEXTS) or not _EQUALITY.isdisjoint(vars(cls))):
                 return True
         return False
-
-
-def _are_ints(values: list[Any] | dict[Any, Any]) -> bool:
-    """Return True for a list of ints alone, which can be compared as it is."""
-    return type(values) is list and {*map(type, values)} <= {int}
 
 
 def _public_names(module: types.ModuleType) -> list[str]:

@@ -5,76 +5,54 @@ Marks and fixtures leave their function as it is; nothing is collected or run.
 
 from __future__ import annotations
 
-import importlib
 import re
 from types import TracebackType
-from typing import Any, NoReturn
-
-__version__ = "9.0.0"
+from typing import Any, NoReturn, Self
 
 
-class _FailedError(AssertionError):
-    """A failed test."""
+class _Any:
+    """``mark`` and its marks, ``fixture``, ``param`` and the like: they decorate, and change nothing."""
 
-
-class _Mark:
-    """``pytest.mark`` and all of its marks: they decorate, with or without arguments, and change nothing."""
-
-    def __getattr__(self, name: str) -> _Mark:
+    def __getattr__(self, name: str) -> _Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return self
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        if len(arguments) == 1 and not keywords and (callable(arguments[0])):
+        if len(arguments) == 1 and not keywords and callable(arguments[0]):
             return arguments[0]
         return self
 
 
-mark = fixture = _Mark()
+def __getattr__(name: str) -> _Any:
+    return getattr(_Any(), name)  # type: ignore[no-any-return]
 
 
-class _ExceptionInfo:
-    """What ``raises`` caught."""
+class raises:  # noqa: N801 - pytest's own name
+    """A block or a call that must raise one of these exceptions; ``value`` is what it raised."""
 
-    value: Any = None
-    type: Any = None
+    def __init__(self, expected: Any, *call: Any, match: str | None = None, **keywords: Any) -> None:
+        self.expected, self.pattern = expected, match
+        self.value: Any = None
+        self.type: Any = None
+        if call:
+            with self:
+                call[0](*call[1:], **keywords)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        if kind is None:
+            fail(f"DID NOT RAISE {self.expected}")
+        self.value, self.type = value, kind
+        return issubclass(kind, self.expected) and (self.pattern is None or self.match(self.pattern))
 
     def match(self, pattern: str) -> bool:
         """Fail unless the exception's text matches a pattern."""
-        if not re.search(pattern, str(self.value)):
-            raise _FailedError(f"{pattern!r} does not match {str(self.value)!r}")
-        return True
-
-
-class _Raises:
-    """A block that must raise one of these exceptions."""
-
-    def __init__(self, expected: Any, pattern: str | None) -> None:
-        self.expected, self.pattern, self.info = expected, pattern, _ExceptionInfo()
-
-    def __enter__(self) -> _ExceptionInfo:
-        return self.info
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if kind is None:
-            raise _FailedError(f"DID NOT RAISE {self.expected}")
-        if not issubclass(kind, self.expected):
-            return False
-        self.info.value, self.info.type = value, kind
-        return self.pattern is None or self.info.match(self.pattern)
-
-
-def raises(expected: Any, *arguments: Any, match: str | None = None, **keywords: Any) -> Any:
-    """Expect an exception in a ``with`` block, or of the call of a function."""
-    block = _Raises(expected, match)
-    if not arguments:
-        return block
-    with block as info:
-        arguments[0](*arguments[1:], **keywords)
-    return info
+        return bool(re.search(pattern, str(self.value))) or fail(f"{pattern!r} does not match {self.value!s}")
 
 
 class approx:  # noqa: N801 - pytest's own name
@@ -90,10 +68,8 @@ class approx:  # noqa: N801 - pytest's own name
 
     def _near(self, expected: Any, got: Any) -> bool:
         if isinstance(expected, dict):
-            return (
-                isinstance(got, dict)
-                and expected.keys() == got.keys()
-                and all(self._near(value, got[key]) for key, value in expected.items())
+            return isinstance(got, dict) and self._near(
+                [*expected.items()], [(k, got.get(k)) for k in expected]
             )
         if isinstance(expected, (list, tuple)):
             return len(expected) == len(got) and all(map(self._near, expected, got))
@@ -103,36 +79,9 @@ class approx:  # noqa: N801 - pytest's own name
         return bool(abs(expected - got) <= max(relative * abs(expected), self.abs or 1e-12))
 
 
-def fail(reason: str = "", pytrace: bool = True) -> NoReturn:  # noqa: FBT002 - pytest's own signature
-    """Fail the test."""
-    del pytrace
-    raise _FailedError(reason)
+def fail(reason: str = "", **_: object) -> NoReturn:
+    """Fail the test; ``skip`` leaves it."""
+    raise AssertionError(reason)
 
 
-def skip(reason: str = "", **_: object) -> NoReturn:
-    """Leave the test."""
-    raise _FailedError(f"skipped: {reason}")
-
-
-xfail = skip
-
-
-def exit(reason: str = "", returncode: int | None = None) -> NoReturn:  # noqa: A001 - pytest's own name
-    """End the run."""
-    del returncode
-    raise SystemExit(reason)
-
-
-def importorskip(name: str, **_: object) -> Any:
-    """Import a module."""
-    return importlib.import_module(name)
-
-
-def param(*values: Any, **_: object) -> tuple[Any, ...]:
-    """One case of a parametrized test."""
-    return values
-
-
-def main(*_: object, **__: object) -> int:
-    """Run nothing."""
-    return 0
+skip = xfail = fail

@@ -47,18 +47,8 @@ class Printed(io.RawIOBase):
         return text
 
 
-class Notice:
-    """Replaces ``help``, ``license`` and the like, which would wait for a key; calling it does nothing."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        """Return a sentence about where to call it."""
-        return f"Type {self.name}() in a terminal of your own."
-
-    def __call__(self, *_: object, **__: object) -> None:
-        """Do nothing."""
+def _do_nothing(*_: object, **__: object) -> None:
+    """Do nothing."""
 
 
 def set_up(printed: Printed) -> None:
@@ -68,10 +58,10 @@ def set_up(printed: Printed) -> None:
     )
     sys.stdout = sys.stderr = stream
     vars(sys).update(__stdout__=stream, __stderr__=stream)
-    # Python's site module, which is not imported here, defines these.
+    # Python's site module, which is not imported here, defines these; help would wait for a key.
     vars(builtins).update(exit=sys.exit, quit=sys.exit)
-    vars(builtins).update({name: Notice(name) for name in ("help", "copyright", "credits", "license")})
-    sys.breakpointhook = Notice("breakpoint")
+    vars(builtins).update(dict.fromkeys(("help", "copyright", "credits", "license"), _do_nothing))
+    sys.breakpointhook = _do_nothing
     chdir, here = os.chdir, FOLDER.rstrip("/")
 
     def stay(path: str) -> None:

@@ -23,15 +23,15 @@ _MOST = 20
 _FUTURE = 0x1FE0000
 
 # What an audit event is about, by the whole event or by the part before its dot.
-_ABOUT = {
-    **dict.fromkeys(("open", "os", "shutil", "tempfile", "sqlite3", "ctypes", "mmap", "fcntl"), "files"),
-    **dict.fromkeys(("socket", "urllib", "ftplib", "smtplib", "imaplib", "poplib"), "network"),
-    **dict.fromkeys(("subprocess", "pty", "signal", "webbrowser"), "processes"),
-    **dict.fromkeys(("os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn"), "processes"),
-    **dict.fromkeys(("os.kill", "os.killpg", "os.spawn", "os.startfile"), "processes"),
-    "_thread": "threads",
-    **dict.fromkeys(("ctypes.addressof", "ctypes.string_at", "os.putenv", "os.unsetenv"), ""),
+_EVENTS = {
+    "files": "open os shutil tempfile sqlite3 ctypes mmap fcntl",
+    "network": "socket urllib ftplib smtplib imaplib poplib",
+    "processes": "subprocess pty signal webbrowser os.system os.exec os.fork os.forkpty os.posix_spawn"
+    " os.kill os.killpg os.spawn",
+    "threads": "_thread",
+    "": "ctypes.addressof ctypes.string_at os.putenv os.unsetenv",
 }
+_ABOUT = {event: about for about, events in _EVENTS.items() for event in events.split()}
 _Heard = dict[types.CodeType, list[tuple[str, int]]]
 
 
@@ -56,9 +56,7 @@ class Statements:
         """
         if not self._heard:
             return
-        about = _ABOUT.get(event)
-        if about is None:
-            about = _ABOUT.get(event.partition(".")[0])
+        about = _ABOUT.get(event, _ABOUT.get(event.partition(".")[0]))
         if not about:
             return
         frame: types.FrameType | None = sys._getframe()  # noqa: SLF001 - the only way to it
@@ -96,11 +94,19 @@ class Statements:
         while True:
             self._heard[code] = []
             try:
-                _finish(eval(code, names))  # noqa: S307 - what this process is for
+                result = eval(code, names)  # noqa: S307 - what this process is for
+                if type(result) is types.CoroutineType:  # a source with ``await`` at its top level
+                    import asyncio  # noqa: PLC0415 - hardly any source needs it
+
+                    asyncio.run(result)
             except (Exception, SystemExit) as error:
-                rest = rest or _parsed(source, filename, error)
+                try:
+                    rest = rest or ast.parse(source, filename).body
+                except (MemoryError, RecursionError):
+                    raise error from None
                 position = _position(error, code)
-                failed = next((n for n, node in enumerate(rest) if position < _end(node)), len(rest) - 1)
+                done = [n for n in rest if position >= (n.end_lineno or 0, n.end_col_offset or 0)]
+                failed = min(len(done), len(rest) - 1)
                 statement, rest = rest[failed], rest[failed + 1 :]
                 reason, name = self._why(error, statement, self._heard[code], unset)
                 if not reason or len(self.left_out) >= _MOST:
@@ -133,29 +139,13 @@ class Statements:
         if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
             return "threads", ""
         for about, line in heard:
-            if _start(statement) <= line <= _end(statement)[0]:
+            if _start(statement) <= line <= (statement.end_lineno or 0):
                 return about, ""
         if isinstance(error, OSError) and error.errno in (errno.EPERM, errno.EACCES):
             return "files", ""
         used = (node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in unset)
         name = next(used, "")
         return ("needs", name) if name else ("", "")
-
-
-def _finish(result: object) -> None:
-    """Run the coroutine that a source with ``await`` at its top level is; any other source has run."""
-    if isinstance(result, types.CoroutineType):
-        import asyncio  # noqa: PLC0415 - hardly any source needs it
-
-        asyncio.run(result)
-
-
-def _parsed(source: bytes | str, filename: str, error: BaseException) -> list[ast.stmt]:
-    """Return the statements of a source; raise ``error`` if it is nested too deeply to be parsed."""
-    try:
-        return ast.parse(source, filename).body
-    except (MemoryError, RecursionError):
-        raise error from None
 
 
 def _position(error: BaseException, code: types.CodeType) -> tuple[int, int]:
@@ -175,10 +165,6 @@ def _start(statement: ast.stmt) -> int:
     return min([statement.lineno, *(node.lineno for node in decorators)])
 
 
-def _end(statement: ast.stmt) -> tuple[int, int]:
-    return statement.end_lineno or statement.lineno, statement.end_col_offset or 0
-
-
 def _bound(statement: ast.stmt) -> set[str]:
     """Return the names that a statement would have set."""
     found: set[str] = set()
@@ -194,10 +180,7 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 def _changed(statement: ast.stmt, names: dict[str, Any]) -> set[str]:
     """Return the names of objects that a statement such as ``thread.start()`` would have changed."""
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return set()
-    called = statement.value.func
-    if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
-        return set()
-    name = called.value.id
-    return set() if isinstance(names.get(name), types.ModuleType) else {name}
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name)))):
+            return set() if isinstance(names.get(name), types.ModuleType) else {name}
+    return set()

@@ -1,4 +1,4 @@
-"""Encode Python values as JSON trees and decode JSON trees into plain data.
+"""Write and read messages: Python values as JSON trees, and frames, a four-byte length before JSON in ASCII.
 
 JSON has int, float, bool, None, str and list. Any other value is an object with one key, its tag: ``t``
 tuple, ``d`` dict (pairs), ``s`` set, ``b`` bytes (hexadecimal), ``f`` a float that JSON lacks, ``q`` Fraction
@@ -6,11 +6,13 @@ tuple, ``d`` dict (pairs), ``s`` set, ``b`` bytes (hexadecimal), ``f`` a float t
 Only exact built-in types are encoded as themselves: an int subclass that overrides ``==`` arrives as an
 :class:`Opaque`, which equals nothing.
 
-Runs on both sides of the jail. The trusted side relies on :func:`decode` alone, which accepts any tree.
+Runs on both sides of the jail. The trusted side relies on :func:`decode`, :func:`next_body` and :func:`loads`
+alone, which accept any tree and any bytes.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Callable
@@ -23,6 +25,10 @@ MAX_KEYS = 256
 # Below 4,300 digits: CPython does not convert longer ints from or to text.
 MAX_INT_BITS = 12_000
 MAX_KEY_BITS = 60
+MAX_FRAME = 1 << 18
+"""Largest size of one message, in bytes."""
+CELL = ".cell"
+"""Ending of the names under which the cells of a notebook are sent among the files."""
 _SMALL = 1 << 64
 
 
@@ -59,12 +65,6 @@ class Opaque:
         return "<not plain data>"
 
 
-def _fraction_type() -> type[Any] | None:
-    """Return ``fractions.Fraction`` if it was imported; otherwise no value can be one."""
-    module = sys.modules.get("fractions")
-    return getattr(module, "Fraction", None)
-
-
 def encode(value: object) -> Any:
     """Encode ``value`` as a JSON tree, without calling a method of a submission's own class.
 
@@ -78,7 +78,7 @@ def encode(value: object) -> Any:
         tree = _Encoder().value(value, 0)
         decode(tree)
     except WireError:
-        return _opaque(type(value))
+        return _opaque(kind)
     return tree
 
 
@@ -87,8 +87,12 @@ def _opaque(kind: type) -> dict[str, str]:
     return {"o": name[:80] if type(name) is str else "object"}
 
 
-def _key(value: object) -> bool:
-    return type(value) is str or (type(value) is int and int.bit_length(value) <= MAX_KEY_BITS)
+def _are_keys(values: Any) -> bool:
+    """Return True for a few texts and short ints, which may be keys of a dict or members of a set."""
+    return len(values) <= MAX_KEYS and all(
+        type(value) is str or (type(value) is int and int.bit_length(value) <= MAX_KEY_BITS)
+        for value in values
+    )
 
 
 class _Encoder:
@@ -108,37 +112,26 @@ class _Encoder:
             return value if int.bit_length(value) <= MAX_INT_BITS else {"o": "int"}
         if kind is float:
             return value if math.isfinite(value) else {"f": float.__repr__(value)}
-        if depth < MAX_DEPTH and (writer := _WRITERS.get(kind)):
-            return writer(self, value, depth + 1)
-        if kind is _fraction_type():
+        # If nothing imported the module, no value can be a Fraction.
+        if kind is getattr(sys.modules.get("fractions"), "Fraction", None):
             parts = [self.value(int(part), depth) for part in (value.numerator, value.denominator)]
             return {"q": parts} if all(type(part) is int for part in parts) else {"o": "Fraction"}
+        return self.held(value, depth + 1) if depth < MAX_DEPTH else _opaque(kind)
+
+    def held(self, value: Any, depth: int) -> Any:
+        kind = type(value)
+        if kind is list or kind is tuple:
+            items = [self.value(item, depth) for item in value]
+            return items if kind is list else {"t": items}
+        if kind is dict and _are_keys(value):
+            return {"d": [[key, self.value(item, depth)] for key, item in value.items()]}
+        if kind in (set, frozenset) and _are_keys(value):
+            return {"s": sorted(value, key=lambda key: (type(key) is str, key))}
+        if kind is bytes:
+            return {"b": value.hex()}
+        if kind is range:
+            return {"r": [value.start, value.stop, value.step]}
         return _opaque(kind)
-
-    def items(self, value: Any, depth: int) -> list[Any]:
-        return [self.value(item, depth) for item in value]
-
-    def keyed(self, value: dict[Any, Any], depth: int) -> Any:
-        if len(value) > MAX_KEYS or not all(map(_key, value)):
-            return {"o": "dict"}
-        return {"d": [[key, self.value(item, depth)] for key, item in value.items()]}
-
-    @staticmethod
-    def members(value: set[Any] | frozenset[Any]) -> Any:
-        if len(value) > MAX_KEYS or not all(map(_key, value)):
-            return {"o": "set"}
-        return {"s": sorted(value, key=lambda key: (type(key) is str, key))}
-
-
-_WRITERS: dict[type, Callable[[_Encoder, Any, int], Any]] = {
-    list: _Encoder.items,
-    tuple: lambda encoder, value, depth: {"t": encoder.items(value, depth)},
-    dict: _Encoder.keyed,
-    set: lambda encoder, value, _depth: encoder.members(value),
-    frozenset: lambda encoder, value, _depth: encoder.members(value),
-    bytes: lambda _encoder, value, _depth: {"b": value.hex()},
-    range: lambda _encoder, value, _depth: {"r": [value.start, value.stop, value.step]},
-}
 
 
 def decode(tree: Any) -> Any:
@@ -182,65 +175,98 @@ class _Decoder:
             return [self.value(item, depth + 1) for item in tree]
         if kind is dict and len(tree) == 1:
             ((tag, body),) = tree.items()
-            return self.tagged(tag, body, depth + 1)
+            if type(body) is str:
+                return self.from_text(tag, body)
+            if type(body) is list:
+                self.left -= len(body)
+                return self.from_list(tag, body, depth + 1)
         raise WireError("not plain data")
 
-    def tagged(self, tag: str, body: Any, depth: int) -> Any:
-        if tag == "o" and type(body) is str:
+    @staticmethod
+    def from_text(tag: str, body: str) -> Any:
+        if tag == "o":
             return Opaque(body[:80])
         if tag == "f" and body in ("nan", "inf", "-inf"):
             return float(body)
-        if tag == "b" and type(body) is str:
-            try:
+        try:
+            if tag == "b":
                 return bytes.fromhex(body)
-            except ValueError:
-                raise WireError("not hexadecimal") from None
-        if tag in _READERS and type(body) is list:
-            self.left -= len(body)
-            return _READERS[tag](self, body, depth)
+        except ValueError:
+            raise WireError("not hexadecimal") from None
         raise WireError("an unknown tag")
 
-    def keyed(self, body: list[Any], depth: int) -> dict[Any, Any]:
-        pairs = [self.value(pair, depth) for pair in body]
-        if len(pairs) > MAX_KEYS or not all(type(p) is list and len(p) == 2 and _key(p[0]) for p in pairs):
-            raise WireError("not the pairs of a dict")
-        return dict(pairs)
+    def from_list(self, tag: str, body: list[Any], depth: int) -> Any:
+        if tag == "t":
+            return tuple(self.value(item, depth) for item in body)
+        if tag == "d":
+            pairs = [self.value(pair, depth) for pair in body]
+            if all(type(pair) is list and len(pair) == 2 for pair in pairs) and _are_keys(
+                [key for key, _ in pairs]
+            ):
+                return dict(pairs)
+        if tag == "s" and _are_keys(body):
+            return set(body)
+        if all(type(part) is int and part.bit_length() <= MAX_INT_BITS for part in body):
+            if tag == "r" and len(body) == 3 and body[2] != 0:
+                return range(*body)
+            if tag == "q" and len(body) == 2 and body[1] > 0:
+                from fractions import Fraction  # noqa: PLC0415 - only a lesson that returns one pays for it
 
-    def members(self, body: list[Any], depth: int) -> set[Any]:
-        del depth
-        if len(body) > MAX_KEYS or not all(map(_key, body)):
-            raise WireError("not the members of a set")
-        return set(body)
-
-    def whole(self, body: list[Any], count: int) -> list[int]:
-        if len(body) != count or not all(type(n) is int and n.bit_length() <= MAX_INT_BITS for n in body):
-            raise WireError("not whole numbers")
-        return body
-
-    def fraction(self, body: list[Any], depth: int) -> Any:
-        del depth
-        from fractions import Fraction  # noqa: PLC0415 - only a lesson that returns one pays for the import
-
-        top, bottom = self.whole(body, 2)
-        if bottom <= 0:
-            raise WireError("not a fraction")
-        return Fraction(top, bottom)
-
-    def span(self, body: list[Any], depth: int) -> range:
-        del depth
-        start, stop, step = self.whole(body, 3)
-        if step == 0:
-            raise WireError("not a range")
-        return range(start, stop, step)
-
-    def items(self, body: list[Any], depth: int) -> list[Any]:
-        return [self.value(item, depth) for item in body]
+                return Fraction(*body)
+        raise WireError("an unknown tag, or not what belongs to it")
 
 
-_READERS: dict[str, Callable[[_Decoder, list[Any], int], Any]] = {
-    "t": lambda decoder, body, depth: tuple(decoder.items(body, depth)),
-    "d": _Decoder.keyed,
-    "s": _Decoder.members,
-    "q": _Decoder.fraction,
-    "r": _Decoder.span,
-}
+# --- Frames ---
+
+
+def _refuse(name: str) -> NoReturn:
+    raise WireError(f"{name} is not JSON")
+
+
+_reader = json.JSONDecoder(parse_constant=_refuse)
+_writer = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+
+
+def dumps(message: Any) -> bytes:
+    """Write a message as one frame.
+
+    Raises:
+        WireError: The message is larger than a frame may be.
+    """
+    body = _writer.encode(message).encode("ascii")
+    if len(body) > MAX_FRAME:
+        raise WireError("a message that is larger than a frame may be")
+    return len(body).to_bytes(4, "big") + body
+
+
+def loads(body: bytes) -> dict[str, Any]:
+    """Parse a frame's body into a dict with text keys; its values are not checked here.
+
+    Raises:
+        WireError: The body is not a JSON object in ASCII.
+    """
+    try:
+        message = _reader.decode(body.decode("ascii"))
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise WireError(f"not JSON: {type(error).__name__}") from None
+    if type(message) is not dict:
+        raise WireError("a message is an object")
+    return message
+
+
+def next_body(received: bytearray, read_more: Callable[[], None]) -> bytes:
+    """Take the body of the first frame out of ``received``; ``read_more`` appends bytes to it or raises.
+
+    Raises:
+        WireError: The frame is longer than a frame may be.
+    """
+    while len(received) < 4:
+        read_more()
+    end = 4 + int.from_bytes(received[:4], "big")
+    if end > 4 + MAX_FRAME:
+        raise WireError("a frame that is too long")
+    while len(received) < end:
+        read_more()
+    body = bytes(received[4:end])
+    del received[:end]
+    return body

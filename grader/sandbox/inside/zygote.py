@@ -1,9 +1,9 @@
 """Fork one jailed child per submission from a Python that is started and has its modules loaded.
 
-Runs in the outer jail: inside bubblewrap in tiers 1 and 2, else as a plain process. It never receives a
-submission: a child gets its files over a channel of its own, after the fork, so that no child inherits memory
-with another submission in it. The zygote's channel carries one command per datagram; ``spawn`` passes the
-child's channel as a descriptor.
+Runs in the outer jail: inside bubblewrap in tiers 1 and 2, else as plain processes. The *keeper* carries out
+the trusted side's commands, one per datagram, and is the parent of all children; the *zygote*, which it
+starts, forks them. No child inherits memory with another submission in it: files come over a channel of the
+child's own, after the fork, and the keeper alone learns how a child ended and what it used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import sys
 import time
 from typing import Any
 
-from . import frames, jail, standins, syscalls
+from . import jail, standins, syscalls, wire
 from .library import load_library
 from .serve import Server
 from .statements import FOLDER
@@ -37,66 +37,79 @@ _PRELOADED = (
 )  # fmt: skip
 
 
-class Zygote:
-    """Carries out the commands ``spawn`` and ``end``."""
+def keep(control: socket.socket, zygote: socket.socket) -> None:
+    """Carry out the commands ``spawn`` and ``end`` until the trusted side closes the channel."""
+    # The kernel then tells the process id of a child that sends a message.
+    zygote.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    if not zygote.recv(1):
+        return
+    control.send(b'{"ready": true}')
+    while True:
+        command, rights, _flags, _address = control.recvmsg(1 << 16, socket.CMSG_SPACE(4))
+        if not command:
+            return
+        request = json.loads(command)
+        if request["do"] == "spawn":
+            zygote.sendmsg([b"s"], rights)
+            os.close(array.array("i", rights[0][2])[0])
+            _, credentials, _flags, _address = zygote.recvmsg(1, socket.CMSG_SPACE(12))
+            answer = {"pid": array.array("i", credentials[0][2])[0]}
+        else:
+            answer = end(request["pid"], request["patience"])
+        control.send(json.dumps(answer).encode())
 
-    def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
-        self.control = control
+
+def end(pid: int, patience: float) -> dict[str, Any]:
+    """Wait ``patience`` seconds for a child to end, then kill it; return how it ended and what it used."""
+    last = time.monotonic() + patience
+    while not (ended := os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)):
+        if time.monotonic() >= last:
+            os.kill(pid, signal.SIGKILL)
+            break
+        time.sleep(0.005)
+    _, status, usage = os.wait4(pid, 0)
+    return {
+        "status": os.waitstatus_to_exitcode(status),
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "killed": not ended,
+        "peak_kib": usage.ru_maxrss,
+    }
+
+
+class Zygote:
+    """Forks a child for each channel that the keeper sends."""
+
+    def __init__(self, keeper: socket.socket, settings: dict[str, Any]) -> None:
+        self.keeper = keeper
         self.settings = settings
         # What is the same for all children is made once.
         self.server = Server(CHANNEL, settings["printed_characters"])
         standins.set_up(self.server.printed)
-        syscalls.allow_list(0, watched=settings["watched"])
+        syscalls.allow_list(watched=settings["watched"])
         syscalls.deny_sending()
 
     def run(self) -> None:
-        """Serve until the trusted side closes the channel."""
-        self.control.send(b'{"ready": true}')
+        """Fork children until the keeper ends."""
+        self.keeper.send(b"r")
         while True:
-            command, extra, _flags, _address = self.control.recvmsg(1 << 16, socket.CMSG_SPACE(4))
+            command, rights, _flags, _address = self.keeper.recvmsg(1, socket.CMSG_SPACE(4))
             if not command:
                 return
-            request = json.loads(command)
-            if request["do"] == "spawn":
-                answer = self.spawn(array.array("i", extra[0][2])[0])
-            else:
-                answer = self.end(request["pid"], request["patience"])
-            self.control.send(json.dumps(answer).encode())
-
-    def spawn(self, channel: int) -> dict[str, Any]:
-        """Fork a child that serves on ``channel``; answer with its process id."""
-        namespaces = self.settings["namespaces"]
-        pid = jail.fork_into_namespaces(user=namespaces == "user") if namespaces else os.fork()
-        if pid == 0:
-            try:
-                self.child(channel)
-            except BaseException as error:  # noqa: BLE001 - nothing may return into the zygote's loop
-                report = {"kind": "fault", "text": f"{type(error).__name__}: {error}"[:300]}
-                os.write(CHANNEL, frames.dumps(report))
-            finally:
-                os._exit(1)
-        os.close(channel)
-        return {"pid": pid}
-
-    def end(self, pid: int, patience: float) -> dict[str, Any]:
-        """Wait ``patience`` seconds for a child to end, then kill it; answer what it used."""
-        last = time.monotonic() + patience
-        while not (ended := os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)):
-            if time.monotonic() >= last:
-                os.kill(pid, signal.SIGKILL)
-                break
-            time.sleep(0.005)
-        _, status, usage = os.wait4(pid, 0)
-        return {
-            "status": os.waitstatus_to_exitcode(status),
-            "cpu_seconds": usage.ru_utime + usage.ru_stime,
-            "peak_kib": usage.ru_maxrss,
-            "killed": not ended,
-        }
+            (channel,) = array.array("i", rights[0][2])
+            if jail.fork_sibling(self.settings["namespaces"]):
+                try:
+                    self.child(channel)
+                except BaseException as error:  # noqa: BLE001 - nothing may return into the zygote's loop
+                    report = {"kind": "fault", "text": f"{type(error).__name__}: {error}"[:300]}
+                    os.write(CHANNEL, wire.dumps(report))
+                finally:
+                    os._exit(1)
+            os.close(channel)
 
     def child(self, channel: int) -> None:
         """Enter the jail, then serve. Runs in the child and never returns."""
         settings = self.settings
+        self.keeper.send(b"c")
         # Copies of one descriptor would share its flags, and with them two bits, among all children.
         os.closerange(0, 3)
         for _ in range(3):
@@ -106,40 +119,39 @@ class Zygote:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=CHANNEL)
         os.chdir("/")
         random.seed(0)
-        if settings["uid"] is not None:
-            jail.become(settings["uid"])
-        jail.limit(
-            memory_bytes=settings["memory_bytes"],
-            cpu_seconds=settings["cpu_seconds"],
-            open_files=settings["open_files"],
-        )
+        jail.limit(*settings["limits"])
+        jail.drop_privileges(settings["uid"])
+        ready, listener = wire.dumps({"kind": "ready"}), -1
         if settings["jailed"]:
-            self.lock(connection)
-            jail.mark_outside_paths(FOLDER)
+            jail.landlock()
+            listener = jail.seccomp(watched=settings["watched"])
+        if listener < 0:
+            os.write(CHANNEL, ready)
         else:
-            connection.send(frames.dumps({"kind": "ready"}))
+            passed = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener]))
+            connection.sendmsg([ready], [passed])
+            os.close(listener)
+            jail.seccomp_no_sending()
+        if settings["jailed"]:
+            jail.mark_outside_paths(FOLDER)
         connection.detach()
         gc.enable()
         self.server.run()
 
-    def lock(self, connection: socket.socket) -> None:
-        """Enter Landlock and seccomp; send ``ready`` and the descriptor that shows refused calls."""
-        jail.drop_privileges()
-        jail.landlock()
-        listener = jail.seccomp(watched=self.settings["watched"])
-        if listener < 0:
-            os.write(CHANNEL, frames.dumps({"kind": "ready"}))
-            return
-        passed = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener]))
-        connection.sendmsg([frames.dumps({"kind": "ready"})], [passed])
-        os.close(listener)
-        jail.seccomp_no_sending()
-
 
 def main(control: int) -> None:
-    """Read the settings, load the library and what children need of it, and serve."""
+    """Read the settings, and keep; be the zygote in a fork, with the library and what children need of it."""
     channel = socket.socket(fileno=control)
     settings = json.loads(channel.recv(1 << 16))
+    if settings["jailed"]:
+        jail.hide_numbers()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork():
+        theirs.close()
+        keep(channel, ours)
+        return
+    ours.close()
+    channel.close()
     # The C library reads the files of its locale now or never.
     with contextlib.suppress(locale.Error):
         locale.setlocale(locale.LC_ALL, "")
@@ -149,7 +161,7 @@ def main(control: int) -> None:
     for module in _PRELOADED:
         importlib.import_module(module)
     sys.argv = ["submission"]
-    zygote = Zygote(channel, settings)
+    zygote = Zygote(theirs, settings)
     gc.collect()
     gc.freeze()
     gc.disable()

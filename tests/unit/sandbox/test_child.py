@@ -12,7 +12,7 @@ import pytest
 from helpers.scripted_child import Stage, scripted
 
 from grader.sandbox.child import Request, SandboxError, StoppedError
-from grader.sandbox.inside import frames
+from grader.sandbox.inside import wire
 
 CALL = {"verb": "call", "module": "reservation", "name": "f", "arguments": [[1, 2], 5], "keywords": []}
 
@@ -99,8 +99,8 @@ def test_nonce_of_another_type_stops_the_child(number):
 
 def test_reply_before_the_request_stops_the_child():
     """A reply that is sent with ``ready`` or before the request is a protocol stop."""
-    early = frames.dumps(value({"n": "0" * 16}))
-    ready = frames.dumps({"kind": "ready"})
+    early = wire.dumps(value({"n": "0" * 16}))
+    ready = wire.dumps({"kind": "ready"})
     for greet, later in ((ready + early, b""), (ready, early)):
 
         def play(stage, later=later):
@@ -147,7 +147,7 @@ def test_reply_byte_by_byte_does_not_extend_the_limit():
     """A reply that arrives byte by byte is stopped at the same wall limit."""
 
     def play(stage):
-        body = frames.dumps(value(stage.request()))
+        body = wire.dumps(value(stage.request()))
         for byte in body:
             stage.raw(bytes([byte]))
             time.sleep(0.2)
@@ -161,7 +161,7 @@ def test_reply_that_is_not_complete_is_a_time_stop():
     """All of a frame has to arrive within the limit."""
 
     def play(stage):
-        stage.raw(frames.dumps(value(stage.request()))[:-1])
+        stage.raw(wire.dumps(value(stage.request()))[:-1])
         time.sleep(9)
 
     assert_stopped(play, "time", wall=0.3)
@@ -173,7 +173,7 @@ def test_reply_in_many_parts_is_a_protocol_stop(monkeypatch):
     for parts, reason in ((5, ""), (6, "protocol")):
 
         def play(stage, parts=parts):
-            frame = frames.dumps(value(stage.request()))
+            frame = wire.dumps(value(stage.request()))
             for number in range(parts):
                 stage.raw(frame[number : number + 1] if number < parts - 1 else frame[number:])
                 time.sleep(0.1)
@@ -365,7 +365,7 @@ def test_malformed_aside_stops_the_child(aside):
 
     def play(stage):
         end = b',"aside":' + aside + b"}"
-        stage.say(frames.dumps(value(stage.request()))[4:-1] + end)
+        stage.say(wire.dumps(value(stage.request()))[4:-1] + end)
         time.sleep(9)
 
     assert_stopped(play, "protocol")
@@ -376,7 +376,7 @@ def test_a_deep_aside():
 
     def play(stage):
         deep = b',"aside":{"text":' + b"[" * 500 + b"]" * 500 + b"}}"
-        stage.say(frames.dumps(value(stage.request()))[4:-1] + deep)
+        stage.say(wire.dumps(value(stage.request()))[4:-1] + deep)
         stage.request()
 
     with scripted(play) as child:
@@ -393,7 +393,7 @@ def test_request_that_is_too_large_is_a_fault_of_the_test():
 
 def test_child_that_cannot_enter_its_jail():
     """A reported fault and an early end are both a SandboxError, not a stop of the submission."""
-    report = frames.dumps({"kind": "fault", "text": "OSError: no Landlock"})
+    report = wire.dumps({"kind": "fault", "text": "OSError: no Landlock"})
     with pytest.raises(SandboxError, match="no Landlock"), scripted(lambda _: None, greet=report):
         pass
     with pytest.raises(SandboxError, match="it ended"), scripted(lambda _: None, greet=b""):

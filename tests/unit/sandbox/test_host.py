@@ -140,13 +140,12 @@ def test_tier_is_refused_if_files_outside_can_be_read():
 def test_tier_is_refused_if_children_crash(monkeypatch):
     """The reason is that of the stop."""
 
-    def fail(child):
-        child.close()
+    def fail(*_, **__):
         raise StoppedError("crashed")
 
     with jail.opened() as zygote:
         tier = zygote.tier
-    monkeypatch.setattr(host, "_read_outside", fail)
+    monkeypatch.setattr(host.Child, "ask", fail)
     assert host._why_unusable(tier, LIMITS) == "crashed"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
 
@@ -22,6 +22,8 @@ from grader.sandbox.inside import syscalls
 pytestmark = pytest.mark.slow
 
 TABLE = ROOT / "docs/probes.md"
+ALLOW, WATCH, ZERO, REFUSE = 0x7FFF0000, 0x7FC00000, 0x50000, 0x50001
+"""What a program returns: SECCOMP_RET_ALLOW, _USER_NOTIF, and _ERRNO with 0 and with EPERM."""
 REFUSED = {"EPERM", "EACCES", "ENOENT", "ENOSYS", "ENOTTY"}
 
 
@@ -79,22 +81,34 @@ def test_table_of_allowed_calls_is_current():
     assert rows_below("Allowed calls") == probe_jail.calls_table().splitlines(), (
         "write it anew with tests/helpers/probe_jail.py calls"
     )
-    assert all(reason for _, _, reason in (*syscalls.ALLOWED.values(), *syscalls.LIMITED.values()))
+    assert all(reason for _, _, reason, _ in syscalls.ALLOWED.values())
 
 
 @pytest.mark.parametrize("watched", [True, False])
 def test_filter_allows_the_listed_calls_alone(watched):
     """Run by a small interpreter, the program allows with zeros as arguments what the table lists."""
-    program = syscalls.allow_list(77, watched=watched)
-    column = 1 if probe_inside._ARM else 0
-    handed_over = {syscalls._SENDMSG[column], syscalls.SECCOMP[column]} if watched else set()
-    allowed = {number for number in range(600) if verdict(program, number) == syscalls._ALLOW}
-    plain = {call[column] for call in syscalls.ALLOWED.values()} - {None}
-    assert plain <= allowed
-    # With zeros: private memory, the first clock, itself, F_DUPFD.
-    limited = {name: call[column] for name, call in syscalls.LIMITED.items()}
-    refused = {limited[name] for name in ("madvise", "futex", "tgkill")}
-    assert allowed == plain | (set(limited.values()) - refused) | handed_over
+    program = syscalls.allow_list(watched=watched)
+    handed_over = syscalls.numbers_of([syscalls._SENDMSG, syscalls.SECCOMP]) if watched else frozenset()
+    allowed = {number for number in range(600) if verdict(program, number) in (ALLOW, ZERO)}
+    # With zeros, advice is not MADV_DONTNEED and a futex is shared.
+    names = syscalls.ALLOWED.keys() - {"madvise", "futex"}
+    assert allowed == numbers_named(names) | handed_over
+    assert {n for n in allowed if verdict(program, n) == ZERO} == numbers_named(
+        ["getpid", "gettid", "getppid"]
+    )
+
+
+def numbers_named(names: Iterable[str]) -> frozenset[int]:
+    """Return the numbers of allowed calls on this machine."""
+    return syscalls.numbers_of(syscalls.ALLOWED[name][:2] for name in names)
+
+
+def test_numbers_of_processes_are_hidden_from_the_zygote_on():
+    """Its own program answers the three calls with 0 and allows all others."""
+    program = syscalls.hide_numbers()
+    hidden = {number for number in range(600) if verdict(program, number) == ZERO}
+    assert hidden == numbers_named(["getpid", "gettid", "getppid"])
+    assert {verdict(program, number) for number in set(range(600)) - hidden} == {ALLOW}
 
 
 @pytest.mark.parametrize(
@@ -116,9 +130,6 @@ def test_filter_allows_the_listed_calls_alone(watched):
         ("sched_getaffinity", (0,), True),
         ("sched_getaffinity", (1,), False),
         ("prlimit64", (1,), False),
-        ("tgkill", (77, 77, 6), True),
-        ("tgkill", (77, 77, 34), False),
-        ("tgkill", (1, 1, 6), False),
         ("fcntl", (0, 1030), True),
         ("fcntl", (0, 6), False),
         ("fcntl", (0, 37), False),
@@ -127,15 +138,21 @@ def test_filter_allows_the_listed_calls_alone(watched):
 )
 def test_arguments_of_limited_calls(name, arguments, is_allowed):
     """Each limited call is allowed with the arguments that Python needs, and refused with others."""
-    number = syscalls.LIMITED[name][1 if probe_inside._ARM else 0]
-    got = verdict(syscalls.allow_list(77, watched=False), number, *arguments)
-    assert (got == syscalls._ALLOW) is is_allowed
+    (number,) = numbers_named([name])
+    assert (verdict(syscalls.allow_list(watched=False), number, *arguments) == ALLOW) is is_allowed
+
+
+def test_abort_alone_is_refused_in_silence():
+    """os.abort sends SIGABRT to the process 0; other signals and processes are shown to the trusted side."""
+    (tgkill,) = syscalls.numbers_of([syscalls._TGKILL])
+    program = syscalls.allow_list(watched=True)
+    assert verdict(program, tgkill, 0, 0, 6) == REFUSE
+    assert verdict(program, tgkill, 77, 77, 6) == verdict(program, tgkill, 0, 0, 34) == WATCH
 
 
 def verdict(program: bytes, number: int, *arguments: int) -> int:
     """Run a seccomp program on a call; return its verdict."""
-    _, architecture = syscalls._ARCHITECTURES[os.uname().machine]
-    facts = struct.pack("<IIQ6Q", number, architecture, 0, *arguments, *[0] * (6 - len(arguments)))
+    facts = struct.pack("<IIQ6Q", number, syscalls._ARCHITECTURE, 0, *arguments, *[0] * (6 - len(arguments)))
     steps = [*struct.iter_unpack("HBBI", program)]
     at, loaded = 0, 0
     while True:
@@ -157,8 +174,7 @@ def verdict(program: bytes, number: int, *arguments: int) -> int:
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
 def test_all_other_system_calls_are_refused(tier):
     """All numbers of system calls up to 470 that are not on the allow-list are refused."""
-    calls = (*syscalls.ALLOWED.values(), *syscalls.LIMITED.values(), (*syscalls._IOCTL, ""))
-    named = syscalls.numbers_of((x86, arm) for x86, arm, _ in calls)
+    named = numbers_named(syscalls.ALLOWED) | syscalls.numbers_of([syscalls._IOCTL])
     # The kernel shows no filter its own uretprobe and uprobe, and ends whoever calls them by hand.
     named |= {335, 336}
     numbers = [number for number in range(471) if number not in named]
@@ -196,6 +212,21 @@ def test_nothing_of_an_earlier_submission_is_in_memory(tier):
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_how_an_earlier_submission_ended_is_not_in_memory(tier):
+    """Whatever the submission before used and however it ended, the next one sees the same of its zygote."""
+    seen = []
+    with children(tier) as zygote:
+        for status in (5, 77):
+            with closing(probe_jail.prepared(zygote)) as child, pytest.raises(StoppedError, match="ended"):
+                probe_jail.call(child, "end", status)
+            assert child.close().status == status
+            with closing(probe_jail.prepared(zygote)) as child:
+                seen.append(probe_jail.call(child, "seen_of_the_zygote"))
+    assert seen[0] == seen[1]
+    assert len(seen[0]) >= 4
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
 def test_open_descriptors_of_a_child(tier):
     """A child holds /dev/null three times and the channel, not the descriptor that shows refused calls."""
     with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
@@ -212,6 +243,19 @@ def test_flags_of_descriptors_carry_no_bit(tier):
             with closing(probe_jail.prepared(zygote)) as receiver:
                 seen.append(probe_jail.call(receiver, "receive"))
     assert seen[0] == seen[1] == [os.O_RDWR | 0o100000] * 3
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_numbers_of_processes_carry_no_bit(tier):
+    """One child after another sees 0 as its number and its parent's, and the same bytes about its thread."""
+    with children(tier) as zygote:
+        seen = []
+        for _ in range(3):
+            with closing(probe_jail.prepared(zygote)) as child:
+                seen.append(probe_jail.call(child, "own_numbers"))
+    assert seen[0][:-1] == [0, 0, 0, 0]
+    assert len(seen[0][-1]) == 4096
+    assert seen[0] == seen[1] == seen[2]
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)

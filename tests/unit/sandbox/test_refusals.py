@@ -93,6 +93,13 @@ def test_flag_of_an_attempt_before_an_exit(conversation):
     assert conversation.flags == {"tried-files", "ended-process"}
 
 
+def test_an_abort_is_a_crash_without_a_flag(conversation):
+    """Python itself aborts after a fatal error, so that is no attempt on another process."""
+    asked = conversation.answer("visible/T::t", jail.call("attempt", "os.abort()"), hidden=False)
+    assert asked.verdict == {"kind": "stopped", "reason": "crashed"}
+    assert conversation.flags == set()
+
+
 def test_a_flood_of_attempts(conversation):
     """After 200 refused calls no more are looked at; they are still refused and the call returns."""
     text = "[attempt('socket.socket()') for _ in range(1_000)]"
@@ -128,8 +135,8 @@ def watched(monkeypatch, *numbers):
 
 def test_each_call_is_answered_with_eperm(monkeypatch):
     """Each answer names its call and is EPERM, also for calls without a flag."""
-    column = syscalls._ARCHITECTURES[os.uname().machine][0]
-    seen, kernel = watched(monkeypatch, (41, 198)[column], 9_999)
+    (socket,) = syscalls.numbers_of([(41, 198)])
+    seen, kernel = watched(monkeypatch, socket, 9_999)
     seen.take()
     seen.take()
     assert kernel.answers == [(77, 0, -errno.EPERM, 0)] * 2
