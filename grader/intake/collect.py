@@ -16,11 +16,11 @@ import msgspec
 from grader.base.errors import GraderError, UsageError
 from grader.base.text import printable
 from grader.course.model import Exercise
-from grader.intake.attempts import Read, numbered, read_all
 from grader.intake.choose import expected_names
 from grader.intake.handin import HandIn, Setting
 from grader.intake.match import Unmatched, match_students, read_matches
 from grader.intake.platforms.plain import is_one_student
+from grader.intake.prepare import Read, numbered, read_all
 from grader.intake.recognise import recognise, scheme_named
 from grader.results.folder import course_folder
 from grader.roster.roster import Roster

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grader.base.errors import GraderError
 from grader.course.model import Exercise
+from grader.intake.answers import asked_in
 from grader.intake.helper_files import max_bytes, read_within
 from grader.sources.archives import open_source
 from grader.sources.names import split_ending
@@ -23,36 +24,34 @@ _LISTING_SECONDS = 120.0
 _DEFINED = re.compile(
     rb"(?:^|\"|\\n)(?:(?:async\s+)?def\s+(\w+)\s*\(|([A-Z][A-Z0-9_]*)\s*(?::[^=\n]*)?=)", re.MULTILINE
 )
-_CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
 
 
 def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | None:
     """Return the exercise of the course that the files answer, if they answer nothing of this one.
 
     The functions and constants that they define decide; where they define nothing, their file names do. The
-    text is searched and not parsed, because parsing what was handed in would be a needless risk.
+    text is searched, so that half a file and a damaged notebook count too.
     """
     if not exercise.others:
         return None
-    own = _asked(exercise)
-    asked = {one.name: _asked(one) for one in exercise.others}
-    unique = own - frozenset().union(*asked.values())
-    found: set[bytes] = set()
+    own = asked_in(exercise, *exercise.files)
+    asked = {one.name: asked_in(one, *one.files) for one in exercise.others}
+    unique = own.difference(*asked.values())
+    found: set[str] = set()
     sources = [m for m in members if split_ending(m.name)[1] in ("py", "ipynb")]
     names = {*exercise.files, exercise.notebook}
     for member in sorted(sources, key=lambda one: one.name not in names)[:_MAX_SEARCHED]:
         limit = _MAX_NOTEBOOK if member.name.endswith("ipynb") else max_bytes(exercise)
-        for match in _DEFINED.finditer(read_within(member, limit) or b""):
-            found.add(match[1] or match[2])
+        matches = _DEFINED.finditer(read_within(member, limit) or b"")
+        found |= {(match[1] or match[2]).decode("utf-8", "replace") for match in matches}
         if found & unique:
             return None
-    best = max(exercise.others, key=lambda one: len(found & (asked[one.name] - own)))
-    if found & (asked[best.name] - own):
+    best = max(exercise.others, key=lambda one: len(found & asked[one.name] - own))
+    if found & asked[best.name] - own:
         return best
     there = {m.name for m in sources}
-    if there & names:
-        return None
-    return next((one for one in exercise.others if there & {*one.files, one.notebook}), None)
+    others = (one for one in exercise.others if there & {*one.files, one.notebook})
+    return None if there & names else next(others, None)
 
 
 def exercise_of(paths: Sequence[Path], exercises: Sequence[Exercise]) -> Exercise | None:
@@ -93,10 +92,3 @@ def without_others(members: Sequence[Member], exercise: Exercise, names: Collect
     others = {one.name for one in exercise.others}
     left = [m for m in members if others.isdisjoint(m.parts[:-1])]
     return left if any(m.name in names for m in left) else members
-
-
-def _asked(exercise: Exercise) -> frozenset[bytes]:
-    """Return the names that an exercise asks for: its functions, and the constants of its stubs."""
-    functions = (name.encode() for names in exercise.functions.values() for name in names)
-    stubs = (exercise.released.get(name, b"") for name in exercise.files)
-    return frozenset((*functions, *(name for stub in stubs for name in _CONSTANT.findall(stub))))

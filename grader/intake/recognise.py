@@ -42,17 +42,8 @@ class Scheme(Protocol):
 
 
 # In the order of how certain their names are: the first of two that fit a tree equally well is taken.
-SCHEMES: Mapping[str, Scheme] = {
-    "fetched": fetched,
-    "gradescope": gradescope,
-    "moodle": moodle,
-    "blackboard": blackboard,
-    "brightspace": brightspace,
-    "canvas": canvas,
-    "github": github,
-    "nbgrader": nbgrader,
-    "plain": plain,
-}
+_ALL = (fetched, gradescope, moodle, blackboard, brightspace, canvas, github, nbgrader, plain)
+SCHEMES: Mapping[str, Scheme] = {module.__name__.rpartition(".")[2]: module for module in _ALL}
 
 
 def scheme_named(name: str) -> Scheme:

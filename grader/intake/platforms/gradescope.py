@@ -10,7 +10,6 @@ import importlib
 import re
 from typing import Any
 
-from grader.base.errors import UsageError
 from grader.intake.handin import Sender, Setting, SortedTree, handed_in, share_named
 from grader.sources.archives import GRADESCOPE_METADATA
 from grader.sources.tree import Tree, UnreadableError
@@ -18,7 +17,6 @@ from grader.sources.tree import Tree, UnreadableError
 LABEL = "Gradescope's export"
 
 _FOLDER = re.compile(r"submission_\d+")
-_LONGEST = 1000  # characters of a name, an id or an address
 _MAX_BYTES = 32 << 20  # bytes: it repeats the results of every test of every attempt
 
 
@@ -56,20 +54,16 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
 def _text(value: object) -> str:
     """Return a text of at most 1000 characters; for any other value an empty one."""
-    return value[:_LONGEST] if isinstance(value, str) else ""
+    return value[:1000] if isinstance(value, str) else ""
 
 
 def _load(tree: Tree) -> dict[str, Any]:
     """Return the metadata with every value as text: an id keeps its leading zeros."""
+    yaml = importlib.import_module("yaml")  # only this platform needs it
+
     member = next((m for m in tree.members if m.parts == (GRADESCOPE_METADATA,)), None)
     if member is None:
         raise UnreadableError(f"is not an export of Gradescope: it has no {GRADESCOPE_METADATA}")
-    try:
-        yaml = importlib.import_module("yaml")  # only this platform needs it
-    except ImportError:
-        raise UsageError(
-            "Reading Gradescope's export needs PyYAML; install it with: pip install pyyaml"
-        ) from None
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
         loaded = yaml.load(member.read(_MAX_BYTES), Loader=loader)  # builds text, lists, dicts

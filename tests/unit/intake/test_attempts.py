@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from grader.intake.attempts import in_order
 from grader.intake.handin import HandIn
+from grader.intake.prepare import in_order
 
 NOON = datetime(2025, 10, 26, 12, tzinfo=UTC)
 

@@ -19,7 +19,7 @@ HONEST = {f"{student}/{name}": data for student in ("ada", "zoe") for name, data
 @pytest.fixture(autouse=True)
 def _less_time(monkeypatch):
     """So that what has no end ends sooner."""
-    monkeypatch.setattr("grader.intake.attempts.STUDENT_SECONDS", 3.0)
+    monkeypatch.setattr("grader.intake.prepare.STUDENT_SECONDS", 3.0)
     monkeypatch.setattr("grader.intake.collect._PATH_SECONDS", 2.0)
 
 

@@ -289,7 +289,7 @@ def test_all_attempts_of_a_student_share_one_time_limit(tmp_path, monkeypatch):
         return replace(hand_in.empty_submission(), notes=(str(given),))
 
     clock = [0.0]
-    monkeypatch.setattr("grader.intake.attempts.time.process_time", lambda: clock[0])
+    monkeypatch.setattr("grader.intake.prepare.time.process_time", lambda: clock[0])
     monkeypatch.setattr("grader.intake.prepare.choose", choose)
     lay_out(tmp_path / "c", {f"ada/attempt{n}/reservation.py": TWO for n in (1, 2, 3)})
     lay_out(tmp_path / "c", {"bo/reservation.py": TWO})
@@ -308,7 +308,7 @@ def test_attempts_that_take_too_much_have_no_more_time_than_one(tmp_path, monkey
             pass
         return replace(hand_in.empty_submission(), files={"reservation.py": TWO})
 
-    monkeypatch.setattr("grader.intake.attempts.STUDENT_SECONDS", 0.8)
+    monkeypatch.setattr("grader.intake.prepare.STUDENT_SECONDS", 0.8)
     monkeypatch.setattr("grader.intake.prepare.choose", choose)
     lay_out(tmp_path / "c", {f"m/attempt{n}/reservation.py": TWO for n in range(1, 21)})
     lay_out(tmp_path / "c", {"ada/reservation.py": TWO, "zoe/reservation.py": TWO})

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from grader.base.errors import UsageError
-from grader.intake.handin import HandIn, Sender, clean_id, flags_of
+from grader.intake.handin import HandIn, Sender, clean_id, handed_in
 from grader.intake.match import Unmatched, find, match_by_hand, match_students, read_matches, unmatched_bytes
 from grader.roster.roster import Person, Roster
 
@@ -179,7 +179,7 @@ def test_a_test_student_is_never_a_person_on_the_roster():
 )
 def test_test_students_are_recognised_by_their_names(who, made_up):
     """Canvas's, Brightspace's and Blackboard's."""
-    assert flags_of(who) == (("test-student",) if made_up else ())
+    assert handed_in([who], (), "x").flags == (("test-student",) if made_up else ())
 
 
 def test_anonymous_work_keeps_the_platforms_id():

@@ -336,7 +336,7 @@ def test_reading_one_hand_in_has_an_end(root, class_folder, tmp_path, monkeypatc
         return submission
 
     monkeypatch.setattr("grader.intake.prepare.decoded", endless)
-    monkeypatch.setattr("grader.intake.attempts.STUDENT_SECONDS", 0.2)
+    monkeypatch.setattr("grader.intake.prepare.STUDENT_SECONDS", 0.2)
     out = tmp_path / "graded"
     assert grade(root, class_folder, "--out", out).exit_code == 0
     assert scores(out) == {"ada": ("unreadable", ""), "zoe": ("graded", "5")}
