@@ -130,11 +130,7 @@ def collect(
 
 
 def _read_class(work: Callable[[Mapping[int, str]], Iterable[bytes]]) -> Iterator[_Gathered | Read]:
-    """Read every PATH in a process of its own; start again without a PATH that takes too much.
-
-    Raises:
-        GraderError: A limit was reached that no single PATH accounts for.
-    """
+    """Read every PATH in a process of its own; start again without a PATH that takes too much."""
     lost: dict[int, str] = {}
     opening: int | None = None
     while True:
@@ -229,11 +225,7 @@ def _without(out: Path | None, source: Path, tree: Tree) -> Tree:
 def _hand_ins(
     name: str, tree: Tree, setting: Setting, forced: str | None, gathered: _Gathered
 ) -> Sequence[HandIn]:
-    """Return the hand-ins of one PATH and its files that belong to none; note what cannot be read.
-
-    Raises:
-        UnreadableError: What the platform wrote about the class cannot be read.
-    """
+    """Return the hand-ins of one PATH and its files that belong to none; note what cannot be read."""
     scheme, view = recognise(tree, setting, forced)
     found = scheme.hand_ins(view, setting)
     count = len(found.hand_ins)

@@ -1,8 +1,7 @@
 """Match hand-ins with students: by the platform's id, by id, by e-mail, by a name that only one person has.
 
-Nothing is guessed: a hand-in that fits nobody, or several people, is listed in ``unmatched.csv`` with the
-people it could be from; a person writes the students' ids into that file and gives it back. Without a roster
-the platform's ids become the students' ids.
+A hand-in that fits nobody, or several people, is listed in ``unmatched.csv``, and a person writes the
+students' ids into it. Without a roster the platform's ids become the students' ids.
 """
 
 from __future__ import annotations

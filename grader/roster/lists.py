@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.base.errors import UsageError
 from grader.course.platforms import WorksheetColumn
@@ -66,7 +66,6 @@ def _is_canvas_student(row: TableRow) -> bool:
     return bool(row.cells["id"]) and [word for word in words if word] != ["student", "test"]
 
 
-_WORKSHEET_COLUMNS = {"Status": "status", "Due date": "due date"}
 _WORKSHEET = _PlatformList(  # Moodle's, with English headings
     has=frozenset({"identifier"}),
     ids=("id number", "identifier"),
@@ -74,29 +73,20 @@ _WORKSHEET = _PlatformList(  # Moodle's, with English headings
     names=("full name",),
     email="email address",
     kept=("id number", "group", "last modified (submission)"),
-    extension=lambda row: later_due_date(
-        row, {name: key for name, key in _WORKSHEET_COLUMNS.items() if key in row.cells}
-    ),
+    extension=later_due_date,
 )
 
-
+_CANVAS = _PlatformList(  # its gradebook export
+    has=frozenset({"student", "id", "section"}),
+    ids=("sis user id", "id"),
+    platform={"canvas_id": "id"},
+    names=("student", "firstname", "lastname"),
+    kept=("section", "sis user id", "sis login id"),
+    person=_is_canvas_student,
+)
 _PLATFORM_LISTS = (
-    _PlatformList(  # Canvas's gradebook export
-        has=frozenset({"student", "id", "section"}),
-        ids=("sis user id", "id"),
-        platform={"canvas_id": "id"},
-        names=("student",),
-        kept=("section", "sis user id", "sis login id"),
-        person=_is_canvas_student,
-    ),
-    _PlatformList(  # the same with the names in two columns
-        has=frozenset({"lastname", "firstname", "id", "section"}),
-        ids=("sis user id", "id"),
-        platform={"canvas_id": "id"},
-        names=("student", "firstname", "lastname"),
-        kept=("section", "sis user id", "sis login id"),
-        person=_is_canvas_student,
-    ),
+    _CANVAS,
+    replace(_CANVAS, has=frozenset({"lastname", "firstname", "id", "section"})),
     _PlatformList(  # Moodle's Participants download
         has=frozenset({"first name", "last name", "email address"}),
         ids=("id number", "email address"),
@@ -245,9 +235,6 @@ def _id_column(
     """Choose the column of ids: the one that gives everyone whom the course knows the id that they have.
 
     In a new course it is the first that is filled anywhere; a row without it gets the platform's id.
-
-    Raises:
-        UsageError: Every column would change somebody's id.
     """
     filled = [name for name in ids if any(row.cells[name] for row in rows)] or list(ids[:1])
     known: list[tuple[TableRow, str]] = []
@@ -275,7 +262,13 @@ def _id_column(
 
 def _check_ids(table: Table, columns: Sequence[str]) -> None:
     for column in (name for name in columns if name not in _CHOSEN_NAMES):
-        rows = [row.number for row in table.rows if _is_mangled(row.cells.get(column, ""), row)]
+        rows = []
+        for row in table.rows:
+            text = row.cells.get(column, "")
+            words = re.findall(r"[a-zä]{3,}", text.casefold())
+            is_mangled = _MANGLED.fullmatch(text) and (text[0] == "#" or _MONTHS.issuperset(words))
+            if is_mangled and text not in {row.cells.get(name) for name in _CHOSEN_NAMES}:
+                rows.append(row.number)
         if rows:
             raise table.mistake(
                 column,
@@ -283,10 +276,3 @@ def _check_ids(table: Table, columns: Sequence[str]) -> None:
                 "a spreadsheet has changed these ids (into a number or a date); export the file again and do "
                 "not save it in a spreadsheet, or set the column to text first",
             )
-
-
-def _is_mangled(text: str, row: TableRow) -> bool:
-    if not _MANGLED.fullmatch(text) or text in {row.cells.get(name) for name in _CHOSEN_NAMES}:
-        return False
-    words = re.findall(r"[a-zä]{3,}", text.casefold())
-    return text[0] == "#" or all(word in _MONTHS for word in words)

@@ -113,14 +113,12 @@ def participants_columns(table: Table) -> dict[str, str]:
     return columns if whole and sorted(columns.values()) == sorted(table.headings) else {}
 
 
-def later_due_date(row: TableRow, columns: Mapping[str, str]) -> str:
+def later_due_date(row: TableRow) -> str:
     """Return the later of the person's due date and the extension in the column Status; "" without either.
 
     It is a time on the clock of the course, to the end of its minute, because Moodle shows no seconds. The
     column Status has no other date than the extension's.
     """
-    texts = row.cells[columns["Status"]].split(" - ") if "Status" in columns else []
-    times = [time for text in texts if (time := find_time(text, UTC))]
-    if "Due date" in columns and (due := read_time(row.cells[columns["Due date"]], UTC)):
-        times.append(due)
-    return max(times).strftime("%Y-%m-%d %H:%M:59") if times else ""
+    times = [find_time(text, UTC) for text in row.cells.get("status", "").split(" - ")]
+    known = [time for time in (*times, read_time(row.cells.get("due date", ""), UTC)) if time]
+    return max(known).strftime("%Y-%m-%d %H:%M:59") if known else ""

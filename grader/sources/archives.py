@@ -1,8 +1,7 @@
-"""Open what a PATH names, or an archive inside a hand-in, as a Tree.
+"""Open what a PATH names, or an archive inside a hand-in, as a Tree, in a process with limits.
 
-An archive is recognised by its content, not by its name. Nothing is unpacked to disk: members of a zip are
-read when they are asked for, and a tar once from front to back, keeping in memory what may be graded. They
-are read by Python's own modules, in a process with limits (``sources.reader``).
+Nothing is unpacked to disk: members of a zip are read when they are asked for, and a tar once from front to
+back, keeping in memory what may be graded.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import IO, BinaryIO, Self, cast
 
 from grader.sources.folder import open_file, read_file, read_folder
 from grader.sources.names import split_ending
@@ -29,8 +28,7 @@ MAX_PACKED = 64 << 20  # bytes of an archive inside a hand-in, which is held in 
 HEAD = 512  # bytes at the start of a file that show its kind
 
 _KINDS = {".zip": "zip", ".tar": "tar", ".tgz": "tar", ".tar.gz": "tar"}
-_OPENED = (*_KINDS, ".gz")
-_ARCHIVES = (*_OPENED, ".7z", ".rar", ".bz2", ".xz")
+_ARCHIVES = (*_KINDS, ".gz", ".7z", ".rar", ".bz2", ".xz")
 _SOURCE_FILES = (".py", ".ipynb")
 _ADVICE = "which is not readable here; unpack it and hand over the folder or a zip"
 _UNREADABLE = {
@@ -143,7 +141,8 @@ def _list_zip(stream: BinaryIO, stack: ExitStack, listing: Listing) -> None:
         why = "is empty" if is_empty else "is a damaged zip; download or pack it again"
         raise UnreadableError(why) from None
     files = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
-    if files and all(entry.flag_bits & _ENCRYPTED for entry in files):
+    locked = {bool(entry.flag_bits & _ENCRYPTED) for entry in files}
+    if locked == {True}:
         raise UnreadableError(_PASSWORD)
     for entry in packed.infolist():
         name = entry.orig_filename
@@ -188,7 +187,11 @@ class _Header(tarfile.TarInfo):
 
 
 def _list_tar(stream: BinaryIO, listing: Listing, *, nested: bool) -> None:
-    """List a tar, plain or with gzip; of a nested one, archives are not kept."""
+    """List a tar, plain or with gzip, and keep what may be graded; of a nested one, archives are not kept."""
+
+    def not_kept(_: int) -> bytes:
+        raise UnreadableError("is not a file of this exercise")
+
     is_packed = stream.read(2) == b"\x1f\x8b"
     stream.seek(0)
     unpacked = gzip.GzipFile(fileobj=stream) if is_packed else stream
@@ -201,40 +204,31 @@ def _list_tar(stream: BinaryIO, listing: Listing, *, nested: bool) -> None:
                 parts = listing.place_for(entry.name, min(entry.size, _MAX_FILE) if is_kept else 0)
                 if parts and entry.isdir():
                     listing.folders.append(parts)
+                    continue
+                problem = "" if entry.isreg() and not entry.issparse() else _SPECIAL
+                if is_kept and entry.size > _MAX_FILE and not problem:
+                    problem = f"is {size_text(entry.size)}, and the limit is {size_text(_MAX_FILE)}"
+                if parts and (problem or not is_kept):
+                    listing.members.append(Member(parts, 0 if problem else entry.size, not_kept, problem))
                 elif parts:
-                    listing.members.append(_tar_member(archive, entry, parts, is_kept=is_kept))
+                    data = cast("IO[bytes]", archive.extractfile(entry)).read()
+                    if len(data) < entry.size:
+                        raise EOFError
+                    listing.members.append(Member(parts, len(data), partial(_first, data)))
     except _DAMAGED:
         raise UnreadableError("is a damaged tar; download or pack it again") from None
 
 
-def _tar_member(
-    archive: tarfile.TarFile, entry: tarfile.TarInfo, parts: tuple[str, ...], *, is_kept: bool
-) -> Member:
-    """Return a member of a tar, with its data if they are kept."""
-    if not entry.isreg() or entry.issparse():
-        return Member(parts, problem=_SPECIAL)
-    if not is_kept:
-        return Member(parts, entry.size, _not_kept)
-    if entry.size > _MAX_FILE:
-        why = f"is {size_text(entry.size)}, and the limit is {size_text(_MAX_FILE)}"
-        return Member(parts, problem=why)
-    file = archive.extractfile(entry)
-    data = file.read() if file else b""
-    if len(data) < entry.size:
-        raise EOFError
-    return Member(parts, len(data), lambda limit: data[:limit])
+def _first(data: bytes, limit: int) -> bytes:
+    return data[:limit]
 
 
 def _can_matter(path: str, *, nested: bool) -> bool:
     """Return whether a file of that name may be graded, or is what a platform writes about a class."""
     name = path.replace("\\", "/").rpartition("/")[2]
-    if split_ending(name)[1]:
-        return True
     by_platform = name in (GRADESCOPE_METADATA, NBGRADER_TIMESTAMP) or (
         _MANIFEST in name and name.endswith(".txt")
     )
-    return not nested and (by_platform or name.lower().endswith(_OPENED))
-
-
-def _not_kept(_: int) -> bytes:
-    raise UnreadableError("is not a file of this exercise")
+    return bool(split_ending(name)[1]) or (
+        not nested and (by_platform or name.lower().endswith((*_KINDS, ".gz")))
+    )

@@ -70,11 +70,7 @@ def read_folder(root: Path, listing: Listing | None = None) -> Tree:
 
 
 def _entries(root: Path, folder: tuple[str, ...]) -> list[tuple[str, int, int]]:
-    """Return name, mode and size of everything in a folder, without junk.
-
-    Raises:
-        UnreadableError: The folder cannot be read or lies too deep.
-    """
+    """Return name, mode and size of everything in a folder, without junk."""
     if len(folder) == MAX_FOLDERS:
         raise UnreadableError(TOO_DEEP)
     handle: int = open_file(root, folder, kind=stat.S_IFDIR)

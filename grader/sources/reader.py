@@ -1,13 +1,8 @@
 """Read what students hand in inside forked processes with limits of memory, CPU seconds and time.
 
 A few bytes can keep a parser busy for days or take all memory, in one call that no handler of a signal can
-interrupt: nested Python, JSON or YAML, archives that unpack to terabytes, patterns in quadratic time. So
-whatever parses a hand-in runs in a fork of the grader. The fork sees all that its parent has read so far,
-and gives back plain bytes or JSON; it is killed when it takes too much.
-
-:func:`read_one` returns one value, :func:`read_each` reads the items of many students with one process that
-is replaced when it dies, and :func:`read_apart` does any work with several steps. ``intake.collect`` reads
-each hand-in in such a process: what ``intake.prepare`` calls needs no limits of its own.
+interrupt. So whatever parses a hand-in runs in a fork of the grader, which sees all that its parent has read
+so far and gives back plain bytes or JSON. What runs in it needs no limits of its own.
 """
 
 from __future__ import annotations

@@ -2,9 +2,7 @@
 
 A member that must not be read (a link, a duplicate, an encrypted one) stays in the list with its problem, so
 that its student can be told. One student cannot stop a class: a folder at the top may have half of what the
-whole class may have, one below it a quarter, and one below that an eighth, at whichever level the students'
-folders lie. A folder with more is left out and named, and the rest is read. What one hand-in holds is limited
-by the process that reads it (``sources.reader``).
+whole class may have, one below it a quarter, one below that an eighth. A folder with more is left out.
 """
 
 from __future__ import annotations

@@ -118,11 +118,3 @@ def test_a_table_that_takes_too_long_is_refused(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_bytes(b"id,name\n1,Ada\n")
     with pytest.raises(UsageError, match=r"^t.csv takes too much time or memory to read; is it a table\?$"):
         read_table(tmp_path / "t.csv")
-
-
-def test_a_table_of_too_many_rows_is_refused(tmp_path, monkeypatch):
-    """It is no list of a course's people."""
-    monkeypatch.setattr(table_module, "_MAX_ROWS", 3)
-    assert len(table(tmp_path, b"id\n1\n2\n").rows) == 2
-    with pytest.raises(UsageError, match=r"^t.csv has more than 3 rows; is it a table of people\?$"):
-        table(tmp_path, b"id\n1\n2\n3\n")
