@@ -40,8 +40,10 @@ class Source:
     answers: frozenset[str] | None
 
 
-def read_source(expected: str, path: str, data: bytes, exercise: Exercise) -> Source:
+def read_source(expected: str, path: str, data: bytes | None, exercise: Exercise) -> Source:
     """Read a file, or the student's cells of a notebook, as what is asked for under the ``expected`` name."""
+    if data is None:
+        return Source(path, (), None)
     try:
         if expected == exercise.notebook:
             cells = read_document(data, exercise).cells

@@ -67,7 +67,8 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
             choice.members = [replace(m, parts=(name,)) if m is sources[0] else m for m in choice.members]
         for expected in exercise.files:
             choice.take_file(expected)
-        choice.take_notebook()
+        if choice.by_ending["ipynb"]:
+            choice.take_notebook()
         folders = {m.parts[:-1] for m in choice.considered}
         beside = [m for m in choice.members if m.parts[:-1] in folders and m not in choice.considered]
         helpers, ignored = take_helpers(beside, exercise)
@@ -200,7 +201,7 @@ class _Choice:
         scripts = any(read_script(name, data, self.exercise) for name, data in self.files.items())
         is_whole = len({*self.files, *self.joined}) == len(self.exercise.files)
         found = answering or exact or close or others
-        if found and not joined and (scripts or is_whole):
+        if not joined and (scripts or is_whole):
             if answering:
                 self.note(f"The .py files were graded; {told} was left out.", IGNORED_FILES)
             return
@@ -238,14 +239,13 @@ class _Choice:
         A source file of another name must define one of the functions, and one is looked for only where the
         functions are not all answered.
         """
-        ending = expected.rpartition(".")[2]
-        named = self.by_ending[ending]
+        named = self.by_ending[expected.rpartition(".")[2]]
         exact = [m for m in named if m.name == expected]
         close = [m for m in named if m.name != expected and is_close(m.name, expected, self.owner)]
         taken = {*exact, *close}
         others = [m for m in named if m not in taken]
-        if ending == "py":
-            others = [m for m in others if self.exercise.functions[expected]]
+        if expected in self.exercise.files:
+            others = others if self.exercise.functions[expected] else []
             others = [m for m in others if m.name not in self.exercise.files]
             others = [m for m in others if not is_test_file(split_ending(m.name)[0])]
             here = {self._source(expected, m).answers for m in exact[:_MAX_SEARCHED] if others}
@@ -259,8 +259,7 @@ class _Choice:
         is_alone = sum(map(len, ranks)) + len(self.by_ending["ipynb"]) < 2
         for rank in ranks:
             is_asked = not is_alone and len(rank) <= _MAX_SEARCHED
-            found = [m for m in rank if not is_asked or self._source(expected, m).answers != frozenset()]
-            if found:
+            if found := [m for m in rank if not is_asked or self._source(expected, m).answers != frozenset()]:
                 return found
         return []
 
@@ -268,10 +267,7 @@ class _Choice:
         """Read a member once; what cannot be read may hold any answer."""
         if (expected, member) not in self.sources:
             data = read_within(member, self._limit(expected))
-            nothing = Source(member.path, (), None)
-            self.sources[expected, member] = (
-                nothing if data is None else read_source(expected, member.path, data, self.exercise)
-            )
+            self.sources[expected, member] = read_source(expected, member.path, data, self.exercise)
         return self.sources[expected, member]
 
     def _limit(self, expected: str) -> int:

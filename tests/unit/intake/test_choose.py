@@ -620,3 +620,10 @@ def test_what_runs_only_as_a_program_is_left_out_of_a_part():
     taken = chosen({**BOTH, "reservation (1).py": OTHER + program}, released=STUBS)
     assert "input" not in taken.cells[1].source.decode()
     assert taken.flags == JOINED
+
+
+def test_a_file_that_cannot_be_read_may_hold_an_answer():
+    """The notebook does not stand for it without a word."""
+    members = [member("hands_on.py", ONE), member("reservation.py", problem="is a symbolic link")]
+    taken = choose_of([*members, member("reservation.ipynb", notebook(TWO.decode()))], released=STUBS)
+    assert taken.problems == {"reservation.py": "reservation.py is a symbolic link."}
