@@ -29,23 +29,6 @@ def sign(answer: str) -> str:
     return _digest(f"mark {answer}")[:8]
 
 
-def row(answers: Sequence[tuple[str, str]], right: Mapping[str, str], sentence: str) -> dict[str, Any] | None:
-    """Make the row of a mistake; None if it answers all calls rightly.
-
-    Args:
-        answers: The digests of each call and of its answer, in the order of the tests.
-        right: The digest of the right answer of each call.
-        sentence: What to tell the student.
-    """
-    first = next((answer for call, answer in answers if answer != right[call]), "")
-    if not first:
-        return None
-    return {
-        "answers": " ".join(sign(answer) for _, answer in answers),
-        "says": _mixed(sentence.encode(), first).hex(),
-    }
-
-
 def likely(table: Mapping[str, Any], given: Mapping[str, str]) -> str:
     """The sentence of the one mistake that gives all of these answers; empty if none or several do.
 
@@ -61,13 +44,13 @@ def likely(table: Mapping[str, Any], given: Mapping[str, str]) -> str:
         if known and all(answers[place] == sign(answer) for place, answer in known):
             right = table["right"].split()
             first = next((answer for place, answer in known if sign(answer) != right[place]), "")
-            text = _mixed(bytes.fromhex(one["says"]), first) if first else b""
+            text = mixed(bytes.fromhex(one["says"]), first) if first else b""
             found.add(text.decode("utf-8", "replace"))
     sentence = found.pop() if len(found) == 1 else ""
     return sentence if sentence.isprintable() and "\ufffd" not in sentence else ""
 
 
-def _mixed(text: bytes, key: str) -> bytes:
+def mixed(text: bytes, key: str) -> bytes:
     """Mix a text with a key; the same again gives the text back."""
     stream = b"".join(
         hashlib.sha256(f"{key} {number}".encode()).digest() for number in range(len(text) // 32 + 1)

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 Box = Sequence[tuple[str, int]]
 Row = tuple[str, Sequence[Box]]
@@ -24,61 +24,27 @@ SLOT_MAP = "kit/slotmap.py"
 """The file that holds it as ``picture``, in ``exercises/NAME/`` and in the bundle; a lesson may have none."""
 
 
-class _Kind(NamedTuple):
-    """What a kind of slots is called in the legend, if it is there, and its sign, in Unicode and in ASCII."""
-
-    words: str
-    sign: str
-    in_ascii: str
-
-
 _KINDS = {
-    "token": _Kind("holds a token", "\u2588", "#"),
-    "idle": _Kind("reserved, idle", "\u2591", "."),
-    "slack": _Kind("slack", "\u2592", "-"),
-    "reserved": _Kind("reserved", "\u2593", "="),
-    "shared": _Kind("shared", "\u2593", "="),
-    "taken": _Kind("handed out", "\u2593", "="),
-    "free": _Kind("free", "\u00b7", "_"),
-    "rest": _Kind("", "\u00b7", "_"),
-    "over": _Kind("too many", "!", "!"),
-    "yours": _Kind("", "\u2584", "+"),
-    "right": _Kind("", "\u2580", "*"),
+    "token": ("holds a token", "\u2588", "#"),
+    "idle": ("reserved, idle", "\u2591", "."),
+    "slack": ("slack", "\u2592", "-"),
+    "reserved": ("reserved", "\u2593", "="),
+    "shared": ("shared", "\u2593", "="),
+    "taken": ("handed out", "\u2593", "="),
+    "free": ("free", "\u00b7", "_"),
+    "rest": ("", "\u00b7", "_"),
+    "over": ("too many", "!", "!"),
+    "yours": ("", "\u2584", "+"),
+    "right": ("", "\u2580", "*"),
 }
+"""Kinds of slots: the words in the legend, if it is there, and the sign, in Unicode and in ASCII."""
 MOST_ROWS = 12
 """Rows that are drawn; the rest is counted."""
 
 _MOST_BOXES = 40
-_WIDTH = 260
-_BAR = 244
-_MARGIN = 8
-_LINE = 16
-_HEIGHT = 18
-_LETTERS = 37
-
-CSS = """\
-.slots { --ink: #1f2328; --token: #0b5cad; --over: #a3261c; --yours: #7a3eb1; --right: #0b6e3b;
-  --idle: #8a5a00; display: block; width: 100%; max-width: 20rem; height: auto; }
-@media screen and (prefers-color-scheme: dark) {
-  .slots { --ink: #e6edf3; --token: #6cb6ff; --over: #ff8f85; --yours: #d2b3ff; --right: #56d364;
-    --idle: #e3b341; }
-}
-.slots text {
-  font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; fill: var(--ink);
-}
-.slots .title { font-weight: 700; }
-.slots rect { stroke: var(--ink); stroke-width: 1; fill: none; }
-.slots line { fill: none; }
-.slots .token { fill: var(--token); }
-.slots .over { fill: var(--over); }
-.slots .yours { fill: var(--yours); }
-.slots .right { fill: var(--right); }
-.slots .free, .slots .rest { stroke-dasharray: 3 3; }
-.slots line.idle { stroke: var(--idle); stroke-dasharray: 1.5 4.5; }
-.slots line.slack { stroke: var(--yours); stroke-dasharray: 0 6; stroke-linecap: round; }
-.slots line.reserved { stroke: var(--token); stroke-dasharray: 4 3; }
-"""
-"""The style of a picture; a page holds it once."""
+_WIDTH, _MARGIN = 260, 8
+_BAR, _HEIGHT, _LINE, _LETTERS = 244, 18, 16, 37
+"""Of a picture in SVG: the widest row, the heights of a row and of a line of text, and its letters."""
 
 
 def load_slot_map(folder: Path) -> SlotMap:
@@ -104,12 +70,6 @@ def bounded(picture: Picture) -> Picture:
     return title, shown
 
 
-def words(picture: Picture) -> str:
-    """The picture in words, for everyone who does not see it."""
-    title, rows = bounded(picture)
-    return " ".join(f"{part.rstrip('.')}." for part in (title, *(label for label, _ in rows)))
-
-
 def text(picture: Picture, width: int = 80, *, unicode: bool = True) -> str:
     """Draw a picture in lines of at most ``width`` columns, with a legend below.
 
@@ -120,19 +80,20 @@ def text(picture: Picture, width: int = 80, *, unicode: bool = True) -> str:
     rows = [(label, _joined(boxes, width // 8)) for label, boxes in rows]
     room = width - 4 - 2 * max((len(boxes) for _, boxes in rows), default=0)
     scale = max(1.0, _widest(rows) / max(room, 8))
+    signs = {kind: sign if unicode else in_ascii for kind, (_, sign, in_ascii) in _KINDS.items()}
     for label, boxes in rows:
         lines += textwrap.wrap(label, width)
-        drawn = ("".join(_signs(box, scale, unicode=unicode)) for box in boxes)
+        drawn = ("".join(signs[kind] * max(1, round(slots / scale)) for kind, slots in box) for box in boxes)
         if boxes:
-            lines.append(("  " + "".join(f"[{signs}]" for signs in drawn))[:width])
-    legend = [f"{_sign(kind, unicode=unicode)} {_KINDS[kind].words}" for kind in _used(rows)]
+            lines.append(("  " + "".join(f"[{box}]" for box in drawn))[:width])
+    legend = [f"{signs[kind]} {words}" for kind, words in _legend(rows)]
     if scale > 1:
         legend.append(f"a column is about {scale:.3g} slots")
     return "\n".join([*lines, *textwrap.wrap(", ".join(legend), width)])
 
 
-def svg(picture: Picture, *, styled: bool = False) -> str:
-    """Draw a picture as an SVG element, readable from 320 pixels on; ``styled`` puts ``CSS`` into it."""
+def svg(picture: Picture) -> str:
+    """Draw a picture as an SVG element, readable from 320 pixels on; the page has the style."""
     title, rows = bounded(picture)
     scale = _BAR / max(_widest(rows), 1)
     parts: list[str] = []
@@ -152,30 +113,26 @@ def svg(picture: Picture, *, styled: bool = False) -> str:
                 left += slots * scale
         y += (_HEIGHT + 4) if boxes else 0
     y += 6
-    for place, kind in enumerate(legend := _used(rows)):
+    for place, (kind, said) in enumerate(legend := _legend(rows)):
         x = _MARGIN + place % 2 * (_BAR // 2)
         parts += _rectangle(kind, x, y, 24)
-        parts.append(_text(x + 30, y + 13, _KINDS[kind].words))
+        parts.append(_text(x + 30, y + 13, said))
         y += (_HEIGHT + 6) if place % 2 or place == len(legend) - 1 else 0
-    style = f"<style>{CSS}</style>" if styled else ""
+    label = escape(" ".join(f"{text.rstrip('.')}." for text in (title, *(label for label, _ in rows))))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="slots" viewBox="0 0 {_WIDTH} {y + 4}" role="img" '
-        f'aria-label="{escape(words(picture))}">{style}{"".join(parts)}</svg>'
+        f'aria-label="{label}">{"".join(parts)}</svg>'
     )
 
 
-def _used(rows: Sequence[Row]) -> list[str]:
-    """The kinds of slots that need the legend, in its order."""
+def _legend(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """The kinds of slots that need the legend, in its order, with their words."""
     names = {kind for _, boxes in rows for box in boxes for kind, _ in box}
-    return [name for name, kind in _KINDS.items() if name in names and kind.words]
-
-
-def _slots(boxes: Sequence[Box]) -> int:
-    return sum(slots for box in boxes for _, slots in box)
+    return [(name, words) for name, (words, *_) in _KINDS.items() if name in names and words]
 
 
 def _widest(rows: Sequence[Row]) -> int:
-    return max((_slots(boxes) for _, boxes in rows), default=0)
+    return max((sum(slots for box in boxes for _, slots in box) for _, boxes in rows), default=0)
 
 
 def _joined(boxes: Sequence[Box], most: int = _MOST_BOXES) -> list[list[tuple[str, int]]]:
@@ -188,15 +145,6 @@ def _joined(boxes: Sequence[Box], most: int = _MOST_BOXES) -> list[list[tuple[st
     for kind, slots in (part for box in kept for part in box):
         sums[kind] = sums.get(kind, 0) + slots
     return [list(sums.items())]
-
-
-def _signs(box: Box, scale: float, *, unicode: bool) -> Iterator[str]:
-    for kind, slots in box:
-        yield _sign(kind, unicode=unicode) * max(1, round(slots / scale))
-
-
-def _sign(kind: str, *, unicode: bool) -> str:
-    return _KINDS[kind].sign if unicode else _KINDS[kind].in_ascii
 
 
 def _rectangle(kind: str, x: float, y: float, width: float) -> Iterator[str]:

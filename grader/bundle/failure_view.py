@@ -21,7 +21,7 @@ class TerminalView:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._explained: set[tuple[str, str]] = set()
+        self.explained: set[tuple[str, str]] = set()
         self.causes: dict[str, str] = {}
         self.more = ""
         self.unicode = can_show_symbols()
@@ -33,18 +33,6 @@ class TerminalView:
     def style(self) -> str:
         """The value of pytest's option ``--tb``."""
         return str(self._config.getoption("tbstyle", default="auto"))
-
-    def owns(self, writer: Any) -> bool:
-        """True if the writer is the terminal's own; other writers belong to editors and reports."""
-        return writer is getattr(self.terminal(), "_tw", None)
-
-    def explains(self, key: tuple[str, str], writer: Any) -> bool:
-        """True if a failure of this criterion needs its hint: on the terminal, only the first time."""
-        if not self.owns(writer):
-            return True
-        again = key in self._explained
-        self._explained.add(key)
-        return not again
 
 
 class Crash(NamedTuple):
@@ -84,34 +72,32 @@ class FailureView:
         return "\n".join([self.sentence, *(f"  {name}: {text}" for name, text in self.why.items())])
 
     def toterminal(self, writer: Any) -> None:
-        """Write the failure; pytest calls this for each report."""
-        style = self.view.style()
-        if style == "line" and self.view.owns(writer):
+        """Write the failure; pytest calls this for the terminal, for editors and for report files."""
+        view, style = self.view, self.view.style()
+        on_screen = writer is getattr(view.terminal(), "_tw", None)
+        if style == "line" and on_screen:
             return  # pytest writes `reprcrash`
         width = max(writer.fullwidth, 40)
         for line in textwrap.wrap(self.sentence, width, break_on_hyphens=False):
             writer.line(line, bold=True)
-        if self.view.explains(self.key, writer):
-            for name, text in self.why.items():
-                if name == "Hint" and (cause := self.view.causes.get(self.task)):
-                    _write(writer, f"Likely cause: {cause}", width)
-                _write(writer, f"{name}: {text}", width)
-        if self.picture and self.view.style() == "auto" and self.view.owns(writer):
-            writer.line("")
-            for line in draw.text(self.picture, min(width, 80), unicode=self.view.unicode).splitlines():
-                writer.line(line)
-        if self.view.more and self.view.owns(writer):
-            writer.line("")
-            writer.line(textwrap.fill(self.view.more, width))
+        known = on_screen and self.key in view.explained
+        if on_screen:
+            view.explained.add(self.key)
+        for name, text in () if known else self.why.items():
+            cause = view.causes.get(self.task) if name == "Hint" else ""
+            for said in ([f"Likely cause: {cause}"] if cause else []) + [f"{name}: {text}"]:
+                wrapped = textwrap.wrap(said, width - 2, subsequent_indent="  ", break_on_hyphens=False)
+                writer.line(textwrap.indent("\n".join(wrapped), "  "))
+        below = []
+        if self.picture and style == "auto":
+            below.append(draw.text(self.picture, min(width, 80), unicode=view.unicode))
+        if view.more:
+            below.append(textwrap.fill(view.more, width))
+        for line in (line for text in below if on_screen for line in ["", *text.splitlines()]):
+            writer.line(line)
         if style in ("long", "native") and hasattr(self.usual, "toterminal"):
             writer.line("")
             self.usual.toterminal(writer)
-
-
-def _write(writer: Any, text: str, width: int) -> None:
-    writer.line(
-        textwrap.fill(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
-    )
 
 
 def can_show_symbols() -> bool:

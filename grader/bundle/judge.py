@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from . import failure, hints, student_file, wording
-from .stub import left_over_raise
 
 
 class Verdict(NamedTuple):
@@ -44,7 +43,7 @@ def judge(
         return _not_started(error, text, task, watch, folder)
     if error is watch.raised:
         kind = "arguments" if watch.wrong_arguments else hints.kind_of(type(error).__name__)
-        return Verdict("needs-work", _raised(excinfo, task["file"], watch, folder), kind)
+        return Verdict("needs-work", _raised(excinfo, text, task["file"], watch, folder), kind)
     if wanted := failure.not_raised(text):
         sentence = failure.failed_raises(watch.calls, wanted)
         return Verdict("needs-work", sentence, "no-error", wanted=wanted)
@@ -59,11 +58,9 @@ def _not_started(
     """NotImplementedError: a stub, a call of one, or a finished function with the stub's line still in it."""
     own = [frame for frame in student_file.frames(error) if Path(frame.filename).parent == folder]
     if error is watch.raised and own:
-        name = own[-1].name
-        source = Path(own[-1].filename).read_bytes().decode("utf-8", "replace")
-        if line := left_over_raise(source, name):
-            place = f"{Path(own[-1].filename).name} line {line}"
-            return Verdict("needs-work", wording.left_over(watch.at, place), "left-over")
+        name, path = own[-1].name, Path(own[-1].filename)
+        if line := failure.left_over_raise(path.read_bytes().decode("utf-8", "replace"), name):
+            return Verdict("needs-work", wording.left_over(watch.at, f"{path.name} line {line}"), "left-over")
         if name.isidentifier() and name != task["name"]:
             return Verdict("not-started", wording.needs_other(watch.at, name, text), waits=name)
     name = watch.calls[-1].text if watch.calls else task["name"]
@@ -72,11 +69,15 @@ def _not_started(
 
 
 def _raised(
-    excinfo: pytest.ExceptionInfo[BaseException], file: str, watch: student_file.Watch, folder: Path
+    excinfo: pytest.ExceptionInfo[BaseException],
+    text: str,
+    file: str,
+    watch: student_file.Watch,
+    folder: Path,
 ) -> str:
     """The sentence for an error that the student's function raised."""
     error, call = excinfo.value, watch.at
-    text, where = student_file.text_of(error), student_file.place(error, folder / file)
+    where = student_file.place(error, folder / file)
     if isinstance(error, student_file.AskedForInput):
         at, _, line = where.partition(" line ")
         return wording.asks_for_input(at or file, int(line) if line else None)
@@ -89,25 +90,24 @@ def _raised(
     test = next((e for e in excinfo.traceback if Path(e.path).name == f"test_{file}"), None)
     source = Path(test.path).read_text(encoding="utf-8") if test else ""
     expected = failure.expected_at(source, test.lineno + 1) if test else ""
-    return wording.raised(call, type(error).__name__, text + did_you_mean(error), where, expected)
+    return wording.raised(call, type(error).__name__, text + _did_you_mean(error, text), where, expected)
 
 
-def did_you_mean(error: BaseException) -> str:
+def _did_you_mean(error: BaseException, text: str) -> str:
     """Python's suggestion for a name that does not exist, the same in every version, or nothing."""
     name = getattr(error, "name", None)
-    if not isinstance(name, str) or not isinstance(error, (NameError, AttributeError)):
+    if not isinstance(name, str) or "Did you mean" in text:
         return ""
-    if isinstance(error, NameError):
-        step = error.__traceback__
-        while step and step.tb_next:
+    there: list[Any] = []
+    if isinstance(error, NameError) and (step := error.__traceback__):
+        while step.tb_next:
             step = step.tb_next
-        there = [*step.tb_frame.f_locals, *step.tb_frame.f_globals, *dir(builtins)] if step else []
-    else:
+        there = [*step.tb_frame.f_locals, *step.tb_frame.f_globals, *dir(builtins)]
+    elif isinstance(error, AttributeError):
         try:
             there = dir(error.obj)
         except Exception:  # noqa: BLE001 - a student's own __dir__ may raise anything
-            there = []
+            return ""
     known = [one for one in there if isinstance(one, str) and one != name and not one.startswith("_")]
     near = difflib.get_close_matches(name, known, 1, 0.7)
-    said = student_file.text_of(error)
-    return f". Did you mean: '{near[0]}'?" if near and "Did you mean" not in said else ""
+    return f". Did you mean: '{near[0]}'?" if near else ""

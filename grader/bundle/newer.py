@@ -32,7 +32,12 @@ _NAMES = {
 }
 """The first Python version whose standard library has a name."""
 
-_STRING = re.compile(r"(?P<prefix>[A-Za-z]{0,2})(?P<quote>'''|\"\"\"|'|\")")
+_STRING = re.compile(
+    r"#.*|(?<!\w)(?P<prefix>[A-Za-z]{0,2})"
+    r"(?:(?P<three>'''|\"\"\")(?P<long>(?:\\[\s\S]|[^\\])*?)(?:(?P=three)|\Z)"
+    r"|(?P<one>['\"])(?P<short>(?:\\[\s\S]|[^\\\n])*?)(?:(?P=one)|\n|\Z))"
+)
+"""A comment, or a string up to where it ends in Python 3.11; what goes on in the next line is cut off."""
 
 
 def line_needs(line: str, running: tuple[int, int]) -> str:
@@ -93,60 +98,32 @@ def nested_quotes(source: str) -> int:
     """The first line with an f-string that Python 3.11 does not read; 0 if there is none.
 
     Before 3.12 the braces of an f-string must not hold its own quotes, a backslash, a comment, or (between
-    single quotes) a new line.
+    single quotes) a new line. So the strings are found as 3.11 finds them, and each must close its braces.
     """
-    place = 0
-    while place < len(source):
-        found = _STRING.match(source, place)
-        if source[place] == "#":
-            place = (source.find("\n", place) + 1) or len(source)
-        elif not found or (place and (source[place - 1].isalnum() or source[place - 1] == "_")):
-            place += 1
-        else:
-            place, wrong = _after_string(source, found)
-            if wrong >= 0:
-                return source.count("\n", 0, wrong) + 1
+    for found in _STRING.finditer(source):
+        prefix, text = (found["prefix"] or "").lower(), found["long"] or found["short"] or ""
+        if "f" in prefix and not _closes_its_braces(text, "r" in prefix):
+            return source.count("\n", 0, found.start()) + 1
     return 0
 
 
-def _after_string(source: str, opening: re.Match[str]) -> tuple[int, int]:
-    """The place behind a string, and the place of what Python 3.11 does not read in it, or -1."""
-    quote, prefix, place = opening["quote"], opening["prefix"].lower(), opening.end()
-    while place < len(source):
-        char = source[place]
-        if source.startswith(quote, place):
-            return place + len(quote), -1
-        if char == "\n" and len(quote) == 1:
-            break  # it never ends; Python says so
-        if char == "\\" and not source.startswith("\\N{", place):
-            place += 1 if "r" in prefix and source[place + 1 : place + 2] in "{}" else 2
-        elif "f" in prefix and source.startswith("{{", place):
-            place += 2
-        elif "f" in prefix and char == "{":
-            place, wrong = _after_braces(source, place + 1, quote)
-            if wrong >= 0:
-                return place, wrong
-        else:
-            place += 1
-    return place, -1
-
-
-def _after_braces(source: str, place: int, quote: str) -> tuple[int, int]:
-    """The place behind the braces of an f-string, and of what Python 3.11 does not read in them, or -1."""
-    depth, in_format = 1, False
-    while place < len(source) and depth:
-        char = source[place]
-        inner = _STRING.match(source, place)
-        if inner:
-            after, wrong = _after_string(source, inner)
-            same = inner["quote"][0] == quote[0] and len(inner["quote"]) >= len(quote)
-            if same or wrong >= 0 or "\\" in source[inner.end() : after]:
-                return after, place
-            place = after
+def _closes_its_braces(text: str, is_raw: bool) -> bool:
+    """True if Python 3.11 reads this text of an f-string."""
+    depth = place = 0
+    in_format = False
+    while place < len(text):
+        char = text[place]
+        if not depth and (text.startswith(("{{", "}}"), place) or (char == "\\" and not is_raw)):
+            place += 1 if text.startswith("\\N{", place) else 2
             continue
-        if char == "\\" or (char == "#" and not in_format) or (char == "\n" and len(quote) == 1):
-            return place, place
-        in_format = in_format or (char == ":" and depth == 1)
-        depth += (char in "{[(") - (char in "}])")
+        if depth and (char == "\\" or (char == "#" and not in_format)):
+            return False
+        if depth and char in "'\"" and not in_format:
+            end = text.find(char, place + 1)  # of a string in the braces
+            if end < 0 or "\\" in text[place:end]:
+                return False
+            place = end
+        depth += (char in "{[(") - (char in "}])") if depth or char == "{" else 0
+        in_format = depth > 0 and (in_format or (char == ":" and depth == 1))
         place += 1
-    return place, -1
+    return not depth

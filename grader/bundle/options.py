@@ -29,11 +29,11 @@ def give_hint(config: pytest.Config, folder: Path) -> int | None:
     if number is None:
         return None
     points = json.loads((folder / "kit" / "points.json").read_text(encoding="utf-8"))
-    sys.stdout.write(f"{next_hint(points, folder, number)}\n")
+    sys.stdout.write(f"{_next_hint(points, folder, number)}\n")
     return 0
 
 
-def next_hint(points: Mapping[str, Any], folder: Path, number: int) -> str:
+def _next_hint(points: Mapping[str, Any], folder: Path, number: int) -> str:
     """The next hint on a TODO; before an attempt there is none, and after the last one it is said again."""
     todo = next((one for one in points["todos"] if one["number"] == number), None)
     if todo is None:

@@ -45,6 +45,11 @@ def plain(value: object) -> Any:
     return Other(type(value).__name__) if left[0] < 0 else made
 
 
+def kind_of(made: object) -> str:
+    """The name of an answer's type if it was not plain data; otherwise empty."""
+    return made.kind if type(made) is Other else ""
+
+
 def _plain(value: Any, depth: int, left: list[int]) -> Any:
     kind = type(value)
     left[0] -= 1

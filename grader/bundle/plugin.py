@@ -53,9 +53,9 @@ class Plugin:
             for stand_in in self.stand_ins.values():
                 dir(stand_in)
         self.criteria = {
-            (f"test_{task['file']}", criterion["tests"]): (task, criterion)
+            key: (task, criterion)
             for task in self.points["tasks"]
-            for criterion in task["criteria"]
+            for key, criterion in summary.keys_of(task).items()
         }
         self.run = summary.RunState(self.points, {}, options.unanswered(folder, self.points), {}, [], {})
         self.view = failure_view.TerminalView(config)
@@ -94,10 +94,11 @@ class Plugin:
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Name the student's call that a person stopped with Ctrl-C."""
         terminal = self.view.terminal()
-        if terminal is not None and self.watch.interrupted:
+        if terminal is not None and (call := self.watch.interrupted):
             place = student_file.place(excinfo.value, self.folder / "any")
+            at = f", at {place}" if place else ""
             terminal.write_line("")
-            terminal.write_line(wording.interrupted(self.watch.interrupted, place), bold=True)
+            terminal.write_line(f"You stopped {call}{at}: {wording.LOOPS}", bold=True)
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Keep the comparison that failed; pytest still makes its own explanation."""
@@ -109,49 +110,46 @@ class Plugin:
         """Give a test of the exercise its state, and its few lines if it failed."""
         result: Any = yield
         report = result.get_result()
-        key = self._key(item)
-        if key is None or call.when != "call":
-            return
-        task, criterion = self.criteria[key]
-        verdict, place = judge.Verdict("passed", ""), self._where(task)
-        if not report.passed and call.excinfo is not None:
-            report.outcome = "failed"  # a skip by the student's own code earns nothing
-            verdict = judge.judge(call.excinfo, task, self.watch, self.folder)
-            why = {}
-            if verdict.state in ("needs-work", "stopped"):
-                idea = hints.because(task["name"], task["file"], criterion["sentence"], verdict.kind)
-                why = {"Because": idea, "Hint": hints.hint(criterion["hint"], verdict.kind)}
-                why["Where"] = place
-            report.longrepr = failure_view.FailureView(
-                self.view, key, task["name"], verdict.sentence, why, report.longrepr, self._picture(verdict)
-            )
-        report.sections = [(name, _shortened(text)) for name, text in report.sections]
-        report.exercise = {
-            "tests": str(self.tests),
-            "key": list(key),
-            "test": item.name,
-            "state": verdict.state,
-            "sentence": verdict.sentence,
-            "where": place,
-            "waits": verdict.waits,
-            "answers": self.watch.answers,
-            "picture": self._picture(verdict) if self.config.getoption("map", default=False) else None,
-        }
-
-    def _key(self, item: pytest.Item) -> tuple[str, str] | None:
         owner = getattr(item, "cls", None)
         key = (item.path.name, owner.__name__ if owner else "")
-        return key if item.path.parent == self.tests and key in self.criteria else None
+        if item.path.parent != self.tests or key not in self.criteria or call.when != "call":
+            return
+        (task, criterion), watch = self.criteria[key], self.watch
+        found = summary.Found("passed", self._where(task))
+        kind = wanted = ""
+        if not report.passed and call.excinfo is not None:
+            report.outcome = "failed"  # a skip by the student's own code earns nothing
+            state, sentence, kind, waits, wanted = judge.judge(call.excinfo, task, watch, self.folder)
+            why = {}
+            if state in ("needs-work", "stopped"):
+                idea = hints.because(task["name"], task["file"], criterion["sentence"], kind)
+                why = {"Because": idea, "Hint": hints.hint(criterion["hint"], kind), "Where": found.where}
+            parts = failure.parts(watch.calls, watch.compared, sentence)
+            found = summary.Found(state, found.where, sentence, waits, why, parts)
+        if not report.passed or self.config.getoption("map", default=False):
+            found = found._replace(picture=self._picture(found.state, kind, wanted))
+        if not report.passed:
+            report.longrepr = failure_view.FailureView(
+                self.view, key, task["name"], found.sentence, found.why, report.longrepr, found.picture
+            )
+        report.sections = [(name, _shortened(text)) for name, text in report.sections]
+        # With pytest-xdist the report goes to another process, so it holds plain data.
+        report.exercise = {
+            "tests": str(self.tests),
+            "key": key,
+            "found": tuple(found),
+            "answers": watch.answers,
+        }
 
-    def _picture(self, verdict: judge.Verdict) -> draw.Picture | None:
+    def _picture(self, state: str, kind: str, wanted: str) -> draw.Picture | None:
         """Draw the last call of the test, where the right answer is known and the lesson draws it."""
         watch = self.watch
-        if watch.last is None or verdict.kind not in ("", "value", "no-error"):
+        if watch.last is None or kind not in ("", "value", "no-error"):
             return None
         got = watch.calls[-1].got if watch.calls else None
-        if verdict.kind == "no-error":
-            expected: object = verdict.wanted
-        elif verdict.state == "passed" and watch.raised is None:
+        if kind == "no-error":
+            expected: object = wanted
+        elif state == "passed" and watch.raised is None:
             expected = got
         elif watch.compared is not None and watch.compared.left is got and watch.compared.op == "==":
             expected = failure.value_of(watch.compared.right)
@@ -177,9 +175,9 @@ class Plugin:
         This is a wrapper because a plain answer would hide the hook from editors, which listen to it too.
         """
         result: Any = yield
-        state = getattr(report, "exercise", {}).get("state")
-        if state in ("not-started", "not-run") and str(report.outcome) != "rerun":
-            word, _, letter = wording.STATES[state]
+        about = getattr(report, "exercise", None)
+        if about and about["found"][0] in ("not-started", "not-run") and str(report.outcome) != "rerun":
+            word, _, letter = wording.STATES[about["found"][0]]
             result.force_result((word, letter, (word.upper(), {"yellow": True})))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -187,14 +185,13 @@ class Plugin:
 
         Of a test that is run again, the last run counts.
         """
-        if found := self._about(report):
-            key = tuple(found["key"])
-            test = summary.Found(*(found[name] for name in summary.Found._fields))
-            self.run.tests.setdefault(key, {})[report.nodeid] = test
-            task = self.criteria[key][0]["name"]
-            if found["picture"]:
-                self.run.pictures.setdefault(task, found["picture"])
-            for function, call, answer in found["answers"]:
+        if key := self._key(report):
+            about: Any = report
+            found = summary.Found(*about.exercise["found"])
+            self.run.tests.setdefault(key, {})[report.nodeid] = found
+            if found.picture and self.config.getoption("map", default=False):
+                self.run.pictures.setdefault(self.criteria[key][0]["name"], found.picture)
+            for function, call, answer in about.exercise["answers"]:
                 self.run.answers.setdefault(function, {})[call] = answer
         elif not hasattr(report, "exercise") and (report.when == "call" or report.failed):
             if report.nodeid in self.run.own:
@@ -202,15 +199,14 @@ class Plugin:
             if report.failed:
                 self.run.own.append(report.nodeid)
 
-    def _about(self, report: Any) -> Any:
-        """What a test's report says of it; None unless it is a test of this exercise."""
-        found = getattr(report, "exercise", None)
-        return found if found and found["tests"] == str(self.tests) else None
+    def _key(self, report: Any) -> summary.Key | None:
+        """The criterion of a test's report; None unless it is a test of this exercise."""
+        about = getattr(report, "exercise", None)
+        return tuple(about["key"]) if about and about["tests"] == str(self.tests) else None
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+    def pytest_sessionfinish(self) -> Iterator[None]:
         """Show the first failure in full, the others in a line, and write the summary at the very end."""
-        del session
         terminal = self.view.terminal()
         if terminal is not None:
             self._choose_first(terminal)
@@ -227,23 +223,42 @@ class Plugin:
                 terminal.write_line(line)
         for line, style in summary.lines(
             self.run,
-            self.warnings(),
+            self._warnings(),
             unicode=self.view.unicode,
             width=width,
             outside="" if inside else self.folder.name,
-            closing=self.closing(),
+            closing=self._closing(),
         ):
             terminal.write_line(line, **dict.fromkeys(style.split(), True))
 
-    def warnings(self) -> list[str]:
+    def findings(self) -> dict[str, Any]:
+        """What the summary says, and the first failure of each criterion, as data for a page in a browser."""
+        run = self.run
+        failures = [
+            {"task": task["name"], "cause": run.cause(task["name"]), **test._asdict()}
+            | {"picture": draw.svg(test.picture) if test.picture else ""}
+            for key, (task, _) in self.criteria.items()
+            for test in run.with_state(key, "needs-work", "stopped")[:1]
+        ]
+        return {
+            "ending": [text for text, _ in summary.ending(run)],
+            "broken": run.broken(),
+            "tasks": [row._asdict() for row in run.rows()],
+            "failures": failures,
+            "warnings": self._warnings(),
+            "closing": self._closing(),
+            "passed": run.all_pass(),
+        }
+
+    def _warnings(self) -> list[str]:
         """What will be different when it is graded."""
         watch = self.watch
         return warn.all_warnings(self.folder, self.tests, self.points, watch.refusals, watch.slow)
 
-    def closing(self) -> list[str]:
+    def _closing(self) -> list[str]:
         """What the lesson says in the student's own numbers, when all visible tests pass."""
         path = self.folder / "kit" / "closing.py"
-        if not path.is_file() or not summary.all_pass(self.run):
+        if not path.is_file() or not self.run.all_pass():
             return []
         try:
             return list(runpy.run_path(str(path))["closing"](*self.stand_ins.values()))
@@ -257,15 +272,14 @@ class Plugin:
             return
         order = list(self.criteria)
         failed = terminal.stats.get("failed", [])
-        mine = [one for one in failed if self._about(one)]
-        ranked = sorted(mine, key=lambda one: order.index(tuple(one.exercise["key"])))
+        ranked = sorted(filter(self._key, failed), key=lambda one: order.index(tuple(one.exercise["key"])))
         self.put_aside = ranked[1:]
-        if ranked:
-            terminal.stats["failed"] = [one for one in failed if one not in self.put_aside]
         if self.put_aside:
-            first = ranked[0].exercise["key"]
-            alike = sum(one.exercise["key"] == first for one in self.put_aside)
-            self.view.more = summary.more_failures(alike, len(self.put_aside) - alike)
+            terminal.stats["failed"] = [one for one in failed if one not in self.put_aside]
+            alike = sum(self._key(one) == self._key(ranked[0]) for one in self.put_aside)
+            others = len(self.put_aside) - alike
+            more = [f"{alike} more like it"] * bool(alike) + [f"{others} of other ideas"] * bool(others)
+            self.view.more = f"... and {' and '.join(more)} (pytest --tb=short shows them all)."
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Count the failures that were put aside."""

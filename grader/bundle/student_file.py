@@ -40,16 +40,17 @@ class Watch:
     """The calls of the running test, and how they ended.
 
     ``limits`` has the seconds of computing that the grader allows for one call, one import and everything.
+    ``tell`` hears ``call`` or ``import`` and its name when the student's code begins, and two empty texts at
+    its end; it may raise what ends that call. ``slow`` names what took longer than the grader allows.
     """
 
     def __init__(self, folder: Path, limits: Mapping[str, float]) -> None:
-        self.running = False
         self.seconds = timeout.SECONDS
         self.limits = limits
         self.refusals = warn.Refusals(folder)
+        self.tell: Callable[[str, str], object] = lambda *_: None
         self.slow: dict[str, float] = {}
         self.spent = 0.0
-        self.answers: list[list[str]] = []
         self.too_slow: set[str] = set()
         self.interrupted = ""
         self.importing: list[str] = []
@@ -60,11 +61,11 @@ class Watch:
         """Forget the last test; with ``running`` a new one begins."""
         self.running = running
         self.calls: list[failure.Call] = []
+        self.answers: list[list[str]] = []
         self.raised: BaseException | None = None
         self.at = ""
         self.compared: failure.Comparison | None = None
         self.wrong_arguments = False
-        self.answers = []
         self.last: tuple[str, list[Any], dict[str, Any]] | None = None
 
     @contextlib.contextmanager
@@ -79,25 +80,35 @@ class Watch:
             timeout.TimeLimitReached: The time was over.
         """
         outer, was_import = self.refusals.inside, self.refusals.in_import
-        started = time.process_time()
+        keyboard, started = builtins.input, time.process_time()
         try:
-            with timeout.time_limit(self.seconds) as interrupter, _no_keyboard() as usual:
-                self.current.append((interrupter, usual))
+            if not self.current:
+                self.tell(what, name)
+            with timeout.time_limit(self.seconds) as interrupter:
+                self.current.append((interrupter, keyboard))
                 self.refusals.inside, self.refusals.in_import = True, what == "import"
+                builtins.input = _nobody_answers
                 yield
         except KeyboardInterrupt:  # a person's: the limit's became TimeLimitReached
             self.interrupted = self.interrupted or name
             raise
         finally:
             self.refusals.inside, self.refusals.in_import = outer, was_import
+            builtins.input = keyboard
             del self.current[-1:]
             took = time.process_time() - started
             if took > self.limits.get(what, 1e9):
                 self.slow.setdefault(name, self.limits[what])
             if not self.current:
+                self.tell("", "")
                 self.spent += took
                 if self.spent > self.limits.get("all", 1e9):
                     self.slow.setdefault("", self.limits["all"])
+
+    def end(self, reason: str, seconds: float) -> None:
+        """End what begins, where ``tell`` heard of it: of too much ``memory`` or ``depth``, or too slow."""
+        self.seconds = seconds
+        raise {"memory": MemoryError, "depth": RecursionError}.get(reason, timeout.TimeLimitReached)
 
     def pause(self) -> None:
         """Let a person work in the debugger: without a time limit, and with ``input()``."""
@@ -152,8 +163,8 @@ class StudentFile(ModuleType):
             raise EndTest("not-run", wording.missing_name(name, self._path.name, names, self._functions))
         if name in self._functions or callable(value):
             return _watched(name, value, self._path, self._watch)
-        value, kind = _as_graded(value)
-        self._watch.calls.append(failure.Call(name, value, verb="is", kind=kind))
+        value = plain.plain(value)
+        self._watch.calls.append(failure.Call(name, value, verb="is", kind=plain.kind_of(value)))
         return value
 
     def _load(self) -> ModuleType:
@@ -194,7 +205,9 @@ def _compiled(path: Path) -> CodeType:
             raise EndTest("not-run", wording.empty_file(file))
         return compile(source, str(path), "exec", dont_inherit=True)
     except FileNotFoundError:
-        raise EndTest("not-run", wording.not_here(file, warn.similar_file(path))) from None
+        similar = display.display_text(warn.similar_file(path), 80)
+        there = f", but {similar} is: give it the name {file}" if similar else ": put it back under this name"
+        raise EndTest("not-run", f"{file} is not in this folder{there}.") from None
     except OSError as error:
         raise EndTest("not-run", wording.unreadable(file, error.strerror or str(error))) from None
     except SyntaxError as error:
@@ -282,49 +295,32 @@ def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., A
             raise EndTest("stopped", wording.too_much_memory(call), "memory") from None
         except Exception as error:
             watch.raised = error
-            watch.wrong_arguments = type(error) is TypeError and _does_not_bind(value, args, kwargs)
+            watch.wrong_arguments = type(error) is TypeError and not _accepts(value, args, kwargs)
             watch.answers.append([name, *causes.digests(call, f"raised {type(error).__name__}")])
             raise
         pairs = zip(before, args, strict=True)
         changed = [(was, now) for was, now in pairs if type(was) is type(now) and was != now]
-        got, kind = _as_graded(got)
+        got = plain.plain(got)
         watch.answers.append([name, *causes.digests(call, causes.answer_text(got, changed))])
-        watch.calls.append(failure.Call(call, got, kind=kind, changed=changed))
+        watch.calls.append(failure.Call(call, got, kind=plain.kind_of(got), changed=changed))
         return got
 
     return function
 
 
-def _as_graded(value: Any) -> tuple[Any, str]:
-    """The value as the grader receives it, and the name of its type if it is not plain data."""
-    got = plain.plain(value)
-    return got, got.kind if type(got) is plain.Other else ""
+def _accepts(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """True if a function accepts these arguments, or if its signature is not known."""
+    with contextlib.suppress(ValueError):
+        try:
+            inspect.signature(function).bind(*args, **kwargs)
+        except TypeError:
+            return False
+    return True
 
 
-def _does_not_bind(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """True if a function does not accept these arguments."""
-    try:
-        inspect.signature(function).bind(*args, **kwargs)
-    except TypeError:
-        return True
-    except ValueError:  # no signature is known
-        pass
-    return False
-
-
-@contextlib.contextmanager
-def _no_keyboard() -> Iterator[Callable[..., str]]:
-    """Let ``input()`` raise AskedForInput: nobody would answer it."""
-
-    def refuse(*_: object) -> str:
-        raise AskedForInput
-
-    usual = builtins.input
-    builtins.input = refuse
-    try:
-        yield usual
-    finally:
-        builtins.input = usual
+def _nobody_answers(*_: object) -> str:
+    """Stands for ``input`` while the student's code runs."""
+    raise AskedForInput
 
 
 def frames(error: BaseException) -> Sequence[traceback.FrameSummary]:

@@ -9,23 +9,22 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from . import newer, wording
+from . import display, newer, wording
 
+_FILES = "open os.listdir os.scandir os.mkdir os.remove os.rename shutil tempfile sqlite3.connect"
+_PROGRAMS = "subprocess webbrowser pty os.system os.exec os.fork os.posix_spawn os.spawn os.startfile"
 _REFUSED = {
-    **dict.fromkeys(("open", "os.listdir", "os.scandir", "os.mkdir", "os.remove", "os.rename"), "uses files"),
-    **dict.fromkeys(("shutil", "tempfile", "sqlite3.connect"), "uses files"),
-    **dict.fromkeys(("socket", "urllib", "ftplib", "smtplib", "imaplib", "poplib"), "uses the network"),
-    **dict.fromkeys(
-        ("subprocess", "webbrowser", "pty", "os.system", "os.exec", "os.fork"), "starts a program"
-    ),
-    **dict.fromkeys(("os.posix_spawn", "os.spawn", "os.startfile"), "starts a program"),
+    **dict.fromkeys(_FILES.split(), "uses files"),
+    **dict.fromkeys(["socket", "urllib", "ftplib", "smtplib", "imaplib", "poplib"], "uses the network"),
+    **dict.fromkeys(_PROGRAMS.split(), "starts a program"),
     "_thread": "starts a thread",
 }
+"""What Python reports of the code (an audit event, or all that begin with this word), in words."""
 # What these do by themselves works when graded, or is done for pytest.
 _NOT_THEIRS = re.compile(
     "asyncio|doctest|glob|inspect|linecache|pdb|platform|tokenize|traceback|warnings|zoneinfo"
@@ -34,23 +33,21 @@ _OF_THE_LIBRARY = re.compile(r"\.pyc?$|zoneinfo|^(b'cls'|b'clear'|:memory:)$")
 _NOT_THERE = {"tkinter", "turtle", "curses", "readline"}
 """Modules of Python that are not there when graded: they need a screen or a keyboard."""
 _HERE = str(Path(__file__).parent)
-_watches: list[Refusals] = []
-_hooked: list[bool] = []
+_listening: list[Refusals] = []
 
 
 class Refusals:
-    """What the student's code did that is refused when it is graded: file, line and what it did."""
+    """What the student's code did that is refused when it is graded: file, line and what it did.
+
+    Events count while ``inside`` is true; then ``in_import`` tells an import from a call.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
         self.found: dict[tuple[str, int, str], bool] = {}
-        self.inside = False
-        self.in_import = False
-        _watches[:] = [self]
-        if not _hooked:  # a hook stays until Python ends
-            _hooked.append(True)
-            sys.addaudithook(_hear)
-            setattr(threading.Thread, "start", _heard(threading.Thread.start))  # noqa: B010 - mypy refuses it
+        self.inside = self.in_import = False
+        _listening[:] = [self]
+        _listen()
 
     def note(self, event: str, about: object) -> None:
         """Note an event if the student's code caused it; ``about`` is its first argument."""
@@ -72,8 +69,8 @@ class Refusals:
 
 
 def _hear(event: str, arguments: tuple[Any, ...]) -> None:
-    if _watches and _watches[0].inside:
-        watch = _watches[0]
+    watch = _listening[0]
+    if watch.inside:
         watch.inside = False  # what is done here is not the student's
         try:
             watch.note(event, arguments[0] if arguments else "")
@@ -81,15 +78,18 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
             watch.inside = True
 
 
-def _heard(start: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
-    """Start a thread and hear of it: only Python 3.12 and newer report that by themselves."""
+@functools.cache
+def _listen() -> None:
+    """Hear what any code does, until Python ends; only Python 3.12 and newer report threads by themselves."""
+    usual = threading.Thread.start
 
-    @functools.wraps(start)
-    def wrapped(thread: threading.Thread) -> None:
+    @functools.wraps(usual)
+    def start(thread: threading.Thread) -> None:
         _hear("_thread.start", ())
-        start(thread)
+        usual(thread)
 
-    return wrapped
+    setattr(threading.Thread, "start", start)  # noqa: B010 - mypy refuses an assignment
+    sys.addaudithook(_hear)
 
 
 def all_warnings(
@@ -102,7 +102,8 @@ def all_warnings(
         tests: The folder of the tests.
         points: ``kit/points.json``.
         refusals: What the code did that will be refused.
-        slow: Calls and imports that took longer than the grader allows, with the seconds that it allows.
+        slow: Calls and imports that took longer than the grader allows, with the seconds that it allows;
+            an empty name stands for everything together.
     """
     found: list[str] = []
     for name, functions in points["files"].items():
@@ -110,15 +111,19 @@ def all_warnings(
         other = similar_file(folder / name) if (folder / name).is_file() else ""
         text = (folder / other).read_bytes().decode("utf-8", "replace") if other else ""
         if any(f"def {function}(" in text for function in functions):
-            found.append(wording.second_copy(other, name))
+            shown = display.display_text(other, 80)
+            found.append(f"{shown} holds the same functions: keep one of the two, under the name {name}.")
     for (file, line, what), in_import in refusals.found.items():
         then = "that line is left out then" if in_import else "the function fails then"
-        found.append(wording.refused_when_graded(file, line, what, then))
-    found += [wording.slow_when_graded(call, seconds) for call, seconds in slow.items()]
+        found.append(f"{file} line {line} {what}, which is refused when you are graded: {then}.")
+    for call, seconds in slow.items():
+        allowed = f"{wording.seconds_text(seconds)} allowed when you are graded"
+        found.append(f"{call or 'Everything together'} took longer than the {allowed}.")
     for name, digest in points.get("tests", {}).items():
         path = tests / name
         if path.is_file() and file_digest(path.read_bytes()) != digest:
-            found.append(wording.changed_tests(name))
+            mend = "you are graded with the original; unzip this file again from the bundle"
+            found.append(f"{name} was changed; {mend}.")
     return list(dict.fromkeys(found))
 
 
@@ -128,7 +133,7 @@ def file_digest(data: bytes) -> str:
 
 
 def _of_file(folder: Path, name: str, points: Mapping[str, Any]) -> Iterator[str]:
-    """Warn of imports and of syntax that are not there when the file is graded."""
+    """Warn of syntax and imports that are not there when the file is graded."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -137,39 +142,28 @@ def _of_file(folder: Path, name: str, points: Mapping[str, Any]) -> Iterator[str
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return  # said by the import itself
     if "python" in points:
-        running = tuple(points["python"])
-        for line, needs in newer.newer_parts(source, (running[0], running[1])):
-            yield wording.newer_python(name, line, needs, f"{running[0]}.{running[1]}")
-    for line, module in imported(tree):
-        own = (folder / f"{module}.py").is_file() or (folder / module).is_dir()
-        if not own and (module not in {*sys.stdlib_module_names, "pytest"} or module in _NOT_THERE):
-            yield wording.no_module(name, line, module)
-
-
-def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The modules that a file imports, with the line; without those that it can do without."""
-    optional = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Try) and node.handlers
-        for inner in ast.walk(ast.Module(node.body, []))
-    }
+        major, minor = points["python"]
+        for line, needs in newer.newer_parts(source, (major, minor)):
+            yield wording.newer_python(name, line, needs, f"{major}.{minor}")
+    tries = (node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers)
+    optional = {inner for one in tries for inner in ast.walk(ast.Module(one.body, []))}
     for node in ast.walk(tree):
-        if node in optional:
-            continue
+        modules, line = list[str](), getattr(node, "lineno", 0)
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
+            modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            yield node.lineno, node.module.partition(".")[0]
+            modules = [node.module]
+        for module in (one.partition(".")[0] for one in modules if node not in optional):
+            own = (folder / f"{module}.py").is_file() or (folder / module).is_dir()
+            if not own and (module not in {*sys.stdlib_module_names, "pytest"} or module in _NOT_THERE):
+                yield wording.no_module(name, line, module)
 
 
 def similar_file(path: Path) -> str:
     """The name of a file that may be meant by ``path``, such as ``lab.py.txt``; empty if none may."""
-    names = sorted(one.name for one in path.parent.iterdir() if one.is_file() and one.name != path.name)
-    stem = path.stem.lower()
-    for name in names:
+    words = re.split(r"[\W_]+", path.stem.lower())
+    for name in sorted(one.name for one in path.parent.iterdir() if one.is_file() and one.name != path.name):
         inside = re.split(r"[\W_]+", name.lower().removesuffix(".txt").removesuffix(".py"))
-        words = re.split(r"[\W_]+", stem)
         is_test = name.startswith("test_") or name.endswith((".pyc", ".ipynb"))
         if not is_test and ".py" in name.lower() and all(word in inside for word in words):
             return name

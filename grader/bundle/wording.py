@@ -9,7 +9,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterable
 
-from .display import display_text, value_pair, value_text
+from .display import TEXT_LIMIT, display_text, value_pair, value_text
 
 STATES = {
     "stopped": ("stopped", "\u25a0", "!"),
@@ -31,6 +31,10 @@ def worst(states: Collection[str]) -> str:
     return next((state for state in STATES if state in states), "")
 
 
+EXIT = "sys.exit() or quit()"
+"""What a program called to end itself; which of the two cannot always be known."""
+LOOPS = "does every loop in it come to an end?"
+
 _KINDS = {
     "bool": "a yes or no",
     "str": "text, in quotes",
@@ -41,17 +45,10 @@ _KINDS = {
     "set": "a set of values",
     "generator": "a generator of values",
 }
-_HALF_IMPORTED = re.compile(r"partially initialized module '(?P<module>\w{1,60})'")
-EXIT = "sys.exit() or quit()"
-"""What a program called to end itself; which of the two cannot always be known."""
-
-_LOOPS = "does every loop in it come to an end?"
 _CALL_IT = "This is a function itself: call it, with its arguments in parentheses."
 _NOTES = {
     "coroutine": "The function begins with async def: write def.",
-    "function": _CALL_IT,
-    "method": _CALL_IT,
-    "builtin_function_or_method": _CALL_IT,
+    **dict.fromkeys(("function", "method", "builtin_function_or_method"), _CALL_IT),
 }
 
 
@@ -93,11 +90,8 @@ def _type_note(got: object, expected: object, kind: str) -> str:
 
 def raised(call: str, error: str, text: str = "", where: str = "", expected: str = "") -> str:
     """A call raised an error; ``where`` is like ``lab.py line 41``."""
-    said = f": {display_text(text).rstrip('.')}" if text.strip() else ""
-    place = f", at {where}" if where else ""
-    return (
-        f"{call} raised {display_text(error, 80)}{said}{place}{f'; expected {expected}' if expected else ''}."
-    )
+    wanted = f"; expected {expected}" if expected else ""
+    return f"{call} raised {display_text(error, 80)}{_said(text)}{_place(where)}{wanted}."
 
 
 def no_error(call: str, got: object, wanted: str = "ValueError", kind: str = "") -> str:
@@ -154,25 +148,9 @@ def empty_file(file: str) -> str:
     return f"{file} is empty: save your work under this name and hand it in again."
 
 
-def missing_file(file: str) -> str:
-    """A file was not handed in, or is not in the folder."""
-    return f"{file} is missing: hand in all files together, each under its own name."
-
-
 def too_slow(call: str, seconds: float) -> str:
     """A call reached its time limit."""
-    return f"{call} took too long and was stopped after {_seconds(seconds)}: {_LOOPS}"
-
-
-def too_slow_again(call: str, seconds: float) -> str:
-    """A call reached the short limit that a function has after one of its calls was too slow."""
-    why = "its limit was short because an earlier call took too long"
-    return f"{call} was stopped after {_seconds(seconds)} ({why}): {_LOOPS}"
-
-
-def interrupted(call: str, where: str = "") -> str:
-    """A person pressed Ctrl-C while a call, or an import, was running."""
-    return f"You stopped {call}{f', at {where}' if where else ''}: {_LOOPS}"
+    return f"{call} took too long and was stopped after {seconds_text(seconds)}: {LOOPS}"
 
 
 def too_much_memory(call: str) -> str:
@@ -182,7 +160,7 @@ def too_much_memory(call: str) -> str:
 
 def too_deep(call: str, where: str = "") -> str:
     """A call raised RecursionError."""
-    return f"{call} called itself too often (RecursionError){f', at {where}' if where else ''}."
+    return f"{call} called itself too often (RecursionError){_place(where)}."
 
 
 def ended_program(call: str, how: str = EXIT, where: str = "") -> str:
@@ -209,7 +187,7 @@ def not_python(file: str, line: int | None, why: str, source: str = "", column: 
 
 def import_failed(file: str, error: str, text: str = "", line: int | None = None) -> str:
     """A file raised an error while it was imported; for two common causes, what to change."""
-    if half := _HALF_IMPORTED.search(text):
+    if half := re.search(r"partially initialized module '(?P<module>\w{1,60})'", text):
         other = f"{half['module']}.py"
         return (
             f"{file}{_at(line)} needs something of {other}, which in turn waits for {file}: the two import "
@@ -217,8 +195,7 @@ def import_failed(file: str, error: str, text: str = "", line: int | None = None
         )
     if text.startswith("attempted relative import"):
         return f"{file}{_at(line)} imports with a leading dot, which only a package may: leave the dot out."
-    said = f": {display_text(text).rstrip('.')}" if text.strip() else ""
-    return f"{file} could not be imported: {display_text(error, 80)}{said}{_at(line, ', at ')}."
+    return f"{file} could not be imported: {display_text(error, 80)}{_said(text)}{_at(line, ', at ')}."
 
 
 def asks_for_input(file: str, line: int | None = None) -> str:
@@ -228,8 +205,8 @@ def asks_for_input(file: str, line: int | None = None) -> str:
 
 def slow_import(file: str, seconds: float) -> str:
     """The import of a file reached its time limit."""
-    after = _seconds(seconds)
-    return f"{file} took too long to import and was stopped after {after}: move loops into the functions."
+    took = f"took too long to import and was stopped after {seconds_text(seconds)}"
+    return f"{file} {took}: move loops into the functions."
 
 
 def unreadable(file: str, why: str) -> str:
@@ -252,12 +229,8 @@ def newer_python(file: str, line: int | None, needs: str, runs: str) -> str:
     return f"{file}{_at(line)} needs Python {needs} or newer; this is Python {runs}."
 
 
-def grader_fault() -> str:
-    """The grader itself failed."""
-    return "The grader itself failed here. It is not your code, and nothing was lost."
-
-
-def _seconds(count: float) -> str:
+def seconds_text(count: float) -> str:
+    """Write a number of seconds: ``1 second``, ``0.2 seconds``."""
     return f"{count:g} second{'' if count == 1 else 's'}"
 
 
@@ -265,10 +238,18 @@ def _at(line: int | None, before: str = " ") -> str:
     return f"{before}line {line}" if line else ""
 
 
+def _said(text: str, limit: int = TEXT_LIMIT) -> str:
+    """What Python said, behind a colon; empty if it said nothing."""
+    return f": {display_text(text, limit).rstrip('.')}" if text.strip() else ""
+
+
+def _place(where: str) -> str:
+    return f", at {where}" if where else ""
+
+
 def needs_other(call: str, other: str, todo: str) -> str:
     """A function calls another one that is still a stub."""
-    said = f": {display_text(todo, 60).rstrip('.')}" if todo.strip() else ""
-    return f"{call} calls {display_text(other, 80)}, which is not started{said}."
+    return f"{call} calls {display_text(other, 80)}, which is not started{_said(todo, 60)}."
 
 
 def left_over(call: str, where: str) -> str:
@@ -279,7 +260,7 @@ def left_over(call: str, where: str) -> str:
 def cached(call: str, text: str = "unhashable type: 'list'") -> str:
     """A decorator such as lru_cache was given a list."""
     return (
-        f"{call} raised TypeError: {display_text(text).rstrip('.')}; a decorator such as @lru_cache cannot "
+        f"{call} raised TypeError{_said(text)}; a decorator such as @lru_cache cannot "
         "remember calls with a list: remove the line above def."
     )
 
@@ -290,44 +271,6 @@ def no_module(file: str, line: int | None, name: str) -> str:
     return (
         f"{file}{_at(line)} imports {name}, which is not there when you are graded: use sum(), max() and "
         f"loops, or hand in {name}.py too if it is your own file."
-    )
-
-
-def refused_when_graded(file: str, line: int, what: str, then: str) -> str:
-    """The code does something that is refused when it is graded; ``what`` is like ``uses files``."""
-    return f"{file} line {line} {what}, which is refused when you are graded: {then}."
-
-
-def slow_when_graded(call: str, seconds: float) -> str:
-    """A call, an import or (without a name) everything took longer than the grader allows."""
-    limit = f"took longer than the {_seconds(seconds)} allowed when you are graded"
-    return f"{call or 'Everything together'} {limit}."
-
-
-def changed_tests(file: str) -> str:
-    """The student's copy of a test file is not the released one."""
-    return f"{file} was changed; you are graded with the original; unzip this file again from the bundle."
-
-
-def second_copy(other: str, file: str) -> str:
-    """Another file of the folder has the same functions."""
-    return f"{display_text(other, 80)} holds the same functions: keep one of the two, under the name {file}."
-
-
-def not_here(file: str, similar: str = "") -> str:
-    """A file is not in the student's folder; ``similar`` is there and may be meant."""
-    if similar:
-        return f"{file} is not in this folder, but {display_text(similar, 80)} is: give it the name {file}."
-    return f"{file} is not in this folder: put it back under this name."
-
-
-def hand_in(files: Iterable[str], hidden: int) -> str:
-    """What to do when all visible tests pass; ``hidden`` is the number of points of hidden tests."""
-    first = f"hand in {' and '.join(files)}"
-    return (
-        f"{first}. For the {hidden} hidden points, reread the special cases in the docstrings first."
-        if hidden
-        else f"{first}."
     )
 
 

@@ -40,7 +40,6 @@ def _html() -> jinja2.Template:
 
     environment = _environment(autoescape=True)
     environment.filters["svg"] = lambda picture: Markup(draw.svg(picture))  # noqa: S704 - escaped there
-    environment.globals["slots_css"] = Markup(draw.CSS)  # noqa: S704 - our own
     return environment.get_template("feedback.html")
 
 

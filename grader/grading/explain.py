@@ -14,8 +14,14 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from grader.bundle import display, hints, newer, wording
-from grader.bundle.failure import Call, Comparison, failed_check, failed_raises, not_raised
-from grader.bundle.stub import left_over_raise
+from grader.bundle.failure import (
+    Call,
+    Comparison,
+    failed_check,
+    failed_raises,
+    left_over_raise,
+    not_raised,
+)
 from grader.course.model import Limits
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange
@@ -136,8 +142,10 @@ def _stopped(call: str, reason: str, aside: Mapping[str, Any], limits: Limits) -
     if reason == "budget":
         return f"{call} was not finished: the calls before it used up the time that one hand-in has."
     if reason == "time":
-        sentence = wording.too_slow_again if aside.get("again") else wording.too_slow
-        return sentence(call, aside.get("seconds", limits.call_cpu_seconds))
+        seconds = aside.get("seconds", limits.call_cpu_seconds)
+        short = " (its limit was short because an earlier call took too long)"
+        again = f"{call} was stopped after {wording.seconds_text(seconds)}{short}: {wording.LOOPS}"
+        return again if aside.get("again") else wording.too_slow(call, seconds)
     if reason == "crashed":
         return f"{call} crashed Python itself; a recursion that never ends can do that."
     if reason == "protocol":

@@ -141,7 +141,7 @@ class Messages:
         if data is None and self.submission.cells:
             return self._no_cell(task) if any(state_of(entry) == "not-run" for entry in failed) else ""
         if data is None:
-            return wording.missing_file(file)
+            return f"{file} is missing: hand in all files together, each under its own name."
         if not data.strip():
             return wording.empty_file(file)
         if self.imports[file].verdict["kind"] != "loaded":

@@ -24,6 +24,8 @@ SHOWN_STATES = {**wording.STATES, "open": ("open", "\u2717", "x")}
 """The states that students may see with their words and symbols, as ``wording.STATES``; ``open`` is of hidden
 criteria alone."""
 
+GRADER_FAULT = "The grader itself failed here. It is not your code, and nothing was lost."
+
 Status = Literal["graded", "missing", "unreadable", "grader-error"]
 
 
@@ -203,7 +205,7 @@ def score(
     """
     entries = {entry["nodeid"]: entry for entry in run.report.get("tests", ())}
     if run.fault or any(test not in entries for group in tests.values() for test in group):
-        return unscored(exercise, submission, "grader-error", wording.grader_fault())
+        return unscored(exercise, submission, "grader-error", GRADER_FAULT)
     messages = Messages(exercise, submission, run, sources)
     criteria = tuple(_judge(c, [entries[test] for test in tests[c.id]], messages) for c in exercise.criteria)
     return Result(

@@ -18,12 +18,11 @@ from typing import Any
 from grader.base.errors import GraderError
 from grader.base.files import read_text
 from grader.bundle.draw import load_slot_map
-from grader.bundle.wording import grader_fault
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import diagnose, known_constants, load_answer_table, reflect
 from grader.grading.pictures import pictures
 from grader.grading.readings import has_second_reading, joined, read_at_end, tasks_with_more
-from grader.grading.score import Result, score, unscored
+from grader.grading.score import GRADER_FAULT, Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
 from grader.suite.memory import Shared
@@ -59,7 +58,7 @@ class Graded:
 
 def ungraded(exercise: Exercise, submission: Submission, fault: str) -> Graded:
     """Return the result of a submission that could not be graded because of a fault of the grader."""
-    return Graded(submission, unscored(exercise, submission, "grader-error", grader_fault()), {}, 0.0, fault)
+    return Graded(submission, unscored(exercise, submission, "grader-error", GRADER_FAULT), {}, 0.0, fault)
 
 
 class Grader:

@@ -6,7 +6,7 @@ import ast
 import contextlib
 import copy
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grader.base.errors import CourseError
@@ -53,11 +53,26 @@ def _table(course: Course, exercise: Exercise) -> dict[str, Any]:
         one = run_module(course, f"{folder}/{_FILE}").ALL[place]
         if one.task in table:
             answers = _answers(one.function, calls[one.task])
-            if row := causes.row(answers, table[one.task]["known"], one.explanation):
+            if row := mistake_row(answers, table[one.task]["known"], one.explanation):
                 table[one.task]["mistakes"].append(row)
     for entry in table.values():
         del entry["known"]
     return table
+
+
+def mistake_row(
+    answers: list[tuple[str, str]], right: Mapping[str, str], sentence: str
+) -> dict[str, str] | None:
+    """Make the row of a mistake; None if it answers all visible calls rightly.
+
+    Args:
+        answers: The digests of each call and of its answer, in the order of the tests.
+        right: The digest of the right answer of each call.
+        sentence: What to tell the student; only with the first wrong answer can it be read.
+    """
+    first = next((answer for call, answer in answers if answer != right[call]), "")
+    marks = " ".join(causes.sign(answer) for _, answer in answers)
+    return {"answers": marks, "says": causes.mixed(sentence.encode(), first).hex()} if first else None
 
 
 def _visible_calls(course: Course, exercise: Exercise, function: str) -> Iterator[_Call]:

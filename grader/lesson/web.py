@@ -17,7 +17,6 @@ from typing import Any
 
 from grader.base.errors import CourseError
 from grader.base.files import archive_bytes, write_whole
-from grader.bundle import draw
 from grader.course.model import Course, Exercise
 from grader.course.platforms import Canvas, Moodle
 from grader.lesson.handout import HANDOUT, handout_body
@@ -30,6 +29,7 @@ from grader.lesson.tables import without_marks
 BUILT = Path(__file__).parents[2] / "web" / "dist"
 """What ``make web`` builds with npm."""
 
+_SLOTS = Path(__file__).parents[1] / "feedback" / "templates" / "slots.css"
 _LESSONS = "lessons.json"
 _TESTERS = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 _LEFT_OUT = re.compile(r"pygments/(?:lexers|styles)/(?!__init__|_mapping|python|diff|default)")
@@ -47,7 +47,7 @@ def page_files(course: Course, exercises: Sequence[Exercise]) -> Mapping[str, by
         raise CourseError(f"{BUILT} holds no page; run make web, which needs Node 20 and npm.")
     paths = sorted(path for path in BUILT.rglob("*") if path.is_file())
     files = {path.relative_to(BUILT).as_posix(): path.read_bytes() for path in paths}
-    files |= {"pytest.zip": _pytest(), "slots.css": draw.CSS.encode()}
+    files |= {"pytest.zip": _pytest(), "slots.css": _SLOTS.read_bytes()}
     plugin = plugin_files()
     shared = _digest(*files.values())
     download = {name: len(data) for name, data in files.items() if _DOWNLOAD.match(name)}

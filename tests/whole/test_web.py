@@ -77,22 +77,33 @@ def grade(hand_ins, out):
     }
 
 
+def newer_release(page):
+    """The files of a page that change with a newer release, in which the exercise has another title."""
+    lesson, worker = page / f"{EXERCISE.name}.json", page / "sw.js"
+    changed = {**json.loads(lesson.read_text("utf-8")), "release": "newer", "title": "The newer title"}
+    text = re.sub(r'RELEASE = "\w+"', 'RELEASE = "newer"', worker.read_text("utf-8"))
+    return {str(lesson): json.dumps(changed), str(worker): text}
+
+
 @pytest.fixture(scope="module")
 def walked(chromium, folder, tmp_path_factory):
     """What a walk through the page saw, its folder, and what a server elsewhere was asked."""
     where = tmp_path_factory.mktemp("walk")
+    page = shutil.copytree(folder, where / "page")
     todos = {"hands_on": (1, 2, 3, 4, 5), "reservation": (6, 7, 8, 9, 10)}
     few = {"hands_on": (1, 2), "reservation": (7, 10)}
+    chatty = "    print('hello' + 3000 * '.')\n    return n_seq + max_len\n"
     (where / "elsewhere").mkdir()
-    with served(folder) as (address, _), served(where / "elsewhere") as (elsewhere, asked):
+    with served(page) as (address, _), served(where / "elsewhere") as (elsewhere, asked):
         reach = (
             f"    from pyodide.http import open_url\n    open_url({elsewhere!r} + 'stolen')\n    return 7\n"
         )
         given = {
-            "wrong": answers(where / "w", **few, todo_6="    print('hello')\n    return n_seq + max_len\n"),
+            "wrong": answers(where / "w", **few, todo_6=chatty),
             "endless": answers(where / "e", **few, todo_6="    while True:\n        pass\n"),
             "reaching": answers(where / "n", **few, todo_6=reach),
             "right": answers(where / "r", **todos),
+            "newer": newer_release(page),
         }
         node = shutil.which("node") or pytest.skip("there is no node here (apt-get install nodejs)")
         command = [node, "web/tests/walk.js", chromium, address, str(where)]
@@ -165,6 +176,28 @@ def test_nothing_is_lost(walked):
     assert seen["reset"]["points"] == ["4 of 4", "0 of 1", "0 of 2", "0 of 2", "0 of 1", "0 of 2"]
     assert seen["undone"]["points"] == seen["right"]["points"]
     assert seen["opened"]["points"] == seen["right"]["points"]
+
+
+def test_what_the_code_prints_is_bounded(walked):
+    """Of 3,000 characters a test 1,500 are shown, and 4,000 in all; both say how many more there were."""
+    printed = walked[0]["wrong"]["printed"]
+    assert printed.startswith("hello...")
+    assert "\n... and 1506 more characters that it printed" in printed
+    assert re.search(r"\n\.\.\. and \d+ more characters$", printed)
+    assert 4_000 < len(printed) < 4_100
+
+
+def test_change_in_another_tab_is_shown(walked):
+    """What is typed in a second tab stands in the first one at once."""
+    assert walked[0]["otherTab"].startswith("# typed in the second tab")
+
+
+def test_newer_release_is_offered_and_takes_over_the_work(walked):
+    """The button loads it; the work of the older one, the second tab's line included, keeps its points."""
+    seen = walked[0]
+    assert seen["newer"]["title"] == "The newer title"
+    assert seen["newer"]["said"] == "Your work on an earlier release of this exercise was taken over."
+    assert seen["newer"]["points"] == seen["offline"]["points"]
 
 
 def test_works_without_a_network(walked):

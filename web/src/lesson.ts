@@ -26,11 +26,9 @@ export interface Lesson {
 }
 
 export interface Failure {
-  task: string;
   sentence: string;
-  call?: string;
-  got?: string;
-  expected?: string;
+  /** Of a wrong answer: the call, what it gave, what is right, and what else the sentence says. */
+  parts: string[];
   cause: string;
   why: Texts;
   where: string;
@@ -40,7 +38,7 @@ export interface Failure {
 export interface Findings {
   ending: string[];
   broken: string[];
-  tasks: { title: string; state: string; word: string; symbol: string; got: number; of: number; hidden: number }[];
+  tasks: { title: string; state: string; word: string; sign: string; got: number; of: number; hidden: number }[];
   failures: Failure[];
   warnings: string[];
   closing: string[];

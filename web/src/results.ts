@@ -35,14 +35,15 @@ export function results(found: Findings, goTo: (place: string) => void): HTMLEle
 
 function failure(one: Failure, goTo: (place: string) => void): HTMLElement {
   const made = element("article", { class: "failure" }, element("h3", {}, one.where, " ", goThere(one.where, goTo)));
-  if (one.call !== undefined) {
-    const pairs = Object.entries({ Call: one.call, Got: one.got ?? "", Expected: one.expected ?? "" });
-    const lines = pairs.map(([name, value]) =>
-      element("div", {}, element("dt", {}, name), element("dd", {}, element("code", {}, value))),
+  const [call, got, expected, rest] = one.parts;
+  if (call !== undefined) {
+    const lines = Object.entries({ Call: call, Got: got, Expected: expected }).map(([name, value]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, element("code", {}, value ?? ""))),
     );
     made.append(element("dl", {}, ...lines));
   }
-  if (one.sentence) made.append(element("p", { class: "bad" }, one.sentence));
+  const said = rest ?? one.sentence;
+  if (said) made.append(element("p", { class: "bad" }, said));
   if (one.cause) made.append(element("p", {}, element("strong", {}, "Likely cause: "), one.cause));
   for (const name of ["Because", "Hint"]) {
     const text = one.why[name];
@@ -71,7 +72,7 @@ function table(found: Findings): HTMLElement {
       element("th", { scope: "row" }, task.title),
       element("td", {}, `${task.got} of ${task.of}`),
       element("td", {}, task.hidden ? `? of ${task.hidden}` : "\u2013"),
-      element("td", { class: task.state }, element("span", { "aria-hidden": "true" }, `${task.symbol} `), task.word),
+      element("td", { class: task.state }, element("span", { "aria-hidden": "true" }, `${task.sign} `), task.word),
     ),
   );
   const caption = element("caption", {}, "Points by task");

@@ -1,11 +1,12 @@
 /**
  * Walk through the page as a student does, in a real browser, and print what was seen as JSON.
  *
- * node walk.js BROWSER ADDRESS FOLDER < {"wrong": ..., "right": ..., "endless": ..., "reaching": ...}
- * Each of the four has the texts of the exercise's files; hand-in.zip and pictures are saved into FOLDER.
+ * node walk.js BROWSER ADDRESS FOLDER < {"wrong": ..., "right": ..., "endless": ..., "reaching": ..., "newer": ...}
+ * Each of the four has the texts of the exercise's files, "newer" the served files of a newer release, by path.
+ * hand-in.zip and pictures are saved into FOLDER.
  */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 const [executablePath, address, folder] = process.argv.slice(2);
@@ -47,6 +48,7 @@ async function run() {
   const found = { seconds: (Date.now() - began) / 1000, status: await text("#status"), text: await text("#results") };
   found.points = await page.locator("#results td:nth-child(2)").allInnerTexts();
   found.states = await page.locator("#results td:nth-child(4)").allInnerTexts();
+  found.printed = (await page.locator("#results details pre").allTextContents()).at(-1);
   found.pictures = await page.locator("#results svg.slots").count();
   return found;
 }
@@ -119,6 +121,16 @@ await page.setInputFiles("#chosen", `${folder}/hand-in.zip`);
 await page.waitForFunction(() => document.getElementById("status").textContent.startsWith("Opened"));
 seen.opened = await run();
 
+const second = await context.newPage();
+await second.goto(address);
+await second.getByRole("tab", { name: file }).click();
+await second.locator(".cm-content").focus();
+await second.keyboard.insertText("# typed in the second tab\n");
+await page.waitForFunction(() => document.getElementById("status").textContent.includes("another tab"));
+await page.getByRole("tab", { name: file }).click();
+seen.otherTab = await text(".cm-content");
+await second.close();
+
 // Every control that can be seen is reached by Tab, starting from the top.
 await page.evaluate(() => document.activeElement.blur());
 const reached = new Set();
@@ -134,6 +146,14 @@ await context.setOffline(true);
 await page.reload();
 await ready();
 seen.offline = await run();
+await context.setOffline(false);
+
+for (const [path, content] of Object.entries(given.newer)) writeFileSync(path, content);
+await page.reload();
+await page.waitForSelector("#newer", { state: "visible" });
+await Promise.all([page.waitForEvent("load"), page.click("#reload")]);
+await ready();
+seen.newer = { title: await page.title(), said: await text("#status"), ...(await run()) };
 seen.cookies = (await context.cookies()).length;
 console.log(JSON.stringify(seen));
 await browser.close();

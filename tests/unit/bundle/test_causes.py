@@ -8,7 +8,7 @@ from helpers import small_lesson
 
 from grader.bundle import causes
 from grader.course.load import load_course
-from grader.lesson.mistakes import mistakes_table
+from grader.lesson.mistakes import mistake_row, mistakes_table
 
 RIGHT = [causes.digests("f(1)", "returned 2"), causes.digests("f(2)", "returned 4")]
 WRONG = [causes.digests("f(1)", "returned 2"), causes.digests("f(2)", "returned 3")]
@@ -20,7 +20,7 @@ def table(*rows):
     return {
         "calls": " ".join(call for call, _ in RIGHT),
         "right": " ".join(causes.sign(answer) for _, answer in RIGHT),
-        "mistakes": [causes.row(answers, dict(RIGHT), says) for answers, says in rows],
+        "mistakes": [mistake_row(answers, dict(RIGHT), says) for answers, says in rows],
     }
 
 
@@ -43,7 +43,7 @@ def test_two_mistakes_with_these_answers_name_nothing():
 
 def test_mistake_without_a_wrong_visible_answer_has_no_row():
     """Only hidden tests notice it."""
-    assert causes.row(RIGHT, dict(RIGHT), SAYS) is None
+    assert mistake_row(RIGHT, dict(RIGHT), SAYS) is None
 
 
 def test_table_tells_no_sentence_and_no_answer():

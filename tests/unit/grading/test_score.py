@@ -10,7 +10,7 @@ from helpers import sums_course
 
 from grader.bundle import wording
 from grader.grading import messages
-from grader.grading.score import Received, points_number, points_text, score, unscored
+from grader.grading.score import GRADER_FAULT, Received, points_number, points_text, score, unscored
 from grader.sources.submission import Submission
 from grader.suite.process import group_tests
 from grader.suite.run import Exchange, Run
@@ -116,7 +116,7 @@ def test_a_report_that_lacks_a_test(exercise, test):
     run = Run({"tests": tests}, (loaded("facts"), loaded("lab")))
     got = score(exercise, Submission("ada", FILES), run, group_tests(exercise, sums_course.TESTS), {})
     assert (got.status, got.score) == ("grader-error", None)
-    assert {criterion.message for criterion in got.criteria} == {wording.grader_fault()}
+    assert {criterion.message for criterion in got.criteria} == {GRADER_FAULT}
 
 
 def test_an_empty_report_and_a_fault(exercise):
@@ -246,7 +246,11 @@ def test_files_that_cannot_be_run(exercise):
             (),
             "lab.py is a folder.",
         ),
-        (Submission("ada", {"facts.py": b""}), (), wording.missing_file("lab.py")),
+        (
+            Submission("ada", {"facts.py": b""}),
+            (),
+            "lab.py is missing: hand in all files together, each under its own name.",
+        ),
         (Submission("ada", {"lab.py": b" \n"}), (), wording.empty_file("lab.py")),
         (
             Submission("ada", FILES),

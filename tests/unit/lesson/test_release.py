@@ -143,7 +143,6 @@ def test_bundle_holds_these_files_and_no_more(course):
         "kit/plain.py",
         "kit/plugin.py",
         "kit/points.json",
-        "kit/stub.py",
         "kit/student_file.py",
         "kit/summary.py",
         "kit/test_numbers.txt",
