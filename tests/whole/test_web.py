@@ -7,6 +7,7 @@ import re
 import runpy
 import shutil
 import subprocess
+import sys
 import zipfile
 from urllib.parse import urlsplit
 
@@ -290,18 +291,42 @@ def at_home(folder, texts):
     return int(found[1]) if found else 12
 
 
-def test_points_are_those_of_home_and_of_grading(folder, tmp_path):
-    """A sample of clumsy hand-ins and of wrong versions earns the same on the page, at home and graded.
+LACKS = "This page's Python has no threads, processes, asyncio.run, time zones or windows"
+PAGE_ALONE = {
+    # Clumsy hand-ins whose points differ: on the page, graded, and what the page says of it.
+    "top: asyncio": (4, 12, LACKS),
+    "top: thread": (4, 12, LACKS),
+    "top: zoneinfo": (4, 12, LACKS),
+    "top: resource": (4, 12, LACKS),
+    "top: tkinter": (4, 12, "line 11 imports tkinter, which is not there when you are graded"),
+    "top: numpy unused": (4, 12, "line 11 imports numpy, which is not there when you are graded"),
+    "top: input": (4, 12, "reservation.py calls input() in line 11, and nobody answers it here"),
+    "top: exit": (4, 12, "reservation.py ends the program while it is being read"),
+    "top: slow import": (12, 4, "reservation.py took longer than the 2 seconds allowed when you are graded."),
+    "paged_slots: open": (12, 10, "line 106 uses files, which is refused when you are graded"),
+    "paged_slots: asyncio": (10, 12, LACKS),
+}
+for number, name in ((12, "f-string"), (12, "batched"), (13, "replace")):
+    if sys.version_info < (3, number):
+        PAGE_ALONE[f"top: python 3.{number} {name}"] = (12, 4, f"needs Python 3.{number} or newer; this is")
 
-    Where a file cannot run on the page, it says why: home says the same, or it is what a browser lacks.
-    What works on the page alone is warned of.
-    Loops that never end are in the walk.
+
+def test_points_are_those_of_home_and_of_grading(folder, tmp_path):
+    """Clumsy hand-ins and wrong versions earn the same on the page, at home and graded.
+
+    Those that differ are listed, each with the sentence by which the page names the reason; where the page
+    lacks nothing, home says the same. Loops that never end are in the walk.
     """
-    clumsy = runpy.run_path(str(ROOT / "docs" / "make_at_home.py"))["variants"]()
-    plain = [files for name, files in clumsy if "loop" not in name and "endless" not in name and fits(files)]
+    clumsy = dict(runpy.run_path(str(ROOT / "docs" / "make_at_home.py"))["variants"]())
+    ends = [
+        name for name, files in clumsy.items() if fits(files) and "loop" not in name and "endless" not in name
+    ]
+    names = [*PAGE_ALONE, "top: breakpoint", "top: pdb", "paged_slots: breakpoint", *ends[::20]]
     wrong = [version.files for version in Misconceptions(COURSE, EXERCISE).versions()]
-    texts = [{name: as_text(one) for name, one in files.items()} for files in (*plain[::11], *wrong[::25])]
-    assert len(texts) > 20
+    chosen = {name: clumsy[name] for name in names} | {
+        f"wrong {n}": files for n, files in enumerate(wrong[::25])
+    }
+    texts = [{name: as_text(one) for name, one in files.items()} for files in chosen.values()]
     command = ["node", "web/tests/verdicts.js", str(folder), EXERCISE.name, str(tmp_path / "page")]
     subprocess.run(command, cwd=ROOT, input=json.dumps(texts), text=True, check=True, timeout=300)
     page = json.loads((tmp_path / "page").read_text())
@@ -310,14 +335,18 @@ def test_points_are_those_of_home_and_of_grading(folder, tmp_path):
         for name, text in {**stubs(), **files}.items():
             (tmp_path / "in" / f"s{place}" / name).write_text(text, "utf-8")
     graded = grade(tmp_path / "in", tmp_path / "out")
-    for place, found in enumerate(page):
-        points = sum(task["got"] for task in found["tasks"])
-        stricter = points < graded[f"s{place}"] and found["broken"]
-        warned = points > graded[f"s{place}"] and found["warnings"]
-        assert points == graded[f"s{place}"] or stricter or warned, texts[place]
-        lacks = any("This page's Python has no" in said for said in found["warnings"])
-        if (stricter or place % 8 == 0) and not lacks:
-            assert points == at_home(tmp_path / f"home{place}", texts[place]), texts[place]
+    for place, (name, files, found) in enumerate(zip(chosen, texts, page, strict=True)):
+        points, said = (
+            sum(task["got"] for task in found["tasks"]),
+            " ".join(found["broken"] + found["warnings"]),
+        )
+        on_page, when_graded, sentence = PAGE_ALONE.get(name, (points, points, ""))
+        assert (points, graded[f"s{place}"]) == (on_page, when_graded), name
+        assert sentence in said, name
+        assert (LACKS in said) is (sentence == LACKS) or name == "top: tkinter", name
+        if name in ("top: input", "top: exit", "top: slow import", "paged_slots: open") or place % 8 == 0:
+            home = 12 if sentence == LACKS else points
+            assert at_home(tmp_path / f"home{place}", files) == home, name
 
 
 def test_sources_are_sound():

@@ -11,25 +11,35 @@ interface Kept {
   time: number;
 }
 
+/** Read what is kept under a key; nothing where the browser keeps nothing. */
+function read(key: string): Kept | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export class Keep {
   private readonly key: string;
   private kept: Kept = { texts: {}, before: {}, hints: "", time: 0 };
   /** True if the work comes from an earlier release of the exercise. */
-  readonly older: boolean;
+  readonly older: boolean = false;
   /** False if the browser keeps nothing. */
   works = true;
 
   constructor(private readonly lesson: Lesson) {
     const prefix = `exercise ${lesson.name} `;
     this.key = prefix + lesson.release;
-    const own = read(this.key);
-    const earlier = keys()
-      .filter((key) => key.startsWith(prefix))
-      .map(read)
-      .sort((a, b) => (a?.time ?? 0) - (b?.time ?? 0))
-      .pop();
-    this.older = !own && earlier !== undefined;
-    this.write(own ?? earlier ?? {});
+    let found = read(this.key);
+    try {
+      const keys = Object.keys(localStorage).filter((key) => !found && key.startsWith(prefix));
+      for (const earlier of keys.map(read)) if (earlier && earlier.time >= (found?.time ?? 0)) found = earlier;
+      this.older = keys.length > 0;
+    } catch {
+      // storage is refused, which the first attempt to write will say
+    }
+    this.write(found ?? {});
   }
 
   get texts(): Texts {
@@ -50,10 +60,10 @@ export class Keep {
   }
 
   /** Keep a file's text; `before` is what an undo brings back, where the whole text was replaced. */
-  save(file: string, text: string, before = this.before(file)) {
+  save(file: string, text: string, before?: string) {
     const texts = { ...this.kept.texts, [file]: text };
     if (text === this.lesson.files[file]) delete texts[file];
-    this.write({ texts, before: before === undefined ? this.kept.before : { ...this.kept.before, [file]: before } });
+    this.write({ texts, ...(before === undefined ? {} : { before: { ...this.kept.before, [file]: before } }) });
   }
 
   /** Hear when the same page in another tab changes the work. */
@@ -73,22 +83,6 @@ export class Keep {
     } catch {
       this.works = false; // it is refused, or full
     }
-  }
-}
-
-function keys(): string[] {
-  try {
-    return Object.keys(localStorage);
-  } catch {
-    return []; // storage is refused
-  }
-}
-
-function read(key: string): Kept | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -13,25 +13,22 @@ interface Runner {
 let runner: Runner;
 
 async function start(base: string, { files, kit, download }: Lesson) {
-  // The browser keeps what is fetched here; Pyodide then finds it there.
   const whole = Object.values(download).reduce((sum, size) => sum + size, 0);
   let loaded = 0;
-  const fetched: Record<string, Uint8Array> = {};
+  const count = (part: Uint8Array, to: TransformStreamDefaultController) => {
+    loaded += part.length;
+    postMessage({ progress: (0.5 * loaded) / whole });
+    to.enqueue(part);
+  };
+  const fetched: Record<string, ArrayBuffer> = {};
   for (const name of Object.keys(download)) {
-    const response = await fetch(base + name);
-    if (!response.ok || !response.body) throw new Error(`${name} cannot be loaded (${response.status})`);
-    const parts: Uint8Array[] = [];
-    const reader = response.body.getReader();
-    for (let part = await reader.read(); part.value; part = await reader.read()) {
-      parts.push(part.value);
-      loaded += part.value.length;
-      postMessage({ progress: (0.5 * loaded) / whole });
-    }
-    fetched[name] = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+    const { ok, status, body } = await fetch(base + name); // the browser keeps it; Pyodide then finds it there
+    if (!ok || !body) throw new Error(`${name} cannot be loaded (${status})`);
+    fetched[name] = await new Response(body.pipeThrough(new TransformStream({ transform: count }))).arrayBuffer();
   }
   const python = await loadPyodide({ indexURL: `${base}pyodide/` });
   postMessage({ progress: 0.7 });
-  python.unpackArchive(fetched["pytest.zip"] as Uint8Array, "zip", { extractDir: "/site" });
+  python.unpackArchive(fetched["pytest.zip"] as ArrayBuffer, "zip", { extractDir: "/site" });
   python.FS.writeFile("/site/run_exercise.py", glue);
   for (const [path, text] of Object.entries({ ...kit, ...files })) {
     python.FS.mkdirTree(`/exercise/${path}`.replace(/\/[^/]*$/, ""));

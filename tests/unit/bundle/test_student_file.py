@@ -177,10 +177,13 @@ def test_file_that_imports_a_broken_one_has_its_sentence(pair):
 
 
 def test_missing_or_unreadable_file_is_one_sentence(student, tmp_path, watch):
-    """There is no file, or a folder with its name."""
+    """There is no file, one with a similar name, or a folder with its name."""
     work = student("")
     (tmp_path / "work.py").unlink()
     assert told(lambda: work.f) == ("not-run", "work.py is not in this folder: put it back under this name.")
+    (tmp_path / "my_work.py").write_text("")
+    said = "work.py is not in this folder, but my_work.py is: give it the name work.py."
+    assert told(lambda: StudentFile(tmp_path / "work.py", [], watch).f) == ("not-run", said)
     (tmp_path / "work.py").mkdir()
     again = StudentFile(tmp_path / "work.py", [], watch)
     assert told(lambda: again.f) == ("not-run", "work.py could not be read: Is a directory.")

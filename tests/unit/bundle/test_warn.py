@@ -128,3 +128,10 @@ def test_changed_test_file_is_named(warned, tmp_path):
     assert warned(text, tests={"test_work.py": file_digest(b"assert 2\n")}) == [
         "test_work.py was changed; you are graded with the original; unzip this file again from the bundle."
     ]
+
+
+def test_second_copy_is_named(warned, tmp_path):
+    """Another file with the same functions may be the one that is handed in by mistake."""
+    (tmp_path / "work (1).py").write_text("def f():\n    return 2\n", encoding="utf-8")
+    said = warned("def f():\n    return 1\n", files={"work.py": ["f"]})
+    assert said == ["work (1).py holds the same functions: keep one of the two, under the name work.py."]
