@@ -36,7 +36,8 @@ _MOST_SEEN = 200
 _MANY_STARTS = 100
 # A sender that drips bytes wakes the trusted side up for each; an honest frame comes in a dozen parts.
 _MOST_PARTS = 1_000
-_NONCE = 16
+# Digits of a nonce; so many are drawn at a time.
+_NONCE, _DRAWN = 16, 64
 # Replies that many submissions give are short: so many of each request, of so many bytes, are kept checked.
 _MOST_KNOWN, _LONGEST_KNOWN = 32, 400
 _LONGEST_KEY = 64
@@ -158,8 +159,11 @@ class Child:
         self._printed = printed
         self._buffer = bytearray()
         self._parts = self._pid = 0
+        self._nonces: list[bytes] = []
         self._refusals: Refusals | None = None
         self._poll = select.poll()
+        self._poll.register(channel, select.POLLIN)
+        self._patience = 0.0
         self._wall_end = time.monotonic() + _READY_SECONDS
         self._cpu_end = _READY_SECONDS
         # The child in its jail says so, with its process id and the descriptor that shows refusals.
@@ -208,9 +212,14 @@ class Child:
         Raises:
             StoppedError: No valid reply came within the limits; the child was ended.
         """
-        nonce = secrets.token_hex(_NONCE // 2).encode()
+        if not self._nonces:
+            drawn = secrets.token_hex(_NONCE // 2 * _DRAWN).encode()
+            self._nonces = [drawn[start : start + _NONCE] for start in range(0, len(drawn), _NONCE)]
+        nonce = self._nonces.pop()
         self._wall_end = time.monotonic() + wall
         self._cpu_end = self.cpu_seconds() + cpu
+        # The child has one thread, so its CPU clock cannot reach the limit sooner than that.
+        self._patience = min(cpu, wall) * 1000 + 1
         self._parts = 0
         try:
             self._write(request.frame(nonce))
@@ -250,13 +259,15 @@ class Child:
             try:
                 view = view[self._channel.send(view) :]
             except BlockingIOError:
-                self._wait(select.POLLOUT)
+                self._poll.modify(self._channel, select.POLLOUT)
+                self._wait(self._left())
+                self._poll.modify(self._channel, select.POLLIN)
             except OSError:
                 raise self._why_ended() from None
 
     def _read_more(self) -> None:
         """Wait for bytes of the child and add them to the buffer."""
-        self._wait(select.POLLIN)
+        self._wait(self._left() if self._parts else self._patience)
         self._parts += 1
         if self._parts > _MOST_PARTS:
             raise wire.WireError("a reply in too many parts")
@@ -270,23 +281,27 @@ class Child:
             raise self._why_ended()
         self._buffer += part
 
-    def _wait(self, event: int) -> None:
+    def _left(self) -> float:
+        """Return for how many milliseconds the child may still run."""
+        left = min(self._wall_end - time.monotonic(), self._cpu_end - self.cpu_seconds())
+        if left <= 0:
+            raise StoppedError("time")
+        return left * 1000 + 1
+
+    def _wait(self, patience: float) -> None:
         """Wait until the channel is ready; meanwhile answer refused calls and watch both clocks."""
-        self._poll.register(self._channel, event)
-        listening = self._refusals.descriptor if self._refusals else -1
+        refusals = self._refusals
         while True:
-            wall_left = self._wall_end - time.monotonic()
-            # The child has one thread, so its CPU clock cannot reach the limit sooner than that.
-            cpu_left = self._cpu_end - self.cpu_seconds()
-            if min(wall_left, cpu_left) <= 0:
-                raise StoppedError("time")
-            ready = dict(self._poll.poll(min(wall_left, cpu_left) * 1000 + 1))
-            if self._refusals and ready.pop(listening, 0):
-                self._refusals.take()
-                if self._refusals.descriptor < 0:
+            ready = [descriptor for descriptor, _ in self._poll.poll(patience)]
+            if refusals and refusals.descriptor in ready:
+                listening = refusals.descriptor
+                ready.remove(listening)
+                refusals.take()
+                if refusals.descriptor < 0:
                     self._poll.unregister(listening)
             if ready:
                 return
+            patience = self._left()
 
     @staticmethod
     def _end_early() -> None:

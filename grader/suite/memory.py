@@ -79,12 +79,13 @@ class Memory:
 
     def step(self, node: Node, reply: Reply) -> Node:
         """Return the node after the verdict of ``reply``; make it if this is the first time."""
-        if reply.key not in node.next:
+        found = node.next.get(reply.key)
+        if found is None:
             if self._nodes >= MOST_NODES:
                 self._forget()
-            node.next[reply.key] = Node()
+            found = node.next[reply.key] = Node()
             self._nodes += 1
-        return node.next[reply.key]
+        return found
 
     def finish(
         self, node: Node, entries: Sequence[Mapping[str, Any]], exchanges: Sequence[Exchange]

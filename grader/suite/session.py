@@ -35,6 +35,8 @@ class Session:
     by test class (node id), ``_slow`` counts how often each function was too slow, ``_answered`` holds those
     that answered a call, and ``_waiting`` those that used hardly any CPU time until they were stopped.
 
+    ``_used`` are the CPU seconds of the child when its clock was last read.
+
     A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
     one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden
     tests get a new child too, since visible tests leave traces in a notebook. ``_told`` holds the cells with
@@ -54,6 +56,7 @@ class Session:
     wall_spent: float = 0.0
     checking: float = 0.0
     _child: Child | None = None
+    _used: float = 0.0
     _loaded: set[str] = field(default_factory=set)
     _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
     _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -86,12 +89,9 @@ class Session:
 
     def answer(self, test: str, request: Request, *, hidden: bool) -> Reply:
         """Return the reply to one request of a test (its node id)."""
-        module = request["module"]
         group = test.rpartition("::")[0]
-        if module in self._refused:
-            reply = Reply(self._refused[module])
-        elif group in self._stopped:
-            reply = Reply(self._stopped[group])
+        if known := self._refused.get(request["module"]) or self._stopped.get(group):
+            reply = Reply(known)
         else:
             reply = self._reply(request, group, hidden=hidden)
             if reply.verdict["kind"] == "stopped":
@@ -104,7 +104,13 @@ class Session:
         module = request["module"]
         if self.notebook and f"{module}.py" not in self.files:
             return self._run_cells(self.notebook, group, hidden=hidden) or self._call(request)
-        return self._load_again(module) or self._call(request)
+        if module not in self._loaded:  # a new child
+            load = Request({"verb": "load", "module": module})
+            again = self._ask(load, self.limits.import_cpu_seconds, self.limits.call_wall_seconds)
+            if again.verdict["kind"] != "loaded":
+                return Reply({"kind": "stopped", "reason": again.verdict.get("reason", "ended")}, again.aside)
+            self._loaded.add(module)
+        return self._call(request)
 
     def read(self, constants: Mapping[str, Sequence[str]]) -> None:
         """Read constants once more after the visible tests, whether those read them or not, by file."""
@@ -116,16 +122,6 @@ class Session:
             request = Request(fields)
             reply = self._reply(request, "", hidden=self._in_hidden)
             self.exchanges.append(Exchange("", request, reply.verdict, {}))
-
-    def _load_again(self, module: str) -> Reply | None:
-        """Import a file in a new child; return the stop if that fails this time."""
-        if module not in self._loaded:
-            request = Request({"verb": "load", "module": module})
-            again = self._ask(request, self.limits.import_cpu_seconds, self.limits.call_wall_seconds)
-            if again.verdict["kind"] != "loaded":
-                return Reply({"kind": "stopped", "reason": again.verdict.get("reason", "ended")}, again.aside)
-            self._loaded.add(module)
-        return None
 
     def _run_cells(self, notebook: Notebook, group: str, *, hidden: bool) -> Reply | None:
         """Run the cells that a test class wants; return a stop if the budget was used up."""
@@ -197,13 +193,9 @@ class Session:
 
         ``again`` is true of a function that was too slow before.
         """
-        limits = self.limits
-        own = cpu, wall
-        left = (
-            limits.submission_cpu_seconds - self.cpu_spent,
-            limits.submission_wall_seconds - self.wall_spent,
-        )
-        if min(left) <= 0:
+        cpu_left = self.limits.submission_cpu_seconds - self.cpu_spent
+        wall_left = self.limits.submission_wall_seconds - self.wall_spent
+        if cpu_left <= 0 or wall_left <= 0:
             return Reply({"kind": "stopped", "reason": "budget"})
         if self.checking > _CHECKING_SECONDS + _EXCHANGE_SECONDS * len(self.exchanges):
             if self._child:
@@ -211,23 +203,27 @@ class Session:
             return Reply({"kind": "stopped", "reason": "protocol"})
         started, begun = time.monotonic(), time.thread_time()
         child = self._child or self._spawn_child()
-        before = child.cpu_seconds()
         try:
-            reply = child.ask(request, cpu=min(own[0], left[0]), wall=min(own[1], left[1]))
+            reply = child.ask(request, cpu=min(cpu, cpu_left), wall=min(wall, wall_left))
         except StoppedError as stop:
             self._drop_child(child, stop.reason)
-            shortened = stop.reason == "time" and (left[0] < own[0] or left[1] < own[1])
+            shortened = stop.reason == "time" and (cpu_left < cpu or wall_left < wall)
             verdict = {"kind": "stopped", "reason": "budget" if shortened else stop.reason}
-            waited = time.monotonic() - started >= own[1]
-            return Reply(verdict, {"seconds": own[waited]} | ({"again": True} if again else {}))
+            waited = time.monotonic() - started >= wall
+            return Reply(verdict, {"seconds": wall if waited else cpu} | ({"again": True} if again else {}))
         finally:
-            self.cpu_spent += max(0.0, child.cpu_seconds() - before)
+            used = child.cpu_seconds()
+            self.cpu_spent += max(0.0, used - self._used)
+            self._used = used
             self.wall_spent += time.monotonic() - started
             self.checking += time.thread_time() - begun
-        return self._classify(reply)
+        if "classes" in reply.verdict or "impostor" in reply.aside:
+            return self._classify(reply)
+        return reply
 
     def _spawn_child(self) -> Child:
         self._child = self.zygote.spawn()
+        self._used = self._child.cpu_seconds()
         self._loaded.clear()
         # If it ends while it receives its files, the first request tells how.
         with contextlib.suppress(StoppedError):
