@@ -58,7 +58,7 @@ class StoppedError(GraderError):
 class Request(dict[str, Any]):
     """A request as it is sent again and again: encoded once, with the checked replies that it got.
 
-    ``known`` maps the bytes of a reply, without the nonce at their end, to what checking them gave.
+    ``known`` maps a reply's frame, without the nonce at its end, to what checking it gave.
     """
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -223,25 +223,29 @@ class Child:
         self._parts = 0
         try:
             self._write(request.frame(nonce))
-            body = wire.next_body(self._buffer, self._read_more)
-            # What JSON says before the nonce at the end does not depend on the nonce's digits, so bytes that
-            # were checked before are the same reply.
+            if not self._buffer:
+                self._read_more()
+            # A frame whose bytes before the nonce at its end were checked before is known: what JSON says
+            # there does not depend on the nonce's digits.
             end = b',"n":"%s"}' % nonce
-            start = body[: -len(end)] if len(body) <= _LONGEST_KNOWN and body.endswith(end) else b""
+            frame = bytes(self._buffer[: _LONGEST_KNOWN + 1])
+            start = frame[: -len(end)] if len(frame) <= _LONGEST_KNOWN and frame.endswith(end) else b""
             if known := request.known.get(start):
+                self._buffer.clear()
                 return known
+            body = wire.next_body(self._buffer, self._read_more)
             message = wire.loads(body)
             verdict = check_verdict(message, nonce.decode(), request)
             reply = Reply(verdict, clean_aside(message.get("aside", {}), self._printed))
+            if start and len(frame) == 4 + len(body) and len(request.known) < _MOST_KNOWN:
+                request.known[start] = reply
+            return reply
         except wire.WireError:
             self.close()
             raise StoppedError("protocol") from None
         except StoppedError:
             self.close()
             raise
-        if start and len(request.known) < _MOST_KNOWN:
-            request.known[start] = reply
-        return reply
 
     def close(self, *, patience: float = 0.0) -> End:
         """Wait ``patience`` seconds for the process to end, then kill it; closing again returns the same."""

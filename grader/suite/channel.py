@@ -6,22 +6,36 @@ import json
 import socket
 from typing import Any
 
+import msgspec
+
 # Bytes. Reports are larger than what a submission may send, and both ends are trusted.
 _LARGEST = 1 << 28
 
 
+def encode(message: Any) -> bytes:
+    """Return a message in JSON; bytes in it are written in base64."""
+    try:
+        return msgspec.json.encode(message)
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can escape
+        return json.dumps(msgspec.to_builtins(message)).encode()
+
+
+def decode(body: bytes, kind: Any = Any) -> Any:
+    """Return the message that :func:`encode` wrote, as this type."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.DecodeError:  # half a surrogate pair
+        return msgspec.convert(json.loads(body), kind)
+
+
 def send(channel: socket.socket, message: Any) -> None:
-    """Send a message that JSON can hold."""
-    send_body(channel, json.dumps(message).encode())
-
-
-def send_body(channel: socket.socket, body: bytes) -> None:
-    """Send a message that is JSON already."""
+    """Send a message; bytes are one that is encoded already."""
+    body = message if type(message) is bytes else encode(message)
     channel.sendall(len(body).to_bytes(4, "big") + body)
 
 
-def receive(channel: socket.socket, *, seconds: float | None = None) -> Any:
-    """Return the next message, or None when the other side has closed the channel.
+def receive(channel: socket.socket, kind: Any = Any, *, seconds: float | None = None) -> Any:
+    """Return the next message, as this type, or None when the other side has closed the channel.
 
     Raises:
         TimeoutError: Nothing arrived for so many seconds.
@@ -29,7 +43,7 @@ def receive(channel: socket.socket, *, seconds: float | None = None) -> Any:
     channel.settimeout(seconds)
     head = _exactly(channel, 4)
     body = _exactly(channel, min(int.from_bytes(head, "big"), _LARGEST)) if head else b""
-    return json.loads(body) if body else None
+    return decode(body, kind) if body else None
 
 
 def _exactly(channel: socket.socket, count: int) -> bytes:

@@ -156,7 +156,7 @@ class Shared:
         with self._lock:
             return self._told[count:]
 
-    def add(self, runs: Sequence[dict[str, Any]], count: int) -> int:
+    def add(self, runs: Iterable[dict[str, Any]], count: int) -> int:
         """Add the runs of a worker that knew the first ``count``; return how many it knows now."""
         with self._lock:
             is_current = count == len(self._told)

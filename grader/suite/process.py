@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import os
 import socket
@@ -14,8 +13,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from grader.base.errors import CourseError, GraderError
 from grader.base.text import one_line
 from grader.course.model import Course, Exercise, class_id, test_file
@@ -23,7 +20,7 @@ from grader.sandbox.tiers import Tier
 from grader.suite.channel import receive, send
 from grader.suite.memory import Shared
 from grader.suite.notebook import Notebook
-from grader.suite.run import Run
+from grader.suite.run import Job, Run, Setup
 
 
 def group_tests(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -105,18 +102,18 @@ class WorkerProcess:
                 stderr=self._stderr,
                 env=_environment(),
             )
-        setup = {
-            "files": {file: list(functions) for file, functions in exercise.functions.items()},
-            "constants": {file: list(names) for file, names in (constants or {}).items()},
-            "tells_all": tells_all,
-            "limits": msgspec.to_builtins(exercise.limits),
-            "tier": tier.name,
-            "tests": list(dict.fromkeys(tests)),
-            "root": str(course.root / "tests"),
-            "private": str(course.private / "tests" / "hidden") if course.private else "",
-        }
+        setup = Setup(
+            files=exercise.functions,
+            constants=constants or {},
+            limits=exercise.limits,
+            tier=tier.name,
+            tests=[*dict.fromkeys(tests)],
+            root=str(course.root / "tests"),
+            private=str(course.private / "tests" / "hidden") if course.private else "",
+            tells_all=tells_all,
+        )
         self._patience = exercise.limits.submission_wall_seconds + _EXTRA_SECONDS
-        answer = self._request(setup)
+        answer = self._request(setup, dict[str, Any])
         if "tests" not in answer:
             self.close()
             raise CourseError(f"The tests could not be collected: {answer['refused']}")
@@ -130,18 +127,16 @@ class WorkerProcess:
         Raises:
             WorkerError: The worker ended, or did not answer in time.
         """
-        coded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
         told = self._shared.since(self._told)
         self._told += len(told)
-        job = {"files": coded, "share": share, "notebook": msgspec.to_builtins(notebook), "told": told}
-        answer = self._request(job)
-        self._told = self._shared.add(answer.pop("told", ()), self._told)
-        return msgspec.convert(answer, Run)
+        run: Run = self._request(Job(files, share, notebook, told), Run)
+        self._told = self._shared.add(run.told, self._told)
+        return run
 
-    def _request(self, message: Any) -> dict[str, Any]:
+    def _request(self, message: Any, kind: Any) -> Any:
         try:
             send(self._channel, message)
-            answer: dict[str, Any] | None = receive(self._channel, seconds=self._patience)
+            answer = receive(self._channel, kind, seconds=self._patience)
             is_late = False
         except OSError as error:
             answer, is_late = None, isinstance(error, TimeoutError)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
+from grader.course.model import Limits
 from grader.sandbox.reply import canonical
+from grader.sandbox.tiers import TierName
+from grader.suite.notebook import Notebook
 
 
-@dataclass(frozen=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True):
     """One request and its verdict; ``test`` is the node id of the test, empty for an import.
 
     The test saw ``verdict`` alone. ``aside`` is for feedback, and empty for hidden tests.
@@ -31,8 +35,9 @@ class Run:
     ``report`` is pytest-json-report's. ``exchanges`` are those of imports, and the latest of each failed
     visible test. ``answers`` are the digests of :func:`answer_digests`, hidden tests included; ``seen`` those
     without hidden tests. ``spent`` are CPU seconds by stage, ``peak_kib`` is the most memory
-    of its processes, in KiB. ``fault`` says what failed in the grader itself; if it is set, nothing else may
-    be used.
+    of its processes, in KiB. ``told`` are class runs that other workers do not know
+    (:func:`grader.suite.memory.class_run`). ``fault`` says what failed in the grader itself; if it is set,
+    nothing else may be used.
     """
 
     report: Mapping[str, Any] = field(default_factory=dict)
@@ -44,6 +49,34 @@ class Run:
     seen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     spent: Mapping[str, float] = field(default_factory=dict)
     peak_kib: int = 0
+    told: tuple[dict[str, Any], ...] = ()
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker is told at its start.
+
+    ``files`` are the expected files with their functions, ``constants`` what is read from each file,
+    ``tests`` what pytest collects below ``root``, ``private`` the folder of private tests, if there is one.
+    With ``tells_all`` a Run has the exchanges of all tests.
+    """
+
+    files: Mapping[str, Sequence[str]]
+    constants: Mapping[str, Sequence[str]]
+    limits: Limits
+    tier: TierName
+    tests: Sequence[str] = ()
+    root: str = ""
+    private: str = ""
+    tells_all: bool = False
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A submission for a worker, with its share of the seconds, and class runs that it may not know."""
+
+    files: Mapping[str, bytes]
+    share: float = 1.0
+    notebook: Notebook | None = None
+    told: Sequence[dict[str, Any]] = ()
 
 
 CHANGED = "~"

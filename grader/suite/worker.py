@@ -8,9 +8,7 @@ holds the child. The fork receives verdicts alone, never printed text or the tex
 
 from __future__ import annotations
 
-import base64
 import gc
-import json
 import os
 import signal
 import socket
@@ -21,19 +19,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from grader.course.model import Limits
 from grader.sandbox.child import Reply, Request, SandboxError
 from grader.sandbox.host import Zygote
 from grader.sandbox.tiers import Tier
-from grader.suite.channel import receive, send, send_body
+from grader.suite.channel import encode, receive, send
 from grader.suite.fork import Fork, ForkError
 from grader.suite.memory import Answers, Ending, Memory, class_run
-from grader.suite.notebook import Notebook
 from grader.suite.plugin import FailurePlugin, by_class, report_of, visible_first
-from grader.suite.run import Exchange, answer_digests
+from grader.suite.run import Exchange, Job, Setup, answer_digests
 from grader.suite.session import Session
 from grader.suite.standin import StandIn, SubmissionProxy
 
@@ -43,14 +38,8 @@ VISIBLE = "visible/"
 class Worker:
     """The pytest plugin that serves submissions from inside the collected session's loop."""
 
-    def __init__(self, channel: socket.socket, setup: Mapping[str, Any]) -> None:
-        self.channel = channel
-        self.files: Mapping[str, list[str]] = setup["files"]
-        self.limits = msgspec.convert(setup["limits"], Limits)
-        self.tier = Tier(setup["tier"])
-        self.private: str = setup["private"]
-        self.constants: Mapping[str, list[str]] = setup["constants"]
-        self.tells_all: bool = setup["tells_all"]
+    def __init__(self, channel: socket.socket, setup: Setup) -> None:
+        self.channel, self.setup = channel, setup
         self.memory = Memory(VISIBLE)
         self.groups: Mapping[str, Sequence[pytest.Item]] = {}
         self.told: list[dict[str, Any]] = []
@@ -73,8 +62,8 @@ class Worker:
         send(self.channel, {"tests": [item.nodeid for item in session.items]})
         gc.collect()
         gc.freeze()
-        while (job := receive(self.channel)) is not None:
-            send_body(self.channel, self.run(session, job))
+        while (job := receive(self.channel, Job)) is not None:
+            send(self.channel, self.run(session, job))
         if self.zygote:
             self.zygote.close()
         return True
@@ -84,9 +73,10 @@ class Worker:
         self, module_path: Path, parent: pytest.Collector
     ) -> pytest.Module | None:
         """Give a file of private tests, which lies outside pytest's root, a node id: ``private/NAME/...``."""
-        if not self.private or not module_path.is_relative_to(self.private):
+        private = self.setup.private
+        if not private or not module_path.is_relative_to(private):
             return None
-        place = module_path.relative_to(self.private).as_posix()
+        place = module_path.relative_to(private).as_posix()
         module: pytest.Module = pytest.Module.from_parent(parent, path=module_path, nodeid=f"private/{place}")
         return module
 
@@ -95,27 +85,25 @@ class Worker:
         if report.failed:
             self.uncollected.append(report)
 
-    def run(self, session: pytest.Session, job: Mapping[str, Any]) -> bytes:
+    def run(self, session: pytest.Session, job: Job) -> bytes:
         """Run one submission; return its Run in JSON, or one with ``fault`` when the grader itself failed.
 
         The class runs of other workers come with the job; what was learned goes with the Run.
         """
         begun = time.process_time()
-        files = {name: base64.b64decode(data) for name, data in job["files"].items()}
-        notebook = msgspec.convert(job["notebook"], Notebook) if job["notebook"] else None
-        limits = self.limits.shared(job["share"])
+        limits, expected = self.setup.limits.shared(job.share), tuple(self.setup.files)
         self.told, self.in_tests = [], 0.0
-        for told in job["told"]:
+        for told in job.told:
             self.memory.learn(told)
         try:
-            self.zygote = self.zygote or Zygote(self.tier, self.limits)
-            conversation = Session(self.zygote, limits, files, tuple(self.files), notebook)
+            self.zygote = self.zygote or Zygote(Tier(self.setup.tier), self.setup.limits)
+            conversation = Session(self.zygote, limits, job.files, expected, job.notebook)
             try:
                 conversation.load()
                 seen = [group for group in self.groups if group.startswith(VISIBLE)]
                 endings = [self.ending_for(session, conversation, group) for group in seen]
                 # Before any hidden test: what is said of a constant must not depend on one.
-                conversation.read(self.constants)
+                conversation.read(self.setup.constants)
                 hidden = [group for group in self.groups if group not in seen]
                 endings += [self.ending_for(session, conversation, group) for group in hidden]
             finally:
@@ -125,25 +113,22 @@ class Worker:
             if self.zygote:
                 self.zygote.close()
             self.zygote = None
-            return json.dumps({"fault": f"{type(error).__name__}: {error}"}).encode()
+            return encode({"fault": f"{type(error).__name__}: {error}"})
         outcomes = {test: outcome for ending in endings for test, outcome in ending.outcomes.items()}
-        told = conversation.exchanges if self.tells_all else _explaining(conversation.exchanges, outcomes)
-        constants = answer_digests(exchange for exchange in conversation.exchanges if not exchange.test)
+        exchanges = conversation.exchanges
+        constants = answer_digests(exchange for exchange in exchanges if not exchange.test)
         fields = {
-            "exchanges": [vars(exchange) for exchange in told],
+            "exchanges": exchanges if self.setup.tells_all else _explaining(exchanges, outcomes),
             "answers": _joined((*(ending.answers for ending in endings), constants)),
             "seen": _joined((*(ending.seen for ending in endings), constants)),
             "flags": sorted(conversation.flags),
             "cpu_seconds": conversation.cpu_spent,
             "peak_kib": conversation.peak_kib,
             "told": self.told,
-            "spent": {
-                "tests": self.in_tests,
-                "worker": time.process_time() - begun,
-            },
+            "spent": {"tests": self.in_tests, "worker": time.process_time() - begun},
         }
         report = report_of(outcomes.values(), (ending.entries for ending in endings))
-        return b'{"report": %s, %s' % (report, json.dumps(fields).encode()[1:])
+        return b'{"report": %s, %s' % (report, encode(fields)[1:])
 
     def ending_for(self, session: pytest.Session, conversation: Session, group: str) -> Ending:
         """Return how a test class ends: as remembered, or as a fork finds that runs its tests."""
@@ -208,7 +193,7 @@ def _joined(parts: Iterable[Answers]) -> Answers:
     return found
 
 
-def arguments(tests: list[str], root: str) -> list[str]:
+def arguments(tests: Sequence[str], root: str) -> list[str]:
     """Return pytest's arguments: no settings of the machine, only the plugins that grading needs."""
     left_out = ("cacheprovider", "doctest", "junitxml", "pastebin", "stepwise", "logging", "faulthandler",
                 "unraisableexception", "threadexception", "warnings", "nose", "debugging", "setuponly",
@@ -236,12 +221,12 @@ def main(descriptor: int) -> None:
     sys.dont_write_bytecode = True
     end_with_parent()
     with socket.socket(fileno=descriptor) as channel:
-        setup = receive(channel)
+        setup = receive(channel, Setup)
         worker = Worker(channel, setup)
-        for name, functions in worker.files.items():
+        for name, functions in setup.files.items():
             module = name.removesuffix(".py")
             sys.modules[module] = StandIn(module, tuple(functions), worker.proxy)
-        pytest.main(arguments(setup["tests"], setup["root"]), plugins=[worker, FailurePlugin(worker.proxy)])
+        pytest.main(arguments(setup.tests, setup.root), plugins=[worker, FailurePlugin(worker.proxy)])
 
 
 if __name__ == "__main__":

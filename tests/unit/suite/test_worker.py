@@ -20,7 +20,7 @@ from grader.suite import fork, plugin, worker
 from grader.suite.channel import receive, send
 from grader.suite.memory import Shared
 from grader.suite.process import WorkerProcess
-from grader.suite.run import Exchange
+from grader.suite.run import Exchange, Job, Setup
 
 LIMITS = Limits(call_cpu_seconds=0.3, call_wall_seconds=2.0)
 SUM = ("sum(values)", ("max(values)", "len(values)", "float(sum(values))", "values.sort() or sum(values)"))
@@ -368,8 +368,7 @@ def test_a_stop_and_the_tests_after_it(process):
 def inside():
     """A Worker object with a channel, without a session."""
     mine, theirs = socket.socketpair()
-    setup = {"files": {"lab.py": ["add"]}, "limits": {}, "tier": "landlock", "private": ""}
-    setup |= {"constants": {}, "tells_all": False}
+    setup = Setup(files={"lab.py": ["add"]}, constants={}, limits=Limits(), tier="landlock")
     with mine, theirs:
         yield worker.Worker(theirs, setup)
 
@@ -389,8 +388,7 @@ def test_a_sandbox_that_fails(inside, monkeypatch):
 
     monkeypatch.setattr(worker, "Zygote", Broken)
     inside.zygote = broken = Broken()
-    job = {"files": {"lab.py": ""}, "notebook": None, "share": 1.0, "told": []}
-    assert json.loads(inside.run(None, job)) == {"fault": "SandboxError: no more processes"}
+    assert json.loads(inside.run(None, Job({"lab.py": b""}))) == {"fault": "SandboxError: no more processes"}
     assert (inside.zygote, broken.closed) == (None, 1)
 
 
@@ -401,9 +399,7 @@ def test_a_sandbox_that_cannot_be_built(inside, monkeypatch):
         raise OSError("bubblewrap is gone")
 
     monkeypatch.setattr(worker, "Zygote", fail)
-    assert json.loads(inside.run(None, {"files": {}, "notebook": None, "share": 1.0, "told": []})) == {
-        "fault": "OSError: bubblewrap is gone"
-    }
+    assert json.loads(inside.run(None, Job({}))) == {"fault": "OSError: bubblewrap is gone"}
 
 
 def test_explaining_exchanges():
@@ -416,9 +412,9 @@ def test_explaining_exchanges():
 
 
 def test_messages_between_the_graders_own_processes():
-    """Large messages arrive whole; a closed channel gives None; silence is a TimeoutError."""
+    """Large messages and half a surrogate pair arrive; a closed channel gives None, silence an error."""
     mine, theirs = socket.socketpair()
-    large = {"x": "y" * 3_000_000}
+    large = {"x": "y" * 3_000_000 + "\ud800"}
     sender = threading.Thread(target=send, args=(mine, large))
     sender.start()
     assert receive(theirs) == large
