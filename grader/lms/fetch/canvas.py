@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -32,9 +32,6 @@ class CanvasSource(CanvasAssignment):
         """Read the course's students; an SIS id is the id, or the Canvas id where there is none.
 
         The date until which Canvas takes a person's work as in time is their extension.
-
-        Raises:
-            PlatformError: A list cannot be understood.
         """
         if self.assignment.get("anonymize_students"):
             raise PlatformError(
@@ -81,7 +78,8 @@ class CanvasSource(CanvasAssignment):
     def notes(self, *, charged: bool) -> Iterable[str]:
         """Say who was left out, and whether Canvas charges lateness too."""
         if self._strangers:
-            yield f"{self._strangers} hand-ins of people who are no students of the course now were left out"
+            people = "of people who are no students of the course now"
+            yield f"not fetched: {self._strangers} hand-in{'s' * (self._strangers > 1)} {people}"
         try:
             policy = self.ask("GET", f"{self.course}/late_policy").get("late_policy")
         except RefusedError as error:
@@ -105,15 +103,9 @@ class CanvasSource(CanvasAssignment):
 
 
 def _time(attempt: JsonObject) -> datetime:
-    """Read when an attempt came, as Canvas writes it, with its offset.
-
-    Raises:
-        PlatformError: It is no time.
-    """
-    text = attempt.text("submitted_at")
-    if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)", text):
-        try:
-            return datetime.fromisoformat(text).replace(microsecond=0)
-        except ValueError:
-            pass
+    """Read when an attempt came, as Canvas writes it, with its offset."""
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(attempt.text("submitted_at"))
+        if moment.tzinfo is not None:
+            return moment.replace(microsecond=0)
     raise PlatformError(f"{attempt.request}: submitted_at is no time.")

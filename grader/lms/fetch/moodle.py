@@ -24,11 +24,7 @@ class MoodleSource(MoodleAssignment):
         self._drafts = 0
 
     def people(self, kept: Roster | None) -> Iterator[Person]:
-        """Read everyone who can hand in; the id number is the id, else the user name, else the account's.
-
-        Raises:
-            PlatformError: A list cannot be understood.
-        """
+        """Read everyone who can hand in; the id number is the id, else the user name, else the account's."""
         extensions = {
             one.id("userid"): one.whole("extensionduedate")
             for one in self.of_assignment("mod_assign_get_user_flags", "userflags")
@@ -69,7 +65,7 @@ class MoodleSource(MoodleAssignment):
         """Say that drafts were left out."""
         del charged
         if self._drafts:
-            yield f"{self._drafts} drafts that were not submitted for grading were left out"
+            yield f"not fetched: {self._drafts} draft{'s' * (self._drafts > 1)}, not submitted for grading"
 
     def _earlier(self, user: str) -> list[JsonObject]:
         """Return the submissions of a user's earlier attempts."""

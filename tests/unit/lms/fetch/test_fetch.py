@@ -127,6 +127,78 @@ def test_a_file_on_an_unprotected_server_is_not_read(canvas, source, tmp_path):
     assert "leads to no file on a protected server" in done.failed[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("n" * 300 + ".py", "n" * 197 + ".py"), ("..", "_"), ("a\n/b.py", "a__b.py"), (".x.py", "_x.py")],
+)
+def test_names_that_no_file_may_have(canvas, source, tmp_path, name, found):
+    """A file gets a plain name in its own folder; what is too long keeps its ending."""
+    canvas.handed_in = {11: [{"at": "2026-11-19T10:00:00Z", "files": {name: ONE}}]}
+    assert fetch(source, tmp_path / "lab", None, every=False).new == 1
+    assert [path.name for path in (tmp_path / "lab/11").glob("*/*")] == [found]
+
+
+def test_files_that_are_not_taken(canvas, source, tmp_path, monkeypatch):
+    """A file that is too large is not asked for; one that came cut off is not kept, and read again."""
+    canvas.handed_in = {
+        11: [{"at": "2026-11-19T10:00:00Z", "files": {"big.py": b"x" * 100, "cut.py": b"y" * 10}}]
+    }
+    monkeypatch.setattr("grader.lms.fetch.inbox.MAX_FILE", 99)
+    canvas.faults = [Fault("GET", "/inst-fs/11011", fake_server.Answer(b"yy"))]
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert done.failed == [
+        "00017: big.py has 0 MiB and is not fetched",
+        "00017: cut.py did not arrive whole; fetch again",
+    ]
+    assert fetch(source, tmp_path / "lab", None, every=False).new == 1
+    assert [path.name for path in (tmp_path / "lab/11").glob("*/*")] == ["cut.py"]
+
+
+def test_text_and_strangers(canvas, source, tmp_path):
+    """Text that was typed into Canvas is a file; hand-ins of people who left the course are counted."""
+    canvas.handed_in = {
+        11: [{"at": "2026-11-19T10:00:00Z", "body": "<p>my code</p>"}],
+        13: [{"at": "2026-11-19T10:00:00.5+01:00", "files": {"reservation.py": TWO}}],
+    }
+    canvas.people = {11: PEOPLE[11]}
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert (done.hand_ins, done.new) == (1, 1)
+    assert [path.read_bytes() for path in (tmp_path / "lab/11").glob("*/*")] == [b"<p>my code</p>"]
+    left = "not fetched: 1 hand-in of people who are no students of the course now"
+    assert list(source.notes(charged=False)) == [left]
+
+
+@pytest.mark.parametrize("text", ["2026-11-19T10:00:00", "2026-13-19T10:00:00Z", "yesterday"])
+def test_a_time_that_is_none(canvas, source, tmp_path, text):
+    """A time without its offset, or none at all, could make a hand-in late: it ends the call."""
+    canvas.handed_in = {11: [{"at": text, "files": {"reservation.py": TWO}}]}
+    with pytest.raises(PlatformError, match="submitted_at is no time"):
+        fetch(source, tmp_path / "lab", None, every=False)
+
+
+def test_anonymous_on_canvas(canvas, source, tmp_path):
+    """Where Canvas does not tell who is who, nothing is fetched."""
+    canvas.assignment["anonymize_students"] = True
+    with pytest.raises(PlatformError, match="graded anonymously"):
+        fetch(source, tmp_path / "lab", None, every=False)
+
+
+def test_a_late_policy_that_may_not_be_read(canvas, source):
+    """Only a course without a late policy is silent; a refusal is said."""
+    canvas.faults = [Fault("GET", "/late_policy", fake_server.Answer(b"no", 403))]
+    with pytest.raises(PlatformError, match="late_policy: refused with status 403"):
+        list(source.notes(charged=True))
+
+
+def test_an_index_that_is_damaged(source, tmp_path):
+    """It is written anew, and no file is read again."""
+    fetch(source, tmp_path / "lab", None, every=False)
+    (tmp_path / "lab/fetched.json").write_text("{")
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert (done.hand_ins, done.new, done.known) == (2, 0, 4)
+    assert len(handed_in(tmp_path / "lab")) == 2
+
+
 def test_another_assignments_folder(source, tmp_path):
     """A folder that holds something else is refused."""
     (tmp_path / "lab").mkdir()
@@ -174,7 +246,7 @@ def test_moodle_with_a_team(moodle, tmp_path):
     notes = list(source.notes(charged=True))
     source.close()
     assert (done.hand_ins, done.new, done.failed) == (1, 2, [])
-    assert notes == ["1 drafts that were not submitted for grading were left out"]
+    assert notes == ["not fetched: 1 draft, not submitted for grading"]
     roster = load_roster([tmp_path / "lab/roster.csv"])
     assert [(p.id, p.name, p.group, p.extension) for p in roster.people] == [
         ("00017", "Ada Lovelace", "Team 7", ""),
@@ -214,6 +286,20 @@ def test_all_attempts_of_moodle(moodle, tmp_path, every):
     ]
     assert (done.hand_ins, done.new, done.failed) == ((4, 6, []) if every else (2, 4, []))
     assert handed_in(tmp_path / "lab") == [one for one in attempts if every or one[1] == 2]
+
+
+def test_text_in_moodle_and_strangers(moodle, tmp_path):
+    """Text that was typed into Moodle is a file; what people handed in who left is not fetched."""
+    settings = Moodle(url=moodle.url, course_id=3, assignment_id=44)
+    source = MoodleSource(settings, fake_moodle.TOKEN, QUICK)
+    moodle.drafts, moodle.own = set(), {103: 0, 999: 0}
+    fields = [{"name": "onlinetext", "text": "<p>my code</p>"}, {"name": "empty", "text": ""}]
+    moodle._plugin = lambda *_: {"editorfields": fields}
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert list(source.notes(charged=True)) == []
+    source.close()
+    assert (done.hand_ins, done.new) == (2, 2)
+    assert {path.read_bytes() for path in (tmp_path / "lab").glob("*/*/*")} == {b"<p>my code</p>"}
 
 
 def test_moodles_token_stays_with_moodle(moodle, tmp_path):
