@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.base.errors import CourseError
-from grader.check.editions import misread_zip
+from grader.check.editions import generated
 from grader.check.finding import Finding
-from grader.check.generated import generated
 from grader.check.layout import (
     missing_files,
     sentence_findings,
@@ -18,7 +17,6 @@ from grader.check.layout import (
 )
 from grader.check.outcomes import Cost, Suite, outcomes
 from grader.check.testfiles import TestFile, code_findings, name_findings, point_findings, read_test_files
-from grader.check.versions import solution, stub
 from grader.course.model import Course, Exercise
 from grader.sandbox.tiers import Tier
 
@@ -50,15 +48,11 @@ def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
     found, files = static_findings(course, exercise)
     if files is None:
         return Checked(tuple(found), count)
-    more, bundle = generated(course, exercise)
-    found += more
     try:
+        found += generated(course, exercise)
         tried = outcomes(Suite(course, exercise, tier, files))
-        for version in (solution(course, exercise), stub(course, exercise)) if bundle else ():
-            if text := misread_zip(exercise, bundle, version):
-                found.append(Finding("", text))
     except CourseError as error:
-        return Checked((*found, Finding("", str(error).rstrip("."))), count)
+        return Checked((*found, Finding.of(error)), count)
     findings = tuple(dict.fromkeys((*found, *tried.findings)))
     return Checked(findings, count, tried.tests, tried.costs, len(tried.costs), ran=True)
 

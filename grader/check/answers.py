@@ -35,8 +35,8 @@ def make_diagnoses(course: Course, exercise: Exercise, tier: Tier) -> bytes:
         GraderError: The grader itself failed.
     """
     right = solution(course, exercise)
-    (runs,), _ = run_in_sandbox(course, exercise, tier, [right], [])
-    return make_table(Misconceptions(course, exercise), right, runs[0])
+    runs, _ = run_in_sandbox(course, exercise, tier, [right])
+    return make_table(Misconceptions(course, exercise), right, runs[right.name])
 
 
 def make_table(registry: Misconceptions, right: Version, on_right: VersionRun) -> bytes:
@@ -50,7 +50,10 @@ def make_table(registry: Misconceptions, right: Version, on_right: VersionRun) -
     for exchange in on_right.exchanges:
         if exchange.request["verb"] == "call":
             calls[exchange.request["name"]].append(exchange)
-    shares = {name for data in right.files.values() for name in _float_functions(data)}
+    nodes = (node for data in right.files.values() for node in ast.parse(data).body)
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.returns]
+    # The answer of a function that promises a float may be any real number.
+    shares = {node.name for node in functions if node.returns and ast.unparse(node.returns) == "float"}
     for task, answers in on_right.answers.items():
         asked, table = calls[task], TaskTable({}, any_number=task in shares)
         expected = {c: table.answer(a) for c, a in answers.items() if asked or c in marked}
@@ -62,7 +65,10 @@ def make_table(registry: Misconceptions, right: Version, on_right: VersionRun) -
             found.append(Misconception(entry.id, str(entry.explanation), wrong, true_of))
         table = replace(table, right=expected, misconceptions=tuple(found))
         if asked:
-            table = replace(table, repeated=_repeated(asked, answers))
+            groups: dict[str, list[str]] = defaultdict(list)  # the calls with equal arguments
+            for one, call in zip(asked, answers, strict=True):
+                groups[repr([one.request["arguments"], one.request["keywords"]])].append(call)
+            table = replace(table, repeated=tuple(tuple(some) for some in groups.values() if len(some) > 1))
             tables[task] = replace(table, together=tuple(_together(table, registry, task, asked)))
         else:
             tables[task] = replace(table, reflections=tuple(registry.reflections(answers)))
@@ -75,21 +81,6 @@ def _answers(table: TaskTable, function: Callable[..., Any], asked: Iterable[Exc
     return {call: table.answer(a) for some in answer_digests(exchanges).values() for call, a in some.items()}
 
 
-def _float_functions(source: bytes) -> Iterable[str]:
-    """Find the functions whose answer may be any real number: those that promise a float."""
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) == "float":
-            yield node.name
-
-
-def _repeated(exchanges: Sequence[Exchange], answers: Answers) -> tuple[tuple[str, ...], ...]:
-    """Group the calls with equal arguments, as digests."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for exchange, call in zip(exchanges, answers, strict=True):
-        groups[repr([exchange.request["arguments"], exchange.request["keywords"]])].append(call)
-    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
-
-
 def _together(
     table: TaskTable, registry: Misconceptions, task: str, exchanges: Sequence[Exchange]
 ) -> Iterable[tuple[tuple[str, ...], Answers]]:
@@ -100,7 +91,9 @@ def _together(
     """
     parts = {one.name: one for one in table.misconceptions}
     forgetful = {
-        name for name, one in parts.items() if all(_steady(one.wrong, group) for group in table.repeated)
+        name
+        for name, one in parts.items()
+        if all(len({one.wrong[call] for call in group if call in one.wrong}) <= 1 for group in table.repeated)
     }
     seen = {tuple(sorted(one.wrong.items())) for one in table.misconceptions}
     for names, function in registry.together(task):
@@ -113,8 +106,7 @@ def _together(
         seen.add(key)
         true = tuple(name for name in names if _is_true(parts[name], given, table.right))
         follows = {**table.right, **table.wrong_together(true, {})}
-        calls = dict.fromkeys((*given, *follows))
-        really = {call: given.get(call, UNCHANGED) for call in calls}
+        really = {call: given.get(call, UNCHANGED) for call in (*given, *follows)}
         yield true, {call: answer for call, answer in really.items() if answer != follows.get(call)}
 
 
@@ -124,10 +116,6 @@ def _is_true(part: Misconception, given: Answers, right: Answers) -> bool:
         return True
     shows = any(given[call] != right[call] for call in part.wrong)
     return shows and all(alike(given[call], answer, right[call]) for call, answer in part.wrong.items())
-
-
-def _steady(wrong: Answers, group: Sequence[str]) -> bool:
-    return len({wrong[call] for call in group if call in wrong}) <= 1
 
 
 def verdict_of(function: Callable[..., Any], request: Mapping[str, Any]) -> dict[str, Any]:

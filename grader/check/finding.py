@@ -18,6 +18,11 @@ class Finding:
     where: str
     text: str
 
+    @classmethod
+    def of(cls, error: CourseError) -> Finding:
+        """Make a finding of an error, which says itself where it is."""
+        return cls("", str(error).rstrip("."))
+
     def __str__(self) -> str:
         """The problem as one line."""
         return f"{self.where}: {self.text}" if self.where else self.text
@@ -40,7 +45,7 @@ def parse_python(path: Path, where: str) -> tuple[str, ast.Module] | Finding:
         text = read_text(path, where)
         return text, ast.parse(text)
     except CourseError as error:
-        return Finding("", str(error).rstrip("."))
+        return Finding.of(error)
     except SyntaxError as error:
         return Finding(f"{where}:{error.lineno}", f"is no Python: {error.msg}")
     except ValueError as error:  # NUL bytes

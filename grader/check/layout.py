@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.check.finding import Finding, at_key, parse_python
-from grader.course.model import Course, Exercise, Task, test_file
+from grader.course.model import Course, Exercise, test_file
 from grader.lesson.handout import HANDOUT
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
@@ -103,41 +103,31 @@ def todo_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
         source, tree = parsed
         functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
         lines = enumerate(source.splitlines(), start=1)
-        numbers = [(line, int(found[1])) for line, text in lines if (found := _TODO.search(text))]
-        for line, number in numbers:
+        numbers = {line: int(found[1]) for line, text in lines if (found := _TODO.search(text))}
+        for line, number in numbers.items():
             if number != expected:
                 text = f"TODO {number} follows TODO {expected - 1}; number them 1, 2, 3, ..."
                 yield Finding(f"{where}:{line}", text)
             expected = number + 1
         for task in (task for task in exercise.tasks if task.file == file):
-            yield from _task(exercise, task, functions, numbers)
-
-
-def _task(
-    exercise: Exercise,
-    task: Task,
-    functions: dict[str, ast.FunctionDef],
-    numbers: list[tuple[int, int]],
-) -> Iterator[Finding]:
-    where = f"solutions/{exercise.name}/{task.file}"
-    if not task.of_constants and task.name not in functions:
-        yield at_key(
-            exercise, f"task.{task.name}", f"{where} has no function {task.name}; write it or remove the task"
-        )
-        return
-    first, last = 1, max((line for line, _ in numbers), default=1)
-    if not task.of_constants:
-        first, last = functions[task.name].lineno, functions[task.name].end_lineno or 0
-    mine = [number for line, number in numbers if first <= line <= last]
-    if not mine:
-        text = f"{task.name} has no TODO; write '# TODO n: what to do' above its solution"
-        yield Finding(f"{where}:{first}", text)
-        return
-    said = _TODO_IN_TITLE.search(task.title)
-    if said and (int(said[1]), int(said[2] or said[1])) != (mine[0], mine[-1]):
-        text = f"says {said[0]}, and {where} numbers it TODO {mine[0]}"
-        text += f" to {mine[-1]}" if len(mine) > 1 else ""
-        yield at_key(exercise, f"task.{task.name}.title", text)
+            key, name = f"task.{task.name}", task.name
+            first, last = 1, max(numbers, default=1)
+            if not task.of_constants:
+                if name not in functions:
+                    text = f"{where} has no function {name}; write it or remove the task"
+                    yield at_key(exercise, key, text)
+                    continue
+                first, last = functions[name].lineno, functions[name].end_lineno or 0
+            mine = [number for line, number in numbers.items() if first <= line <= last]
+            if not mine:
+                text = f"{name} has no TODO; write '# TODO n: what to do' above its solution"
+                yield Finding(f"{where}:{first}", text)
+                continue
+            said = _TODO_IN_TITLE.search(task.title)
+            if said and (int(said[1]), int(said[2] or said[1])) != (mine[0], mine[-1]):
+                text = f"says {said[0]}, and {where} numbers it TODO {mine[0]}"
+                text += f" to {mine[-1]}" if len(mine) > 1 else ""
+                yield at_key(exercise, f"{key}.title", text)
 
 
 def shown(course: Course, path: Path) -> str:

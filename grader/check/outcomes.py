@@ -24,7 +24,9 @@ LONGEST_ID = 60
 """Characters of a test's node id from which an 80-column terminal hides its message."""
 
 _SEEDS = (1, 2)
-_PRIVATE = "private/"
+
+Runs = Mapping[str, VersionRun]
+"""The run of each version, by the version's name."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Suite:
         )
         file = next(file for file in self.files if file.path == source)
         return file.line(group, name.partition("[")[0])
+
+    def fails(self, criterion: Criterion, run: VersionRun) -> bool:
+        """True if a version failed a test of the criterion's class."""
+        place = f"{class_id(self.exercise, criterion)}::"
+        return any(not passed for test, passed in run.passed.items() if test.startswith(place))
 
 
 @dataclass(frozen=True)
@@ -75,77 +82,53 @@ def outcomes(suite: Suite) -> Outcomes:
         GraderError: The grader itself failed.
     """
     course, exercise = suite.course, suite.exercise
-    right, empty = solution(course, exercise), stub(course, exercise)
+    right, empty = both = solution(course, exercise), stub(course, exercise)
     registry = Misconceptions(course, exercise)
     wrong = list(registry.versions())
-    solved, unsolved = (as_notebook(course, exercise, one, solved=one is right) for one in (right, empty))
-    (on_right, on_empty), runs = run_in_sandbox(
-        course, exercise, suite.tier, (right, empty), [solved, unsolved, *wrong]
-    )
-    private = course.private
+    solved, unsolved = (as_notebook(course, exercise, one, solved=one is right) for one in both)
+    runs, again = run_in_sandbox(course, exercise, suite.tier, [solved, unsolved, *wrong], twice=both)
+    private, on_right = course.private, runs[right.name]
     paths = [file.path for file in suite.files if not (private and file.path.is_relative_to(private))]
     with ThreadPoolExecutor(2) as threads:
-        calls = [
-            threads.submit(run_in_pytest, course, paths, version, seed)
-            for version in (right, empty)
-            for seed in _SEEDS
-        ]
-        plain = [call.result() for call in calls]
+        calls = {
+            version.name: [threads.submit(run_in_pytest, course, paths, version, seed) for seed in _SEEDS]
+            for version in both
+        }
+        plain = {name: [call.result() for call in some] for name, some in calls.items()}
     findings = [
-        *long_ids(suite, on_right[0]),
-        *rejected(suite, right, on_right[0]),
-        *accepted(suite, empty, on_empty[0]),
-        *unsteady(suite, right, on_right, plain[:2]),
-        *unsteady(suite, empty, on_empty, plain[2:]),
-        *registry.findings(),
-        *registry.unfit(e.request for e in on_right[0].exchanges if e.request["verb"] == "call"),
+        Finding(suite.line(test), f"{name} has {len(name)} characters; shorten it to {LONGEST_ID}")
+        for test in on_right.passed
+        if len(name := test.rpartition("/")[2]) > LONGEST_ID
     ]
-    if all(on_right[0].passed.values()):
-        findings += rejected(suite, solved, runs[solved.name])
-        findings += accepted(suite, unsolved, runs[unsolved.name])
+    findings += solved_or_not(suite, right, empty, runs)
+    for version in both:
+        findings += unsteady(suite, version, [runs[version.name], again[version.name]], plain[version.name])
+    findings += registry.findings()
+    findings += registry.unfit(e.request for e in on_right.exchanges if e.request["verb"] == "call")
+    if not on_right.complaints:
+        findings += solved_or_not(suite, solved, unsolved, runs)
         findings += told_apart(suite, wrong, runs)
-        findings += shortcuts(suite, on_right[0])
+        findings += shortcuts(suite, on_right)
         path = table_path(course, exercise)
         # Private calls are in no table, so that students' mistakes are named by the course's own tests.
         if wrong and not private:
-            table = make_table(registry, right, on_right[0])
+            table = make_table(registry, right, on_right)
             if not (path.is_file() and path.read_bytes() == table):
-                where = path.relative_to(course.root).as_posix()
-                findings.append(
-                    Finding(where, f"is not what its source makes; run '{build_call(course, exercise)}'")
-                )
-    return Outcomes(tuple(findings), len(on_right[0].passed), tuple(costs(suite, wrong, runs)))
+                text = f"is not what its source makes; run '{build_call(course, exercise)}'"
+                findings.append(Finding(path.relative_to(course.root).as_posix(), text))
+    return Outcomes(tuple(findings), len(on_right.passed), tuple(costs(suite, wrong, runs)))
 
 
-def told_apart(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Finding]:
-    """Find what the wrong versions show of tests: too few, or several criteria that are one."""
-    yield from unnoticed(suite, wrong, runs)
-    yield from indistinct(wrong, runs)
-    yield from inseparable(suite, wrong, runs)
-
-
-def long_ids(suite: Suite, right: VersionRun) -> Iterator[Finding]:
-    """Find tests with a name that is too long."""
-    for test in right.passed:
-        name = test.rpartition("/")[2]
-        if len(name) > LONGEST_ID:
-            text = f"{name} has {len(name)} characters; shorten it to {LONGEST_ID}"
-            yield Finding(suite.line(test), text)
-
-
-def rejected(suite: Suite, right: Version, run: VersionRun) -> Iterator[Finding]:
-    """Find tests that the reference solution does not pass."""
-    what = "the solution as a notebook" if right.notebook else "the solution"
-    for test, complaint in run.complaints.items():
-        yield Finding(suite.line(test), f"{what} does not pass it ({complaint}); correct one of them")
-
-
-def accepted(suite: Suite, empty: Version, run: VersionRun) -> Iterator[Finding]:
-    """Find tests that the stub passes."""
-    what = "the stub as a notebook" if empty.notebook else "the stub"
-    for test, passed in run.passed.items():
+def solved_or_not(suite: Suite, right: Version, empty: Version, runs: Runs) -> Iterator[Finding]:
+    """Find tests that the reference solution does not pass, and those that the stub passes."""
+    what = " as a notebook" if right.notebook else ""
+    for test, complaint in runs[right.name].complaints.items():
+        text = f"the solution{what} does not pass it ({complaint}); correct one of them"
+        yield Finding(suite.line(test), text)
+    for test, passed in runs[empty.name].passed.items():
         if passed:
-            yield Finding(suite.line(test), f"{what} passes it; ask what an unwritten answer cannot know")
+            text = f"the stub{what} passes it; ask what an unwritten answer cannot know"
+            yield Finding(suite.line(test), text)
 
 
 def unsteady(
@@ -156,103 +139,81 @@ def unsteady(
     seen |= {f"in pytest with hash seed {seed}": run for seed, run in zip(_SEEDS, plain, strict=True)}
     for test in runs[0].passed:
         passing = [where for where, passed in seen.items() if passed.get(test)]
-        if passing and len(passing) < len(seen) and not test.startswith(_PRIVATE):
+        if passing and len(passing) < len(seen) and not test.startswith("private/"):
             failing = next(where for where in seen if where not in passing)
             text = f"on {version.where} it passes {passing[0]} and fails {failing}"
             yield Finding(suite.line(test), f"{text}; let it depend on answers alone")
 
 
-def unnoticed(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Finding]:
-    """Find wrong versions that earn all points of their task."""
+def told_apart(suite: Suite, wrong: Sequence[Version], runs: Runs) -> Iterator[Finding]:
+    """Find what wrong versions show of tests: too few, or several criteria that have no idea each.
+
+    A version must lose a point and answer like no other one of its task. A criterion must fail on a version
+    on which no other one fails, and on other versions than each of the others.
+    """
+    first: dict[str, str] = {}
+    failed: dict[str, dict[str, list[str]]] = {}  # by task and version, the criteria that are lost
     for version in wrong:
-        criteria = suite.exercise.criteria_of(version.task)
-        if not any(_fails(suite, criterion, runs[version.name]) for criterion in criteria):
+        criteria, run = suite.exercise.criteria_of(version.task), runs[version.name]
+        lost = [one for one in criteria if suite.fails(one, run)]
+        failed.setdefault(version.task, {})[version.name] = [one.id for one in lost if not one.private]
+        if not lost:
             text = f"{version.name} earns all points of {version.task}; add a test that it does not pass"
             yield Finding(version.where, text)
-
-
-def inseparable(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Finding]:
-    """Find criteria that fail on the same wrong versions, or never alone: they may not have an idea each."""
-    for task in dict.fromkeys(version.task for version in wrong):
-        criteria = suite.exercise.public.criteria_of(task)
-        mine = [version.name for version in wrong if version.task == task]
-        failed = {c.id: {name for name in mine if _fails(suite, c, runs[name])} for c in criteria}
-        paired: set[str] = set()
-        for one, other in itertools.combinations(failed, 2):
-            if failed[one] == failed[other]:
-                paired |= {one, other}
-                text = f"and {other} fail on the same wrong versions; add one that breaks only one idea"
-                yield at_key(suite.exercise, f"criterion.{one}", text)
-        for name, versions in failed.items():
-            others = {v: [one for one in failed if one != name and v in failed[one]] for v in versions}
-            if name not in paired and all(others.values()):
-                near = min(others, key=lambda version: (len(others[version]), version), default="")
-                like = f" ({near} also fails {' and '.join(others[near])})" if near else ""
-                text = f"never fails alone{like}; add a wrong version that breaks this idea only"
-                yield at_key(suite.exercise, f"criterion.{name}", text)
-
-
-def _fails(suite: Suite, criterion: Criterion, run: VersionRun) -> bool:
-    place = f"{class_id(suite.exercise, criterion)}::"
-    return any(not passed for test, passed in run.passed.items() if test.startswith(place))
-
-
-def shortcuts(suite: Suite, right: VersionRun) -> Iterator[Finding]:
-    """Find criteria that are earned without thought: with one answer to every call, or an argument."""
-    for criterion in suite.exercise.criteria:
-        place = f"{class_id(suite.exercise, criterion)}::"
-        calls = [
-            exchange
-            for exchange in right.exchanges
-            if exchange.test.startswith(place) and exchange.request["name"] == criterion.task
-        ]
-        if not calls:
-            continue
-        first, *others = (json.dumps(_answer(call)) for call in calls)
-        arguments = [dict([*enumerate(c.request["arguments"], 1), *c.request["keywords"]]) for c in calls]
-        known = set.intersection(*map(set, arguments))
-        given = [
-            key
-            for key in sorted(known, key=str)
-            if all(
-                json.dumps([some[key], None]) == json.dumps(_answer(call))
-                for some, call in zip(arguments, calls, strict=True)
-            )
-        ]
-        if all(other == first for other in others):
-            text = "all its calls expect one answer; add one that expects another"
-        elif given:
-            text = f"all its calls expect argument {given[0]} back; add one that expects something else"
-        else:
-            continue
-        yield at_key(suite.exercise, f"criterion.{criterion.id}.tests", text)
-
-
-def _answer(call: Exchange) -> list[Any]:
-    """Return the value and the error of a call, one of which is None."""
-    return [call.verdict.get("value"), call.verdict.get("classes")]
-
-
-def costs(suite: Suite, wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Cost]:
-    """Find for each wrong version the criteria that it loses, and what its student would be told."""
-    table = load_answer_table(suite.course, suite.exercise)
-    for version in wrong:
-        run, criteria = runs[version.name], suite.exercise.criteria_of(version.task)
-        lost = tuple(criterion.id for criterion in criteria if _fails(suite, criterion, run))
-        visible = answer_digests(e for e in run.exchanges if not e.test or e.test.startswith("visible/"))
-        said = [
-            one.misconception for one in diagnose(table, run.answers, visible) if one.task == version.task
-        ]
-        yield Cost(version.name, lost, len(criteria), tuple(said))
-
-
-def indistinct(wrong: Sequence[Version], runs: Mapping[str, VersionRun]) -> Iterator[Finding]:
-    """Find wrong versions of one task that answer every test in the same way."""
-    first: dict[str, str] = {}
-    for version in wrong:
-        answers = runs[version.name].answers.get(version.task, {})
-        key = json.dumps([version.task, dict(answers)], sort_keys=True)
+        key = json.dumps([version.task, run.answers.get(version.task, {})], sort_keys=True)
         if key in first:
             text = f"{version.name} answers every test as {first[key]} does; merge them or add a test"
             yield Finding(version.where, text)
         first.setdefault(key, version.name)
+    for task, lost_by in failed.items():
+        criteria = suite.exercise.public.criteria_of(task)
+        versions = {one.id: {name for name, some in lost_by.items() if one.id in some} for one in criteria}
+        paired: set[str] = set()
+        for one, other in itertools.combinations(versions, 2):
+            if versions[one] == versions[other]:
+                paired |= {one, other}
+                text = f"and {other} fail on the same wrong versions; add one that breaks only one idea"
+                yield at_key(suite.exercise, f"criterion.{one}", text)
+        for one, mine in versions.items():
+            others = {name: [other for other in lost_by[name] if other != one] for name in mine}
+            if one not in paired and all(others.values()):
+                near = min(others, key=lambda name: (len(others[name]), name), default="")
+                like = f" ({near} also fails {' and '.join(others[near])})" if near else ""
+                text = f"never fails alone{like}; add a wrong version that breaks this idea only"
+                yield at_key(suite.exercise, f"criterion.{one}", text)
+
+
+def shortcuts(suite: Suite, right: VersionRun) -> Iterator[Finding]:
+    """Find criteria that are earned without thought: with one answer to every call, or an argument."""
+
+    def answer(call: Exchange) -> str:
+        return json.dumps([call.verdict.get("value"), call.verdict.get("classes")])
+
+    def arguments(call: Exchange) -> dict[Any, str]:
+        given = dict([*enumerate(call.request["arguments"], 1), *call.request["keywords"]])
+        return {key: json.dumps([value, None]) for key, value in given.items()}
+
+    for criterion in suite.exercise.criteria:
+        place = f"{class_id(suite.exercise, criterion)}::"
+        mine = (call for call in right.exchanges if call.test.startswith(place))
+        calls = [call for call in mine if call.request["name"] == criterion.task]
+        back = [{key for key, value in arguments(call).items() if value == answer(call)} for call in calls]
+        text = ""
+        if len({answer(call) for call in calls}) == 1:
+            text = "all its calls expect one answer; add one that expects another"
+        elif calls and (given := sorted(map(str, set.intersection(*back)))):
+            text = f"all its calls expect argument {given[0]} back; add one that expects something else"
+        if text:
+            yield at_key(suite.exercise, f"criterion.{criterion.id}.tests", text)
+
+
+def costs(suite: Suite, wrong: Sequence[Version], runs: Runs) -> Iterator[Cost]:
+    """Find for each wrong version the criteria that it loses, and what its student would be told."""
+    table = load_answer_table(suite.course, suite.exercise)
+    for version in wrong:
+        run, criteria = runs[version.name], suite.exercise.criteria_of(version.task)
+        lost = tuple(criterion.id for criterion in criteria if suite.fails(criterion, run))
+        visible = answer_digests(e for e in run.exchanges if not e.test or e.test.startswith("visible/"))
+        found = diagnose(table, run.answers, visible)
+        said = tuple(one.misconception for one in found if one.task == version.task)
+        yield Cost(version.name, lost, len(criteria), said)

@@ -9,7 +9,7 @@ import ast
 import contextlib
 import hashlib
 import itertools
-from collections import ChainMap, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from grader.base.errors import CourseError
 from grader.base.files import write_whole
 from grader.check import Checked, static_findings
 from grader.check.finding import Finding
-from grader.check.outcomes import Suite, accepted, rejected, shortcuts, told_apart
+from grader.check.outcomes import Suite, shortcuts, solved_or_not, told_apart
 from grader.check.runs import VersionRun, run_in_sandbox
 from grader.check.versions import Misconceptions, Version, solution
 from grader.course.model import Course, Criterion, Exercise, class_id, test_file
@@ -58,13 +58,12 @@ def check_quickly(course: Course, exercise: Exercise, tier: Tier, tasks: Iterabl
             suite = Suite(course, replace(exercise, criteria=exercise.criteria_of(task)), tier, files)
             mine = list(registry.versions(task))
             runs, known[task] = _runs(suite, [right, empty, *mine], known.get(task, {}))
-            found += rejected(suite, right, runs[right.name])
-            found += accepted(suite, empty, runs[empty.name])
+            found += solved_or_not(suite, right, empty, runs)
             if not runs[right.name].complaints:
                 found += [*told_apart(suite, mine, runs), *shortcuts(suite, runs[right.name])]
             tests, wrong = tests + len(runs[right.name].passed), wrong + len(mine)
     except CourseError as error:
-        return Checked((*found, Finding("", str(error).rstrip("."))), count)
+        return Checked((*found, Finding.of(error)), count)
     write_whole(path, msgspec.json.encode(known), durable=False)
     return Checked(tuple(dict.fromkeys(found)), count, tests, wrong=wrong, ran=True)
 
@@ -80,43 +79,40 @@ def _runs(
     bases = {criterion.id: _basis(suite, criterion) for criterion in criteria}
     digests = {(v.name, one): _digest(basis, v) for v in versions for one, basis in bases.items()}
     kept = {digest: known[digest] for digest in digests.values() if digest in known}
-    missing = [key for key, digest in digests.items() if digest not in kept]
+    missing = {key for key, digest in digests.items() if digest not in kept}
     if missing:
-        todo = [version for version in versions if any(version.name == name for name, _ in missing)]
-        asked = tuple(criterion for criterion in criteria if any(criterion.id == one for _, one in missing))
+        todo = [version for version in versions if any(name == version.name for name, _ in missing)]
+        asked = tuple(criterion for criterion in criteria if any(one == criterion.id for _, one in missing))
         exercise = replace(suite.exercise, criteria=asked)
-        _, fresh = run_in_sandbox(suite.course, exercise, suite.tier, [], todo, classes=True)
+        fresh, _ = run_in_sandbox(suite.course, exercise, suite.tier, todo, classes=True)
         for version, criterion in itertools.product(todo, asked):
-            run = _of_class(fresh[version.name], class_id(exercise, criterion))
-            is_kept = version is versions[0]
-            digest = digests[version.name, criterion.id]
-            kept[digest] = run if is_kept else replace(run, exchanges=())
-    parts = {v.name: [kept[digests[v.name, criterion.id]] for criterion in criteria] for v in versions}
-    return {name: _joined(some) for name, some in parts.items()}, kept
+            run = _of_class(fresh[version.name], f"{class_id(exercise, criterion)}::")
+            kept[digests[version.name, criterion.id]] = (
+                run if version is versions[0] else replace(run, exchanges=())
+            )
+    joined = {}
+    for version in versions:
+        parts = [kept[digests[version.name, criterion.id]] for criterion in criteria]
+        answers: dict[str, dict[str, str]] = defaultdict(dict)
+        for name, some in (pair for part in parts for pair in part.answers.items()):
+            answers[name].update(some)
+        joined[version.name] = VersionRun(
+            {test: passed for part in parts for test, passed in part.passed.items()},
+            {test: text for part in parts for test, text in part.complaints.items()},
+            answers,
+            [exchange for part in parts for exchange in part.exchanges],
+        )
+    return joined, kept
 
 
 def _of_class(run: VersionRun, place: str) -> VersionRun:
-    """Take out of a run what belongs to one test class (node id), and what was read outside of tests."""
-    mine = [exchange for exchange in run.exchanges if exchange.test.startswith(f"{place}::")]
+    """Take out of a run what belongs to one test class, and what was read outside of tests."""
+    mine = [exchange for exchange in run.exchanges if exchange.test.startswith(place)]
     return VersionRun(
-        {test: passed for test, passed in run.passed.items() if test.startswith(f"{place}::")},
-        {test: text for test, text in run.complaints.items() if test.startswith(f"{place}::")},
+        {test: passed for test, passed in run.passed.items() if test.startswith(place)},
+        {test: text for test, text in run.complaints.items() if test.startswith(place)},
         answer_digests([*mine, *(exchange for exchange in run.exchanges if not exchange.test)]),
         mine,
-    )
-
-
-def _joined(runs: Sequence[VersionRun]) -> VersionRun:
-    """Put the runs of several classes together."""
-    answers: dict[str, dict[str, str]] = defaultdict(dict)
-    for run in runs:
-        for name, some in run.answers.items():
-            answers[name].update(some)
-    return VersionRun(
-        dict(ChainMap(*(dict(run.passed) for run in runs[::-1]))),
-        dict(ChainMap(*(dict(run.complaints) for run in runs[::-1]))),
-        answers,
-        [exchange for run in runs for exchange in run.exchanges],
     )
 
 

@@ -10,12 +10,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from grader.base.errors import CourseError, GraderError
 from grader.check.versions import Version, constants_of, solution
@@ -47,59 +46,58 @@ def run_in_sandbox(
     course: Course,
     exercise: Exercise,
     tier: Tier,
-    twice: Sequence[Version],
-    once: Sequence[Version],
+    versions: Sequence[Version],
     *,
+    twice: Sequence[Version] = (),
     classes: bool = False,
-) -> tuple[list[list[VersionRun]], dict[str, VersionRun]]:
-    """Run versions on two workers side by side: those of ``twice`` on both, those of ``once`` on either.
+) -> tuple[dict[str, VersionRun], dict[str, VersionRun]]:
+    """Run versions on two workers side by side, and those of ``twice`` on both.
 
     With ``classes`` only the classes of the exercise's criteria run, and not their whole files.
 
     Returns:
-        The two runs of each version of ``twice``, and the run of each version of ``once`` by its name.
+        The runs of all versions by name, and those of the second worker.
 
     Raises:
         CourseError: The tests cannot be collected.
         GraderError: The grader itself failed on a version.
     """
     constants = constants_of(exercise, solution(course, exercise).files)
-    halves = [half for half in ([*twice, *once[::2]], [*twice, *once[1::2]]) if half]
-    with ExitStack() as stack, ThreadPoolExecutor(len(halves)) as threads:
-        workers = [
-            stack.enter_context(
-                closing(WorkerProcess(course, exercise, tier, constants, tells_all=True, classes=classes))
-            )
-            for _ in halves
-        ]
-        runs = list(threads.map(_run, workers, halves))
-    named = (pair for half, ran in zip(halves, runs, strict=True) for pair in zip(half, ran, strict=True))
-    return [list(pair) for pair in zip(*(ran[: len(twice)] for ran in runs), strict=True)], {
-        version.name: run for version, run in named if version not in twice
-    }
+
+    def run_half(half: Sequence[Version]) -> dict[str, VersionRun]:
+        if not half:
+            return {}
+        worker = WorkerProcess(course, exercise, tier, constants, tells_all=True, classes=classes)
+        with closing(worker):
+            return {version.name: run_on(worker, version) for version in half}
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(run_half, ([*twice, *versions[::2]], [*twice, *versions[1::2]]))
+    return second | first, second
 
 
-def _run(worker: WorkerProcess, versions: Iterable[Version]) -> list[VersionRun]:
-    runs = []
-    for version in versions:
-        try:
-            run = worker.run(version.files, notebook=version.notebook)
-        except WorkerError as error:
-            raise GraderError(f"{version.where}: {error}.") from None
-        if run.fault:
-            raise GraderError(f"{version.where}: the grader failed: {run.fault}.")
-        entries = {entry["nodeid"]: entry for entry in run.report["tests"]}
-        passed = {test: entry["outcome"] == "passed" for test, entry in entries.items()}
-        complaints = {test: _complaint(entries[test]) for test in entries if not passed[test]}
-        runs.append(VersionRun(passed, complaints, run.answers, run.exchanges))
-    return runs
+def run_on(worker: WorkerProcess, version: Version) -> VersionRun:
+    """Run the suite on one version.
 
-
-def _complaint(entry: Mapping[str, Any]) -> str:
-    """The first line of a failed test's message."""
-    stages = [entry[stage] for stage in ("setup", "call", "teardown") if stage in entry]
-    texts = [stage.get("crash", {}).get("message") or stage.get("longrepr", "") for stage in stages]
-    return next((str(text).strip().splitlines()[0] for text in texts if text), "it was not run")
+    Raises:
+        GraderError: The grader itself failed.
+    """
+    try:
+        run = worker.run(version.files, notebook=version.notebook)
+    except WorkerError as error:
+        raise GraderError(f"{version.where}: {error}.") from None
+    if run.fault:
+        raise GraderError(f"{version.where}: the grader failed: {run.fault}.")
+    passed, complaints = {}, {}
+    for entry in run.report["tests"]:
+        test = entry["nodeid"]
+        passed[test] = entry["outcome"] == "passed"
+        if not passed[test]:
+            stages = [entry[stage] for stage in ("setup", "call", "teardown") if stage in entry]
+            texts = [one.get("crash", {}).get("message") or one.get("longrepr", "") for one in stages]
+            lines = (str(text).strip().splitlines()[0] for text in texts if text)
+            complaints[test] = next(lines, "it was not run")
+    return VersionRun(passed, complaints, run.answers, run.exchanges)
 
 
 def run_in_pytest(course: Course, tests: Sequence[Path], version: Version, seed: int) -> dict[str, bool]:

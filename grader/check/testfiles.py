@@ -7,7 +7,6 @@ give the same outcome each time. What could make a difference is refused here, b
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,85 +63,66 @@ def code_findings(file: TestFile, exercise: Exercise) -> Iterator[Finding]:
     """Find imports, fixtures and names that make an outcome depend on more than the submission's answers."""
     own = {Path(name).stem for name in exercise.files}
     for node in ast.walk(file.tree):
-        for text in (*_imports(node, own), *_fixtures(node), *_names(node)):
+        for text in (*_imports(node, own), *_code(node)):
             yield Finding(f"{file.where}:{getattr(node, 'lineno', 1)}", text)
 
 
 def _imports(node: ast.AST, own: set[str]) -> Iterator[str]:
-    if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in own:
-        yield (
-            f"takes names from {node.module} while tests are collected; "
-            f"write 'import {node.module}' and call {node.module}.NAME in a test"
-        )
-        return
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
     if isinstance(node, ast.ImportFrom):
         names = ["." * node.level + (node.module or "")]
-    elif isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    else:
-        return
+        if names[0].partition(".")[0] in own:
+            how = f"write 'import {node.module}' and call {node.module}.NAME in a test"
+            yield f"takes names from {node.module} while tests are collected; {how}"
     for name in names:
         if name.partition(".")[0] not in MODULES | own:
             allowed = ", ".join((*sorted(MODULES), *sorted(own)))
             yield f"imports {name}; tests import nothing but {allowed}"
 
 
-def _fixtures(node: ast.AST) -> Iterator[str]:
+def _code(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Attribute) and node.attr in ("fixture", "usefixtures"):
         yield f"uses pytest.{node.attr}; write the values into the test"
-    if not isinstance(node, ast.FunctionDef):
-        return
-    if node.name in _XUNIT:
+    elif isinstance(node, ast.Name) and node.id in _UNSTEADY:
+        yield f"uses {node.id}(); a test's outcome depends on the submission's answers alone"
+    elif isinstance(node, ast.FunctionDef) and node.name in _XUNIT:
         yield f"{node.name} prepares tests; write the values into each test"
-    if node.name.startswith("test"):
-        given = {name for mark in node.decorator_list for name in _parametrized(mark)}
+    elif isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+        given = {"self", *(name for mark in node.decorator_list for name in _parametrized(mark))}
         arguments = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-        if wanted := [name for name in arguments if name != "self" and name not in given]:
+        if wanted := [name for name in arguments if name not in given]:
             yield f"{node.name} uses the fixture {wanted[0]}; write the values into the test"
 
 
 def _parametrized(mark: ast.expr) -> list[str]:
     """Return the arguments that a ``pytest.mark.parametrize`` gives."""
-    if (
-        isinstance(mark, ast.Call)
-        and isinstance(mark.func, ast.Attribute)
-        and mark.func.attr == "parametrize"
-    ):
-        texts = [n.value for n in ast.walk(mark.args[0]) if isinstance(n, ast.Constant)] if mark.args else []
-        return [name.strip() for text in texts if isinstance(text, str) for name in text.split(",")]
-    return []
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Name) and node.id in _UNSTEADY:
-        yield f"uses {node.id}(); a test's outcome depends on the submission's answers alone"
+    if not (isinstance(mark, ast.Call) and getattr(mark.func, "attr", "") == "parametrize" and mark.args):
+        return []
+    texts = [node.value for node in ast.walk(mark.args[0]) if isinstance(node, ast.Constant)]
+    return [name.strip() for text in texts if isinstance(text, str) for name in text.split(",")]
 
 
 def name_findings(file: TestFile) -> Iterator[Finding]:
     """Find repeated names (the first is never run) and tests that pytest does not collect."""
+
+    def repeated(names: list[tuple[str, int]]) -> Iterator[Finding]:
+        last = dict(names)
+        for name, line in names:
+            if line != last[name]:
+                text = f"{name} is there again in line {last[name]}, which replaces it; rename one"
+                yield Finding(f"{file.where}:{line}", text)
+
     groups = _classes(file.tree)
-    yield from _repeated(file, [(group.name, group.lineno) for group in groups])
+    yield from repeated([(group.name, group.lineno) for group in groups])
     for test in _functions(file.tree.body):
-        yield Finding(
-            f"{file.where}:{test.lineno}", f"{test.name} stands in no class; points belong to classes"
-        )
+        text = f"{test.name} stands in no class; points belong to classes"
+        yield Finding(f"{file.where}:{test.lineno}", text)
     for group in groups:
         tests = _functions(group.body)
-        yield from _repeated(file, [(f"{group.name}.{test.name}", test.lineno) for test in tests])
+        yield from repeated([(f"{group.name}.{test.name}", test.lineno) for test in tests])
         if tests and not group.name.startswith("Test"):
             text = f"{group.name} has tests and is never run; let its name begin with Test"
             yield Finding(f"{file.where}:{group.lineno}", text)
-
-
-def _repeated(file: TestFile, names: list[tuple[str, int]]) -> Iterator[Finding]:
-    counts = Counter(name for name, _ in names)
-    last = dict(names)
-    for name, line in names:
-        if counts[name] > 1 and line != last[name]:
-            yield Finding(
-                f"{file.where}:{line}",
-                f"{name} is there again in line {last[name]}, which replaces it; rename one",
-            )
 
 
 def point_findings(course: Course, exercise: Exercise, files: list[TestFile]) -> Iterator[Finding]:
@@ -159,13 +139,10 @@ def point_findings(course: Course, exercise: Exercise, files: list[TestFile]) ->
                 f"there is no test in {by_path[path].where}::{criterion.tests}; write it or name another",
             )
     for file in files:
-        for group in sorted(
-            {group for group, _ in file.lines if group.startswith("Test")} - earned[file.path]
-        ):
-            yield Finding(
-                f"{file.where}:{file.classes[group]}",
-                f"{group} earns no points; add a criterion or remove it",
-            )
+        groups = {group for group, _ in file.lines if group.startswith("Test")}
+        for group in sorted(groups - earned[file.path]):
+            text = f"{group} earns no points; add a criterion or remove it"
+            yield Finding(f"{file.where}:{file.classes[group]}", text)
 
 
 def _classes(tree: ast.Module) -> list[ast.ClassDef]:

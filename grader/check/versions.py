@@ -39,20 +39,16 @@ class Version:
     notebook: Notebook | None = None
 
 
-def solution(course: Course, exercise: Exercise) -> Version:
+def solution(course: Course, exercise: Exercise, place: str = "solutions") -> Version:
     """Read the reference solution."""
-    return _folder(course, exercise, "solutions")
+    folder = Path(place, exercise.name)
+    files = {name: (course.root / folder / name).read_bytes() for name in exercise.files}
+    return Version(place, folder.as_posix(), files)
 
 
 def stub(course: Course, exercise: Exercise) -> Version:
     """Read the stub."""
-    return _folder(course, exercise, "exercises")
-
-
-def _folder(course: Course, exercise: Exercise, place: str) -> Version:
-    folder = Path(place, exercise.name)
-    files = {name: (course.root / folder / name).read_bytes() for name in exercise.files}
-    return Version(place, folder.as_posix(), files)
+    return solution(course, exercise, "exercises")
 
 
 class Misconceptions:
@@ -76,8 +72,13 @@ class Misconceptions:
         for call in calls:
             asked[call["name"]].append(call)
         for entry, node, _ in self._entries:
-            errors = [_misfit(entry.function, call) for call in asked[entry.task]]
-            if errors and all(errors):
+            errors = []
+            for call in asked[entry.task]:
+                try:
+                    inspect.signature(entry.function).bind(*call["arguments"], **dict(call["keywords"]))
+                except TypeError as error:
+                    errors.append(error)
+            if errors and len(errors) == len(asked[entry.task]):
                 first = asked[entry.task][0]
                 like = call_text(entry.task, first["arguments"], dict(first["keywords"]))
                 text = f"{entry.id} cannot be called like {like}: {errors[0]}; write the stub's parameters"
@@ -151,15 +152,6 @@ class Misconceptions:
         for name, sentence, given in self._space.get("REFLECTIONS", ()):
             if set(known).issuperset(given):
                 yield Reflection(name, sentence), constant_digests(given)
-
-
-def _misfit(function: Callable[..., Any], call: Mapping[str, Any]) -> str:
-    """Return why a function cannot be called like this, or an empty text."""
-    try:
-        inspect.signature(function).bind(*call["arguments"], **dict(call["keywords"]))
-    except TypeError as error:
-        return str(error)
-    return ""
 
 
 def constants_of(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, list[str]]:

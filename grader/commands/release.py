@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.base.errors import CourseError
-from grader.check.generated import stale
+from grader.check.editions import stale
 from grader.commands.context import FOLDER, Call, shared_options
 from grader.lesson.release import release
 from grader.lesson.web import release_page

@@ -14,9 +14,9 @@ from helpers.small_lesson import edit
 
 from grader.base.errors import CourseError, GraderError
 from grader.check import check
-from grader.check.generated import generated
+from grader.check.editions import generated
 from grader.check.layout import missing_files, sentence_findings, stray_folders, stray_tests, todo_findings
-from grader.check.runs import _run, run_in_pytest
+from grader.check.runs import run_in_pytest, run_on
 from grader.check.testfiles import code_findings, name_findings, point_findings, read_test_files
 from grader.check.versions import Misconceptions, solution, stub
 from grader.cli import cli
@@ -304,7 +304,7 @@ class Failing:
 def test_fault_of_the_grader(sound, what, said):
     """A fault of the grader ends the check with status 1; it is not a problem of the course."""
     with pytest.raises(GraderError) as caught:
-        _run(Failing(what), [solution(*loaded(sound))])
+        run_on(Failing(what), solution(*loaded(sound)))
     assert str(caught.value) == said
     assert caught.value.exit_status == 1
 
@@ -314,7 +314,7 @@ def test_fault_of_the_grader(sound, what, said):
 
 def made(root):
     """Return the lines about generated files."""
-    return [str(finding) for finding in generated(*loaded(root))[0]]
+    return [str(finding) for finding in generated(*loaded(root))]
 
 
 def test_generated_files(root):

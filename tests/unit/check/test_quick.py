@@ -33,9 +33,9 @@ def ran(monkeypatch):
     calls = []
     original = quick.run_in_sandbox
 
-    def run(course, exercise, tier, twice, once, **more):
-        calls.append(([version.name for version in once], [one.id for one in exercise.criteria]))
-        return original(course, exercise, tier, twice, once, **more)
+    def run(course, exercise, tier, versions, **more):
+        calls.append(([version.name for version in versions], [one.id for one in exercise.criteria]))
+        return original(course, exercise, tier, versions, **more)
 
     monkeypatch.setattr(quick, "run_in_sandbox", run)
     return calls
