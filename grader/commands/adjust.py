@@ -9,13 +9,11 @@ import click
 
 from grader.base.errors import UsageError
 from grader.commands.context import Call, shared_options
-from grader.course.model import Exercise
 from grader.grading.score import Change
 from grader.run.refresh import reopened, sync
 
 
 @click.command(
-    short_help="Change a student's points by hand.",
     context_settings={"ignore_unknown_options": True},  # so that -1 is read as a number
 )
 @click.argument("student", metavar="ID")
@@ -43,7 +41,19 @@ def command(
     Example: grader adjust u1001 used-sum 1 --because "The file was damaged." --by "Ada Example"
     """
     call = call.graded
-    change = _change(call.exercise, criterion, points, because, by, take_back=take_back)
+    worth = {one.id: one.points for one in call.exercise.criteria}
+    if criterion not in worth:
+        raise UsageError(f"There is no criterion {criterion!r}; there are: {', '.join(worth)}.")
+    if take_back == (points is not None):
+        raise UsageError("Give POINTS, or --take-back to undo an earlier change.")
+    if points is not None and not (math.isfinite(points) and 0 <= points <= worth[criterion]):
+        raise UsageError(f"{criterion} is worth {worth[criterion]} points; give 0 to {worth[criterion]}.")
+    if points is not None and not because.strip():
+        raise UsageError("Say why with --because TEXT; the student reads it.")
+    if not by.strip():
+        raise UsageError("Say who changes the points with --by NAME.")
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    change = Change(criterion, points, "adjust", by.strip(), because.strip(), now)
     with reopened(call.folder, call.course, call.exercise) as out:
         before = {result.student: result for result in out.finals()}
         if student not in before:
@@ -60,26 +70,3 @@ def command(
         after = next(result for result in out.finals() if result.student == student)
         old = before[student]
         call.say(f"{student}: {old.points:f} -> {after.points:f} of {after.max_score} points")
-
-
-def _change(
-    exercise: Exercise, criterion: str, points: float | None, because: str, by: str, *, take_back: bool
-) -> Change:
-    """Make the change that the call asks for.
-
-    Raises:
-        UsageError: There is no such criterion, the points are outside of its range, or a reason is missing.
-    """
-    worth = {one.id: one.points for one in exercise.criteria}
-    if criterion not in worth:
-        raise UsageError(f"There is no criterion {criterion!r}; there are: {', '.join(worth)}.")
-    if take_back == (points is not None):
-        raise UsageError("Give POINTS, or --take-back to undo an earlier change.")
-    if points is not None and not (math.isfinite(points) and 0 <= points <= worth[criterion]):
-        raise UsageError(f"{criterion} is worth {worth[criterion]} points; give 0 to {worth[criterion]}.")
-    if points is not None and not because.strip():
-        raise UsageError("Say why with --because TEXT; the student reads it.")
-    if not by.strip():
-        raise UsageError("Say who changes the points with --by NAME.")
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Change(criterion, points, "adjust", by.strip(), because.strip(), now)

@@ -16,14 +16,13 @@ from grader.check import Cost, Finding, check, stray_folders
 from grader.check.layout import PLACES
 from grader.check.quick import check_quickly
 from grader.commands.context import Call, shared_options
-from grader.course.load import TERM_FILE
-from grader.course.model import Exercise
+from grader.course.layers import TERM_FILE
 from grader.sandbox.host import choose_tier
 
 _POLL_SECONDS = 0.3
 
 
-@click.command(short_help="Is the course sound?")
+@click.command()
 @click.option("--table", is_flag=True, help="Print what each known mistake costs, and what is said of it.")
 @click.option("--task", metavar="NAME", help="Only the tests and wrong versions of this task, quickly.")
 @click.option("--watch", is_flag=True, help="Check quickly again whenever a file of the lesson changes.")
@@ -45,12 +44,16 @@ def command(call: Call, *, table: bool, task: str | None, watch: bool) -> None:
     """
     if watch:
         _watch(call, task)
-    elif any(_check_once(call, task, table=table)):
+    elif _check_once(call, task, quick=task is not None, table=table):
         sys.exit(2)
 
 
-def _check_once(call: Call, task: str | None, *, table: bool = False) -> list[Finding]:
-    """Check, print what is found and what is sound, and return the findings."""
+def _check_once(call: Call, task: str | None, *, quick: bool, table: bool = False) -> list[Finding]:
+    """Check, print what is found and what is sound, and return the findings.
+
+    Raises:
+        UsageError: No exercise has the task.
+    """
     calls = list(call.each)
     found = list(stray_folders(call.course))
     others = {*call.course.exercises, *call.course.broken} - {one.exercise.name for one in calls}
@@ -59,8 +62,11 @@ def _check_once(call: Call, task: str | None, *, table: bool = False) -> list[Fi
         for name in sorted(others)
         if not call.exercise_name
     ]
-    quick = task is not None or click.get_current_context().params["watch"]
-    for exercise in _with_task(calls, task):
+    exercises = [one.exercise for one in calls if task is None or task in one.exercise.marked]
+    if not exercises:
+        known = ", ".join(name for one in calls for name in one.exercise.marked)
+        raise UsageError(f"There is no task {task!r} with tests; there are: {known}.")
+    for exercise in exercises:
         tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
         if quick:
             checked = check_quickly(call.course, exercise, tier, [task] if task else exercise.marked)
@@ -84,45 +90,25 @@ def _check_once(call: Call, task: str | None, *, table: bool = False) -> list[Fi
     return found
 
 
-def _with_task(calls: Sequence[Call], task: str | None) -> list[Exercise]:
-    """Return the exercises that have the task, or all of them without one.
-
-    Raises:
-        UsageError: No exercise has it.
-    """
-    exercises = [call.exercise for call in calls]
-    chosen = [one for one in exercises if task is None or task in one.marked]
-    if not chosen:
-        known = ", ".join(name for one in exercises for name in one.marked)
-        raise UsageError(f"There is no task {task!r} with tests; there are: {known}.")
-    return chosen
-
-
 def _watch(call: Call, task: str | None) -> None:
     """Check again at every change until Ctrl-C; a mistake in course.toml is a line like any other."""
-    seen: dict[Path, int] = {}
+    root, seen = call.course_path.absolute().parent, dict[Path, int]()
     while True:
-        if (now := _stamps(call)) == seen:
+        files = [call.course_path, call.course_path.with_name(TERM_FILE)]
+        files += (path for place in PLACES for path in (root / place).rglob("*.*"))
+        now = {path: path.stat().st_mtime_ns for path in files if path.is_file() and path.suffix != ".pyc"}
+        if now == seen:
             time.sleep(_POLL_SECONDS)
             continue
         seen = now
         fresh = Call(**{field.name: getattr(call, field.name) for field in fields(call)})
         try:
-            _check_once(fresh, task)
+            _check_once(fresh, task, quick=True)
         except (CourseError, UsageError) as error:
             click.echo(str(error), err=True)
         except KeyboardInterrupt:
             return
         call.say(f"-- {datetime.now().astimezone():%H:%M:%S}; Ctrl-C ends")
-
-
-def _stamps(call: Call) -> dict[Path, int]:
-    """Return when each file that lessons are made of was changed."""
-    root = call.course_path.absolute().parent
-    files = [call.course_path, call.course_path.with_name(TERM_FILE)]
-    for place in PLACES:
-        files += (root / place).rglob("*.*")
-    return {path: path.stat().st_mtime_ns for path in files if path.is_file() and path.suffix != ".pyc"}
 
 
 def print_costs(costs: Sequence[Cost]) -> None:
@@ -134,6 +120,7 @@ def print_costs(costs: Sequence[Cost]) -> None:
     one = sum(len(cost.lost) == 1 for cost in costs)
     every = sum(len(cost.lost) == cost.criteria for cost in costs)
     named = sum(bool(cost.said) for cost in costs)
-    click.echo(
+    text = (
         f"Of {len(costs)} mistakes {one} cost one criterion, {every} all of their task's; {named} are named."
     )
+    click.echo(text)

@@ -9,7 +9,7 @@ from grader.commands.context import Call, shared_options
 from grader.run.refresh import reopened
 
 
-@click.command(short_help="Explain one student's result in full.")
+@click.command()
 @click.argument("student", metavar="ID")
 @shared_options("out", "private")
 def command(call: Call, *, student: str) -> None:

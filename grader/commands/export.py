@@ -50,7 +50,7 @@ FORMATS = {
 """Every format by its name, which is also its module's name in ``lms/formats``."""
 
 
-@click.command(short_help="Write a score file for a learning platform.")
+@click.command()
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
 @click.option("--to", type=FILE, metavar="FILE", help="Where to write it.")
 @click.option(

@@ -13,7 +13,7 @@ from grader.lms.fetch.inbox import fetch
 from grader.lms.upload.connect import connect_source
 
 
-@click.command(short_help="Bring what a class handed in from a learning platform.")
+@click.command()
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle"]))
 @click.option(
     "--to", type=FOLDER, metavar="DIR", help="Where files go; without it in/NAME/, with the exercise's name."

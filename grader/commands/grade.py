@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from grader.results.folder import ROSTER
 from grader.run.grade import Options, Progress, grade
 
 
-@click.command(short_help="Grade what a class handed in.")
+@click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers; by default one a processor.")
 @click.option(
@@ -74,7 +73,10 @@ def command(
         call = call.of(found)
         call.say(f"graded as {found.name}, by the names of the files; --exercise names another")
     if not call.rosters:
-        call = replace(call, rosters=_fetched_rosters(paths, call.exercise.name))
+        # "grader fetch" brings people with their hand-ins.
+        folders = [inner for path in paths for inner in (path, path / call.exercise.name)]
+        there = [one / ROSTER for one in folders if (one / INDEX).is_file() and (one / ROSTER).is_file()]
+        call = replace(call, rosters=tuple(there))
     options = Options(
         out=call.folder,
         roster=call.roster,
@@ -106,9 +108,3 @@ def command(
         screen.profile(summary)
     if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
         sys.exit(1)
-
-
-def _fetched_rosters(paths: Iterable[Path], exercise: str) -> tuple[Path, ...]:
-    """Return the rosters in folders that ``grader fetch`` wrote: it brings people with their hand-ins."""
-    folders = [inner for path in paths for inner in (path, path / exercise)]
-    return tuple(one / ROSTER for one in folders if (one / INDEX).is_file() and (one / ROSTER).is_file())

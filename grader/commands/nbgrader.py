@@ -8,12 +8,12 @@ import click
 
 from grader.base.errors import UsageError
 from grader.commands.context import FOLDER, Call, shared_options
-from grader.course.load import COURSE_FILE
+from grader.course.layers import COURSE_FILE
 from grader.gradebook.native import lay_out, refuse_native
 from grader.results.out import open_out
 
 
-@click.command(short_help="Lay out a native nbgrader course.")
+@click.command()
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @shared_options("rosters", "out", "private", "quiet")
 def command(call: Call, folder: Path) -> None:

@@ -12,7 +12,7 @@ from grader.commands.context import Call, shared_options
 from grader.lesson.new import write_lesson
 
 
-@click.command(short_help="Write the skeleton of a new lesson.")
+@click.command()
 @click.argument("name", metavar="NAME")
 @click.option("--title", metavar="TEXT", help="The title that students see; without it made from NAME.")
 @shared_options("sandbox", "unsafe", "quiet", exercise=False)

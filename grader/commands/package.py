@@ -10,7 +10,7 @@ from grader.base.files import write_whole
 from grader.commands.context import FILE, Call, shared_options
 
 
-@click.command(short_help="Build an archive for a platform that runs tests itself.")
+@click.command()
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["gradescope", "github"]))
 @click.option(
     "--to", type=FILE, metavar="FILE", help="Where to write it; without it autograder.zip or github.zip."

@@ -19,7 +19,7 @@ from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 
 
-@click.command(short_help="Show what students of a lesson get to see.")
+@click.command()
 @click.option(
     "--to",
     metavar="DIR",

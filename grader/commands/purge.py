@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from grader.base.errors import GraderError
 from grader.commands.context import Call, shared_options
-from grader.gradebook.store import gradebook_url, shown
 from grader.intake.platforms.fetched import INDEX
 from grader.results.course_table import write_course_table
 from grader.results.folder import COURSE_TABLE, GRADED, MARK, read_mark
@@ -21,7 +17,7 @@ from grader.run.forget import forget
 _FETCHED = Path("in")
 
 
-@click.command(short_help="Remove a term's personal data, or one person's.")
+@click.command()
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @shared_options("out", "only")
 def command(call: Call, *, yes: bool) -> None:
@@ -43,12 +39,13 @@ def command(call: Call, *, yes: bool) -> None:
     outs = [] if named else sorted(mark.parent for mark in GRADED.glob(f"*/{MARK}"))
     outs = outs or [call.folder]
     if call.out is None and call.course.gradebook:
-        name = "that course.toml names"
-        with suppress(GraderError):  # without the gradebook's extra its address cannot be read
-            name = shown(gradebook_url(call.course, call.folder))
-        call.say(f"The gradebook {name} is elsewhere and stays as it is, with what it holds about people.")
+        call.say("The gradebook that course.toml names is elsewhere and stays as it is.")
     found = survey(outs)
-    found = replace(found, found=(*found.found, *_fetched(outs)))
+    for out in outs:
+        folder = _FETCHED / str((read_mark(out / MARK) or {}).get("exercise"))
+        if (folder / INDEX).is_file():
+            count = sum(path.is_file() for path in folder.rglob("*"))
+            found = replace(found, found=(*found.found, Found(folder, "what was fetched", count)))
     for one in found.found:
         call.say(f"{one.path}: {one.what}, {one.files} file{'' if one.files == 1 else 's'}")
     for path in found.left:
@@ -64,18 +61,10 @@ def command(call: Call, *, yes: bool) -> None:
     call.say(f"Removed {total} files about {found.students} students from {', '.join(map(str, outs))}.")
 
 
-def _fetched(outs: Iterable[Path]) -> Iterator[Found]:
-    """Find what was fetched for the exercises of these folders of results."""
-    for out in outs:
-        folder = _FETCHED / str((read_mark(out / MARK) or {}).get("exercise"))
-        if (folder / INDEX).is_file():
-            yield Found(folder, "what was fetched", sum(path.is_file() for path in folder.rglob("*")))
-
-
 def _forget(call: Call, *, yes: bool) -> None:
-    """Forget the named people, one after another."""
-    names = ", ".join(call.only)
+    """Forget the people in --only, one after another."""
     if not yes:
+        names = ", ".join(call.only)
         click.confirm(f"Forget {names} in all exercises, for good?", abort=True, err=True)
     for student in call.only:
         for line in forget(call.course, call.out or GRADED, _FETCHED, student):

@@ -9,7 +9,7 @@ from grader.results.folder import MARK
 from grader.run.refresh import reopened
 
 
-@click.command(short_help="Write the report on a class.")
+@click.command()
 @click.option("--names", is_flag=True, help="Show the roster's names beside the ids.")
 @shared_options("out", "private", "quiet")
 def command(call: Call, *, names: bool) -> None:

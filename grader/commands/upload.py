@@ -36,7 +36,7 @@ _WORDS = {
 }
 
 
-@click.command(short_help="Show, and with --send write, scores on a learning platform.")
+@click.command()
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle", "lti"]))
 @click.option("--send", is_flag=True, help="Write; without it the difference is only shown.")
 @click.option("--overwrite", is_flag=True, help="Replace scores that a person gave or changed there, too.")

@@ -96,18 +96,10 @@ class Blackboard(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True
     column: Line = ""
 
 
-class Gradescope(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Gradescope: no further keys."""
-
-
 class Edx(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Open edX: ``block_id`` is the usage key of the staff-graded block."""
 
     block_id: Line = ""
-
-
-class Coursera(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Coursera: no further keys; its scores are fractions of the maximum."""
 
 
 class Lti(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -129,9 +121,9 @@ PLATFORMS: Mapping[str, type[Platform]] = {
     "moodle": Moodle,
     "brightspace": Brightspace,
     "blackboard": Blackboard,
-    "gradescope": Gradescope,
+    "gradescope": Platform,
     "edx": Edx,
-    "coursera": Coursera,
+    "coursera": Platform,  # whose scores are fractions of the maximum
     "lti": Lti,
 }
 """The tables that course.toml may have, by name."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from grader.base.files import read_text, write_whole
 from grader.course.model import Course, Exercise
-from grader.lesson.closing import closing_bytes, closing_path
-from grader.lesson.handout import HANDOUT, drawn_files
+from grader.lesson.handout import HANDOUT
 from grader.lesson.mistakes import mistakes_table
 from grader.lesson.notebook import student_notebook
+from grader.lesson.own_code import closing_bytes, closing_path, drawn_files
 from grader.lesson.points import POINTS, points_bytes
 from grader.lesson.stubs import stubs_of
 from grader.lesson.tables import with_tables

@@ -1,25 +1,13 @@
-"""The handout of a lesson: its pictures, and its page in HTML.
-
-``solutions/NAME/picture.py``, where a lesson has one, draws pictures from the reference solution. Its
-function ``pictures(solutions)`` gets the solution's modules by name (``solutions["lab"]``) and
-returns the text of each picture by file name. The same solution gives the same text.
-"""
+"""The handout of a lesson, and its page in HTML."""
 
 from __future__ import annotations
 
 import base64
 import html
 import re
-import sys
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
-from types import CodeType, ModuleType
 
-from grader.base.errors import CourseError
-from grader.course.model import Course, Exercise
-
-DRAWING = "picture.py"
 HANDOUT = "README.md"
 PICTURES = {
     ".svg": "image/svg+xml",
@@ -59,48 +47,6 @@ def is_picture(name: str) -> bool:
 def picture_address(name: str, data: bytes) -> str:
     """A picture as a ``data:`` address, so that a page or a notebook holds it."""
     return f"data:{PICTURES[Path(name).suffix.lower()]};base64,{base64.b64encode(data).decode('ascii')}"
-
-
-def drawn_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """Draw the pictures of ``exercises/NAME/``: their bytes by file name; empty if the lesson draws none.
-
-    Raises:
-        CourseError: The drawing, or the solution that it draws from, cannot be run.
-    """
-    where = f"solutions/{exercise.name}"
-    if not (course.root / where / DRAWING).is_file():
-        return {}
-    drawing = run_module(course, f"{where}/{DRAWING}")
-    solutions = {Path(name).stem: run_module(course, f"{where}/{name}") for name in exercise.files}
-    try:
-        pictures: Mapping[str, str] = drawing.pictures(solutions)
-        return {name: text.encode() for name, text in pictures.items()}
-    except Exception as error:  # the course's own code may raise anything
-        raise CourseError(
-            f"{where}/{DRAWING}: pictures(solutions) failed with {type(error).__name__}: {error}."
-        ) from error
-
-
-def run_module(course: Course, path: str) -> ModuleType:
-    """Run one of the course's own files as a module that nothing else can import."""
-    module = ModuleType(Path(path).stem)
-    module.__file__ = str(course.root / path)
-    before = sys.modules.get(module.__name__)
-    sys.modules[module.__name__] = module  # a dataclass looks its module up
-    try:
-        exec(_compiled(path, (course.root / path).read_bytes()), vars(module))  # noqa: S102 - the course's own
-    except Exception as error:  # the course's own code may raise anything
-        raise CourseError(f"{path}: failed with {type(error).__name__}: {error}.") from error
-    finally:
-        del sys.modules[module.__name__]
-        if before:
-            sys.modules[module.__name__] = before
-    return module
-
-
-@lru_cache(64)
-def _compiled(path: str, source: bytes) -> CodeType:
-    return compile(source, path, "exec", dont_inherit=True)
 
 
 def handout_body(markdown: str, files: Mapping[str, bytes]) -> str:

@@ -14,7 +14,7 @@ from grader.base.files import read_text
 from grader.bundle import causes, display, plain
 from grader.bundle.timeout import TimeLimitReached, time_limit
 from grader.course.model import Course, Exercise, test_file
-from grader.lesson.handout import run_module
+from grader.lesson.own_code import run_module
 
 _FILE = "misconceptions.py"
 _SECONDS = 2.0

@@ -15,7 +15,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from grader.base.errors import CourseError
@@ -32,6 +32,8 @@ SUMMARY = "kit/lesson_summary.py"
 _HIDDEN = "HIDDEN TESTS"
 _SETUP_CELL = Path(__file__).with_name("setup_cell.py")
 _PICTURE = re.compile(r"(!\[[^\]]*\]\()(?P<name>[A-Za-z0-9_.-]+)(?=[)\s])")
+_Suite = tuple[str, Mapping[str, str]]
+"""Of a file of tests: the code beside the criteria's classes (imports, helpers), and the classes by name."""
 NOT_HERE = "<!-- NOT IN THE NOTEBOOK -->"
 """What a section of the handout says that is about files and terminals."""
 
@@ -62,12 +64,8 @@ def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
     Raises:
         CourseError: A source, a test file or a picture is missing or wrong.
     """
-    return [
-        replace(cell, source=without_regions(cell.source, f"the cell {cell.id}", _HIDDEN))
-        if cell.kind == "tests"
-        else cell
-        for cell in without_solutions(instructor_cells(course, exercise))
-    ]
+    cells = without_solutions(instructor_cells(course, exercise))
+    return [_without(cell, _HIDDEN) if cell.kind == "tests" else cell for cell in cells]
 
 
 def without_solutions(cells: Iterable[NotebookCell]) -> list[NotebookCell]:
@@ -76,12 +74,11 @@ def without_solutions(cells: Iterable[NotebookCell]) -> list[NotebookCell]:
     Raises:
         CourseError: The marks of a solution do not pair up.
     """
-    return [
-        replace(cell, source=without_regions(cell.source, f"the cell {cell.id}", put=[""]))
-        if cell.kind == "answer"
-        else cell
-        for cell in cells
-    ]
+    return [_without(cell, "SOLUTION", [""]) if cell.kind == "answer" else cell for cell in cells]
+
+
+def _without(cell: NotebookCell, what: str, put: Iterable[str] = ()) -> NotebookCell:
+    return replace(cell, source=without_regions(cell.source, f"the cell {cell.id}", what, put))
 
 
 def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
@@ -91,18 +88,12 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
         CourseError: A source, a test file or a picture is missing or wrong, or two cells have one name.
     """
     names = " = ".join(file.removesuffix(".py") for file in exercise.files)
-    known = {
-        one.tests: (
-            exercise.task(one.task).label,
-            one.points,
-            one.sentence,
-            one.hint,
-            "answer" if exercise.task(one.task).of_constants else one.task,
-        )
-        for one in exercise.criteria
-        if one.visibility == "visible"
-    }
-    rows = "".join(f"    {name!r}: {row!r},\n" for name, row in known.items())
+    rows = ""
+    for one in exercise.criteria:
+        if one.visibility == "visible":
+            task = exercise.task(one.task)
+            noun = "answer" if task.of_constants else one.task
+            rows += f"    {one.tests!r}: {(task.label, one.points, one.sentence, one.hint, noun)!r},\n"
     setup = _SETUP_CELL.read_text(encoding="utf-8").strip()
     own = course.root / "exercises" / exercise.name / SUMMARY
     setup += f"\n\n\n{read_text(own, SUMMARY).strip()}\n\n" if own.is_file() else ""
@@ -166,7 +157,7 @@ def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[Noteb
     source, tree = _parsed(course.root / where, where)
     stub_text(source, where)  # marks that are wrong are named with their line in the file
     stem = file.removesuffix(".py")
-    suites = _read_suites(course, exercise, file)
+    suites = _suites(course, exercise, file)
     yield NotebookCell(f"about-{stem}", "text", ast.get_docstring(tree) or f"## {file}")
     if functions := exercise.functions[file]:  # the cell of a task of constants has the whole file
         for begun, _ in regions(source.splitlines(), where):
@@ -182,9 +173,8 @@ def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[Noteb
         )
         if given:
             yield NotebookCell(f"given-{stem}", "shown", given)
-    visible = {
-        suites[one.id].beside for one in exercise.criteria if one.id in suites and one.visibility == "visible"
-    }
+    criteria = [one for one in exercise.criteria if one.id in suites]
+    visible = {suites[one.id][0] for one in criteria if one.visibility == "visible"}
     for beside in visible - {""}:  # one at most: a file has one file of visible tests
         yield NotebookCell(f"tests-{stem}", "shown", beside)
     for task in (task for task in exercise.tasks if task.file == file):
@@ -224,30 +214,22 @@ def _for_nbgrader(source: str, where: str) -> str:
     return "\n".join([*kept, *lines[taken:]])
 
 
-@dataclass(frozen=True)
-class _SuiteFile:
-    """One file of tests: the criteria's classes by name, and the code beside them (imports, helpers)."""
-
-    beside: str
-    classes: Mapping[str, str]
-
-
-def _read_suites(course: Course, exercise: Exercise, file: str) -> Mapping[str, _SuiteFile]:
+def _suites(course: Course, exercise: Exercise, file: str) -> Mapping[str, _Suite]:
     """Read the test file of each criterion of a file's tasks, by the criterion's id."""
-    criteria = [one for one in exercise.criteria if exercise.task(one.task).file == file]
-    places = {criterion.id: test_file(course, exercise, criterion) for criterion in criteria}
-    suites: dict[Path, _SuiteFile] = {}
-    for criterion in criteria:
-        place = places[criterion.id]
-        if place not in suites:
-            wanted = {one.tests for one in criteria if places[one.id] == place}
-            where = f"tests/{criterion.visibility}/{exercise.name}/{place.name}"
-            modules = {name.removesuffix(".py") for name in exercise.files}
-            suites[place] = _read_suite(place, where, wanted, modules)
-    return {one: suites[place] for one, place in places.items()}
+    modules = {name.removesuffix(".py") for name in exercise.files}
+    wanted: dict[Path, list[Criterion]] = {}
+    for one in exercise.criteria:
+        if exercise.task(one.task).file == file:
+            wanted.setdefault(test_file(course, exercise, one), []).append(one)
+    suites = {}
+    for path, criteria in wanted.items():
+        where = f"tests/{criteria[0].visibility}/{exercise.name}/{path.name}"
+        suite = _read_suite(path, where, {one.tests for one in criteria}, modules)
+        suites.update(dict.fromkeys((one.id for one in criteria), suite))
+    return suites
 
 
-def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> _SuiteFile:
+def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> _Suite:
     """Split a test file into the wanted classes and the code beside them, without the exercise's imports.
 
     Raises:
@@ -278,17 +260,18 @@ def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> 
             beside.append(f"\n\n{textwrap.dedent(source)}" if spaced else textwrap.dedent(source))
     if missing := wanted - set(classes):
         raise CourseError(f"{where}: the class {min(missing)} is missing; a criterion names it.")
-    return _SuiteFile("\n".join(beside).strip("\n"), classes)
+    return "\n".join(beside).strip("\n"), classes
 
 
-def _tests_source(criterion: Criterion, tests: _SuiteFile) -> str:
+def _tests_source(criterion: Criterion, suite: _Suite) -> str:
     """Make the locked cell of one criterion, as it stands in the instructor's notebook."""
+    beside, classes = suite
     unit = "point" if criterion.points == 1 else "points"
     head = f"# {criterion.points} {unit}: your work {criterion.sentence}."
-    body = f"{tests.classes[criterion.tests]}\n\n\ncheck({criterion.tests})"
+    body = f"{classes[criterion.tests]}\n\n\ncheck({criterion.tests})"
     if criterion.visibility == "visible":
         return f"{head}\n{body}"
-    beside = f"{tests.beside}\n\n\n" if tests.beside else ""
+    beside += "\n\n\n" if beside else ""
     return (
         f"{head}\n# The tests of this cell are hidden: they run when your work is graded.\n"
         f"### BEGIN {_HIDDEN}\n{beside}{body}\n### END {_HIDDEN}"

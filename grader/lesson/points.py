@@ -25,13 +25,9 @@ def points_bytes(
     causes: Mapping[str, Any],
     python: tuple[int, int] | None = None,
 ) -> bytes:
-    """Make the content of ``kit/points.json``.
+    """Make the content of ``kit/points.json`` from the stubs and visible tests.
 
-    Args:
-        exercise: The exercise.
-        files: The stubs and visible tests.
-        causes: By what answers a likely cause is known (``mistakes.py``).
-        python: The version that grades, if it is known.
+    ``causes`` say by what answers a likely cause is known (``mistakes.py``), ``python`` which version grades.
     """
     made = points(exercise, files) | {"causes": causes}
     if python:
@@ -46,8 +42,16 @@ def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
     """
     tasks = []
     for task in exercise.tasks:
-        names = _tests(files.get(f"test_{task.file}", b""))
-        criteria = exercise.criteria_of(task.name)
+        nodes = ast.parse(files.get(f"test_{task.file}", b"")).body
+        names = {
+            node.name: [
+                item.name
+                for item in node.body
+                if isinstance(item, ast.FunctionDef) and item.name.startswith("test")
+            ]
+            for node in nodes
+            if isinstance(node, ast.ClassDef)
+        }
         shown = [
             {
                 "tests": criterion.tests,
@@ -56,44 +60,29 @@ def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
                 "hint": criterion.hint,
                 "names": names.get(criterion.tests, []),
             }
-            for criterion in criteria
+            for criterion in exercise.criteria_of(task.name)
             if criterion.visibility == "visible"
         ]
-        hidden = sum(criterion.points for criterion in criteria if criterion.visibility == "hidden")
+        hidden = sum(one.points for one in exercise.criteria_of(task.name) if one.visibility == "hidden")
         about = {"name": task.name, "file": task.file, "title": task.title, "hints": list(task.hints)}
         tasks.append({**about, "hidden": hidden, "criteria": shown})
+    limits = exercise.limits
+    tests = [name for name in (f"test_{file}" for file in exercise.files) if name in files]
     return {
         "title": exercise.title,
         "points": exercise.points,
-        "hidden": sum(one.points for one in exercise.criteria if one.visibility == "hidden"),
+        "hidden": sum(task["hidden"] for task in tasks),
         "files": {file: list(functions) for file, functions in exercise.functions.items()},
         "limits": {
-            "call": exercise.limits.call_cpu_seconds,
-            "import": exercise.limits.import_cpu_seconds,
-            "all": exercise.limits.submission_cpu_seconds,
+            "call": limits.call_cpu_seconds,
+            "import": limits.import_cpu_seconds,
+            "all": limits.submission_cpu_seconds,
         },
-        "tests": {
-            name: file_digest(files[name])
-            for name in (f"test_{file}" for file in exercise.files)
-            if name in files
-        },
+        "tests": {name: file_digest(files[name]) for name in tests},
         "tasks": tasks,
         "todos": [
             todo for name in exercise.files for todo in read_todos(exercise, name, files[name].decode())
         ],
-    }
-
-
-def _tests(source: bytes) -> dict[str, list[str]]:
-    """The names of the tests in each class of a test file."""
-    return {
-        node.name: [
-            item.name
-            for item in node.body
-            if isinstance(item, ast.FunctionDef) and item.name.startswith("test")
-        ]
-        for node in ast.parse(source).body
-        if isinstance(node, ast.ClassDef)
     }
 
 

@@ -30,19 +30,17 @@ def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
         CourseError: A file of the exercise is missing, or the bundle would leak something.
     """
     lesson, tests = Path("exercises", exercise.name), Path("tests", "visible", exercise.name)
-    paths = [lesson / name for name in (*exercise.files, HANDOUT)]
+    there = sorted(path for path in (course.root / lesson).glob("*") if path.is_file())
     criteria = [one for one in exercise.criteria if one.visibility == "visible"]
-    paths += [tests / name for name in sorted({f"test_{exercise.task(one.task).file}" for one in criteria})]
-    paths += [
-        lesson / path.name
-        for path in sorted((course.root / lesson).glob("*"))
-        if path.is_file() and (is_picture(path.name) or path.suffix == ".ipynb")
+    paths = {name: lesson / name for name in (*exercise.files, HANDOUT)}
+    for name in sorted({f"test_{exercise.task(one.task).file}" for one in criteria}):
+        paths[name] = tests / name
+    more = [
+        one.name for one in there if is_picture(one.name) or one.suffix == ".ipynb" or one.name == EXPLORE
     ]
-    files = {path.name: _read(course.root, path) for path in paths}
-    kit = sorted((course.root / lesson / "kit").glob("*.*"))
-    more = [lesson / "kit" / path.name for path in kit if path.suffix != ".pyc"]
-    more += [lesson / EXPLORE] if (course.root / lesson / EXPLORE).is_file() else []
-    files |= {path.relative_to(lesson).as_posix(): _read(course.root, path) for path in more}
+    more += [f"kit/{one.name}" for one in sorted((course.root / lesson / "kit").glob("*.*"))]
+    paths |= {name: lesson / name for name in more if not name.endswith(".pyc")}
+    files = {name: _read(course.root, path) for name, path in paths.items()}
     files[HANDOUT] = without_marks(files[HANDOUT].decode()).encode()
     own = plugin_files()
     page = handout_html(files[HANDOUT].decode(), exercise.title, files)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from grader.base.errors import CourseError
-from grader.course.model import Criterion, Exercise, Task
+from grader.course.model import Exercise, Task
 from grader.lesson.points import read_todos
 
 _REGION = re.compile(
@@ -58,10 +58,12 @@ def without_marks(text: str) -> str:
 def _points(exercise: Exercise) -> Iterator[str]:
     yield "| task | visible tests | hidden tests |"
     yield "|---|---|---|"
-    for task in exercise.tasks:
-        if criteria := exercise.criteria_of(task.name):
-            yield f"| {_shown(task)} | {_sums(criteria)} |"
-    yield f"| all {exercise.points} | {_sums(exercise.criteria)} |"
+    rows = [(_shown(task), exercise.criteria_of(task.name)) for task in exercise.tasks]
+    for name, criteria in [*rows, (f"all {exercise.points}", exercise.criteria)]:
+        visible = sum(one.points for one in criteria if one.visibility == "visible")
+        hidden = sum(one.points for one in criteria) - visible
+        if criteria:
+            yield f"| {name} | {visible} | {hidden} |"
 
 
 def _todos(exercise: Exercise, stubs: Mapping[str, bytes]) -> Iterator[str]:
@@ -78,8 +80,7 @@ def _todos(exercise: Exercise, stubs: Mapping[str, bytes]) -> Iterator[str]:
                     if isinstance(argument, ast.arg):
                         argument.annotation = None
                 gives = task.gives or re.sub(r" \(TODO .*?\)", "", task.title)
-                signature = f"{node.name}({ast.unparse(node.args)})"
-                yield f"| {todo['number']} | `{signature}` | {gives} |"
+                yield f"| {todo['number']} | `{node.name}({ast.unparse(node.args)})` | {gives} |"
 
 
 def _ideas(exercise: Exercise) -> Iterator[str]:
@@ -90,10 +91,3 @@ def _ideas(exercise: Exercise) -> Iterator[str]:
 
 def _shown(task: Task) -> str:
     return task.label if task.of_constants else f"`{task.label}`"
-
-
-def _sums(criteria: Iterable[Criterion]) -> str:
-    sums = {"visible": 0, "hidden": 0}
-    for criterion in criteria:
-        sums[criterion.visibility] += criterion.points
-    return f"{sums['visible']} | {sums['hidden']}"

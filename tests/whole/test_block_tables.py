@@ -13,9 +13,8 @@ from helpers.exercise_suites import ROOT, load_module
 from grader.bundle import draw
 from grader.course.load import load_course
 from grader.feedback.closing import load_closing
-from grader.lesson.closing import closing_bytes, closing_path
 from grader.lesson.generate import stale_files
-from grader.lesson.handout import drawn_files
+from grader.lesson.own_code import closing_bytes, closing_path, drawn_files
 
 NAME = "block_tables"
 FOLDER = ROOT / "exercises" / NAME

@@ -10,7 +10,7 @@ from helpers.exercise_suites import NAME, ROOT, load_module
 
 from grader.course.load import load_course
 from grader.lesson.generate import stale_files
-from grader.lesson.handout import drawn_files
+from grader.lesson.own_code import drawn_files
 
 SVG = "{http://www.w3.org/2000/svg}"
 FOLDER = ROOT / "exercises" / NAME

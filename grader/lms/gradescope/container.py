@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from grader.course.load import COURSE_FILE, PRIVATE_FILE, load_course
+from grader.course.layers import COURSE_FILE, PRIVATE_FILE
+from grader.course.load import load_course
 from grader.sources.archives import NBGRADER_TIMESTAMP
 
 STUDENT = "student"

@@ -17,7 +17,7 @@ import grader
 from grader.base import DISTRIBUTION
 from grader.base.errors import CourseError, GraderError
 from grader.base.files import archive_bytes
-from grader.course.load import COURSE_FILE, PRIVATE_FILE, read_settings
+from grader.course.layers import COURSE_FILE, PRIVATE_FILE, read_settings
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import TABLE
 from grader.lms.payload import scale_to

@@ -13,10 +13,10 @@ import pytest
 from helpers.exercise_suites import NAME, ROOT, load_module
 
 from grader.base.errors import CourseError
-from grader.check.generated import stale
+from grader.check.editions import stale
 from grader.course.load import load_course
 from grader.feedback.closing import load_closing
-from grader.lesson.closing import closing_bytes, closing_path
+from grader.lesson.own_code import closing_bytes, closing_path
 
 LESSON = ROOT / "exercises" / NAME
 EXPLORE = load_module(LESSON / "explore.py", "explore")

@@ -6,7 +6,7 @@ from helpers.paths import ROOT
 
 from grader.base.errors import CourseError
 from grader.course.load import load_course
-from grader.lesson.handout import drawn_files
+from grader.lesson.own_code import drawn_files
 
 
 @pytest.fixture

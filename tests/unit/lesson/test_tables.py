@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from helpers import small_lesson
 
 from grader.base.errors import CourseError
-from grader.check.generated import stale
+from grader.check.editions import stale
 from grader.cli import cli
 from grader.course.load import load_course
 from grader.lesson.notebook import student_cells

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.base.errors import CourseError, UsageError
-from grader.course.load import load_course, read_settings
+from grader.course.layers import read_settings
+from grader.course.load import load_course
 
 COURSE = """
 [course]
