@@ -31,6 +31,15 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 _LONGEST_LINE = 400
 
+
+def to_option(kind: click.Path, text: str, default: Path | None = None) -> Decorator:
+    """Make the option --to, a FILE or FOLDER that a command writes."""
+    name = "FILE" if kind is FILE else "DIR"
+    return click.option(
+        "--to", type=kind, metavar=name, help=text, default=default, show_default=default is not None
+    )
+
+
 # In the order in which help lists them; each key is the option's field in Call.
 _OPTIONS: dict[str, Decorator] = {
     "rosters": click.option(

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from grader.base.errors import UsageError
 from grader.base.files import archive_bytes, write_whole
-from grader.commands.context import FILE, Call, shared_options
+from grader.commands.context import FILE, Call, shared_options, to_option
 from grader.lms.feedback_files import canvas_members, moodle_members
 from grader.lms.formats.moodle import participants
 from grader.lms.formats.sheet import ExportOrder, ScoreFile
@@ -52,7 +52,7 @@ FORMATS = {
 
 @click.command()
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
-@click.option("--to", type=FILE, metavar="FILE", help="Where to write it.")
+@to_option(FILE, "Where to write it.")
 @click.option(
     "--worksheet",
     type=FILE,

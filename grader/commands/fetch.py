@@ -8,16 +8,14 @@ from pathlib import Path
 
 import click
 
-from grader.commands.context import FOLDER, Call, shared_options
+from grader.commands.context import FOLDER, Call, shared_options, to_option
 from grader.lms.fetch.inbox import fetch
 from grader.lms.upload.connect import connect_source
 
 
 @click.command()
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["canvas", "moodle"]))
-@click.option(
-    "--to", type=FOLDER, metavar="DIR", help="Where files go; without it in/NAME/, with the exercise's name."
-)
+@to_option(FOLDER, "Where files go; without it in/NAME/, with the exercise's name.")
 @shared_options("out", "private", "quiet")
 def command(call: Call, platform_name: str, *, to: Path | None) -> None:
     """Bring people, hand-ins, their times, extensions and groups from a platform (canvas or moodle).

@@ -7,14 +7,12 @@ from pathlib import Path
 import click
 
 from grader.base.files import write_whole
-from grader.commands.context import FILE, Call, shared_options
+from grader.commands.context import FILE, Call, shared_options, to_option
 
 
 @click.command()
 @click.argument("platform_name", metavar="PLATFORM", type=click.Choice(["gradescope", "github"]))
-@click.option(
-    "--to", type=FILE, metavar="FILE", help="Where to write it; without it autograder.zip or github.zip."
-)
+@to_option(FILE, "Where to write it; without it autograder.zip or github.zip.")
 @shared_options("private")
 def command(call: Call, platform_name: str, to: Path | None) -> None:
     """Build an archive for gradescope or github.
@@ -33,12 +31,15 @@ def command(call: Call, platform_name: str, to: Path | None) -> None:
     if platform_name == "gradescope":
         from grader.lms.gradescope.package import autograder_zip  # noqa: PLC0415 - each needs much of the kit
 
-        target = to or Path("autograder.zip")
-        write_whole(target, autograder_zip(call.course_path, call.course, call.exercise))
-        call.say(f"{target}: set the assignment to {call.exercise.points} points in Gradescope.")
-        return
-    from grader.lms.github.package import template_zip  # noqa: PLC0415 - each needs much of the kit
+        target, data = (
+            to or Path("autograder.zip"),
+            autograder_zip(call.course_path, call.course, call.exercise),
+        )
+        what = f"set the assignment to {call.exercise.points} points in Gradescope."
+    else:
+        from grader.lms.github.package import template_zip  # noqa: PLC0415 - each needs much of the kit
 
-    target = to or Path("github.zip")
-    write_whole(target, template_zip(call.course, call.exercise))
-    call.say(f"{target}: unpack it into the repository from which GitHub Classroom makes the students' ones.")
+        target, data = to or Path("github.zip"), template_zip(call.course, call.exercise)
+        what = "unpack it into the repository from which GitHub Classroom makes the students' ones."
+    write_whole(target, data)
+    call.say(f"{target}: {what}")

@@ -8,7 +8,7 @@ import click
 
 from grader.base.files import read_text, write_whole
 from grader.check.versions import Misconceptions, Version, solution
-from grader.commands.context import FOLDER, Call, shared_options
+from grader.commands.context import FOLDER, Call, shared_options, to_option
 from grader.feedback.closing import load_closing
 from grader.feedback.pages import feedback_html
 from grader.grading.workers import Grader
@@ -20,12 +20,7 @@ from grader.sources.submission import Submission
 
 
 @click.command()
-@click.option(
-    "--to",
-    metavar="DIR",
-    type=FOLDER,
-    help="Where the pages go; without it preview/NAME/, which git ignores.",
-)
+@to_option(FOLDER, "Where the pages go; without it preview/NAME/, which git ignores.")
 @click.option("--open", "is_opened", is_flag=True, help="Open the pages in the browser.")
 @shared_options("sandbox", "unsafe", "quiet")
 def command(call: Call, *, to: Path | None, is_opened: bool) -> None:

@@ -8,20 +8,13 @@ import click
 
 from grader.base.errors import CourseError
 from grader.check.editions import stale
-from grader.commands.context import FOLDER, Call, shared_options
+from grader.commands.context import FOLDER, Call, shared_options, to_option
 from grader.lesson.release import release
 from grader.lesson.web import release_page
 
 
 @click.command()
-@click.option(
-    "--to",
-    metavar="DIR",
-    type=FOLDER,
-    default=Path("dist"),
-    show_default=True,
-    help="Where the folder and the zip go.",
-)
+@to_option(FOLDER, "Where the folder and the zip go.", Path("dist"))
 @click.option("--web", is_flag=True, help="Write DIR/web too, the page for the browser that make web builds.")
 @shared_options("private", "quiet")
 def command(call: Call, to: Path, *, web: bool) -> None:
