@@ -64,7 +64,31 @@ class Misconceptions:
         self._exercise = exercise
         self._right = solution(course, exercise).files
         self._where = f"solutions/{exercise.name}/{MISCONCEPTIONS}"
-        self._shared, self._entries, self._space = _registry(course.root / self._where, self._where)
+        # Statements that register nothing (imports, helpers), which all wrong versions share.
+        self._shared: list[ast.stmt] = []
+        # Each entry of ALL, the statement that registered it, and its place among those of that statement.
+        self._entries: list[tuple[Any, ast.stmt, int]] = []
+        self._space: dict[str, Any] = {"__name__": "course_misconceptions"}
+        path, future = course.root / self._where, ast.parse("from __future__ import annotations").body
+        text = read_text(path, self._where) if path.is_file() else "ALL = []"
+        try:
+            for node in ast.parse(text).body:
+                code = compile(ast.Module([*future, node], []), path, "exec")
+                exec(code, self._space)  # noqa: S102 - the course's own
+                listed = self._space.get("ALL")
+                new = listed[len(self._entries) :] if isinstance(listed, list) else []
+                self._entries += [(entry, node, place) for place, entry in enumerate(new)]
+                if isinstance(node, ast.ImportFrom) and node.module == wrong_versions.__name__:
+                    # The jail has no grader: wrong versions get a copy.
+                    self._shared += (one for one in ast.parse(_KIT).body if not _is_future(one))
+                elif not (new or _is_future(node)):
+                    self._shared.append(node)
+        except Exception as error:  # whatever the author's own code raises is a mistake in the course
+            text = f"failed with {type(error).__name__}: {error}"
+            raise CourseError(f"{self._where}: {text}.") from error
+        if not isinstance(self._space.get("ALL"), list):
+            text = "there is no list ALL of the misconceptions; write it at the end"
+            raise CourseError(f"{self._where}: {text}.")
 
     def unfit(self, calls: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
         """Find entries that no call of the tests fits: their parameters are other ones than the stub's."""
@@ -172,39 +196,3 @@ def constant_digests(values: Mapping[str, Any]) -> dict[str, str]:
 
 def _is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
-
-
-def _registry(
-    path: Path, where: str
-) -> tuple[list[ast.stmt], list[tuple[Any, ast.stmt, int]], dict[str, Any]]:
-    """Run the course's own file, statement by statement.
-
-    Returns:
-        The statements that register nothing (imports, helpers), which all wrong versions share; and for each
-        entry of ``ALL`` the statement that registered it, with its place among those of that statement;
-        and all names of the file.
-    """
-    future = ast.parse("from __future__ import annotations").body
-    space: dict[str, Any] = {"__name__": "course_misconceptions"}
-    if not path.is_file():
-        return [], [], space
-    shared: list[ast.stmt] = []
-    entries: list[tuple[Any, ast.stmt, int]] = []
-    try:
-        for node in ast.parse(read_text(path, where)).body:
-            exec(compile(ast.Module([*future, node], []), path, "exec"), space)  # noqa: S102 - the course's own
-            listed = space.get("ALL")
-            new = listed[len(entries) :] if isinstance(listed, list) else []
-            entries += [(entry, node, place) for place, entry in enumerate(new)]
-            if isinstance(node, ast.ImportFrom) and node.module == wrong_versions.__name__:
-                # The jail has no grader: wrong versions get a copy.
-                shared += (one for one in ast.parse(_KIT).body if not _is_future(one))
-            elif not (new or _is_future(node)):
-                shared.append(node)
-    except CourseError:
-        raise
-    except Exception as error:  # whatever the author's own code raises is a mistake in the course
-        raise CourseError(f"{where}: failed with {type(error).__name__}: {error}.") from error
-    if not isinstance(space.get("ALL"), list):
-        raise CourseError(f"{where}: there is no list ALL of the misconceptions; write it at the end.")
-    return shared, entries, space

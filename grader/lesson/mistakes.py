@@ -27,36 +27,30 @@ def mistakes_table(course: Course, exercise: Exercise) -> dict[str, Any]:
 
     It is empty without misconceptions, or if a file of the course cannot be run, which others say.
     """
-    try:
-        return _table(course, exercise)
-    except (CourseError, AttributeError, TypeError):
-        return {}
-
-
-def _table(course: Course, exercise: Exercise) -> dict[str, Any]:
-    folder = f"solutions/{exercise.name}"
-    if not (course.root / folder / _FILE).is_file():
+    path = f"solutions/{exercise.name}/{_FILE}"
+    if not (course.root / path).is_file():
         return {}
     table: dict[str, Any] = {}
-    calls = {task.name: list(_visible_calls(course, exercise, task.name)) for task in exercise.tasks}
-    for file, functions in exercise.functions.items():
-        solution = run_module(course, f"{folder}/{file}") if functions else None
-        for name in functions:
-            answers = _answers(getattr(solution, name, None), calls[name])
-            if answers:
-                marks = " ".join(causes.sign(answer) for _, answer in answers)
-                table[name] = {"calls": " ".join(call for call, _ in answers), "right": marks, "mistakes": []}
-                table[name]["known"] = dict(answers)
-    count = len(run_module(course, f"{folder}/{_FILE}").ALL)
-    for place in range(count):
-        # Some misconceptions keep something between calls, so each is loaded anew.
-        one = run_module(course, f"{folder}/{_FILE}").ALL[place]
-        if one.task in table:
-            answers = _answers(one.function, calls[one.task])
-            if row := mistake_row(answers, table[one.task]["known"], one.explanation):
-                table[one.task]["mistakes"].append(row)
-    for entry in table.values():
-        del entry["known"]
+    known = {}
+    try:
+        calls = {task.name: list(_visible_calls(course, exercise, task.name)) for task in exercise.tasks}
+        for file, functions in exercise.functions.items():
+            solution = run_module(course, f"solutions/{exercise.name}/{file}") if functions else None
+            for name in functions:
+                if answers := _answers(getattr(solution, name, None), calls[name]):
+                    marks = " ".join(causes.sign(answer) for _, answer in answers)
+                    told = " ".join(call for call, _ in answers)
+                    table[name] = {"calls": told, "right": marks, "mistakes": []}
+                    known[name] = dict(answers)
+        for place in range(len(run_module(course, path).ALL)):
+            # Some misconceptions keep something between calls, so each is loaded anew.
+            one = run_module(course, path).ALL[place]
+            if one.task in table:
+                answers = _answers(one.function, calls[one.task])
+                if row := mistake_row(answers, known[one.task], one.explanation):
+                    table[one.task]["mistakes"].append(row)
+    except (CourseError, AttributeError, TypeError):
+        return {}
     return table
 
 
