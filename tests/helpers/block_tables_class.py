@@ -14,7 +14,7 @@ import itertools
 import math
 from fractions import Fraction
 
-from helpers.class_answers import Answer, Constants
+from helpers.class_answers import Answer, Constants, returning
 
 PREFIX = {
     "physical_slot": "slot",
@@ -46,6 +46,12 @@ def answer(task, loses, named=""):
         return function
 
     return register
+
+
+def answers(task, parameters, table):
+    """Register wrong answers of one expression; a line has name, criteria, misconceptions, expression."""
+    for loses, named, function in returning(parameters, table, globals()):
+        answer(task, loses, named)(function)
 
 
 class OutsideError(IndexError):
@@ -94,9 +100,20 @@ def slot_int_of_quotient(table, position, block):
 # --- physical_slot: wrong ---
 
 
-@answer("physical_slot", "follows-table past-table edges", "position-itself goes-on")
-def slot_is_position(table, position, block):
-    return position
+answers(
+    "physical_slot",
+    "table, position, block",
+    """\
+slot_is_position | follows-table past-table edges | position-itself goes-on | position
+slot_forgets_offset | follows-table edges | start-of-block | table[position // block] * block
+slot_is_block | follows-table edges | block-number | table[position // block]
+slot_adds_all | follows-table edges | adds-position | table[position // block] * block + position
+slot_plus_one | follows-table edges | one-too-far | table[position // block] * block + position % block + 1
+slot_sixteen | follows-table past-table edges | sixteen | table[position // 16] * 16 + position % 16
+slot_float | follows-table | float | table[position // block] * block + float(position % block)
+slot_pair | follows-table edges reads-only | tuple | (table[position // block] * block + position % block,)
+""",
+)
 
 
 @answer("physical_slot", "follows-table past-table edges", "from-first-block goes-on")
@@ -123,26 +140,11 @@ def slot_sorted_copy(table, position, block):
     return sorted(table)[position // block] * block + position % block
 
 
-@answer("physical_slot", "follows-table edges", "start-of-block")
-def slot_forgets_offset(table, position, block):
-    return table[position // block] * block
-
-
-@answer("physical_slot", "follows-table edges", "block-number")
-def slot_is_block(table, position, block):
-    return table[position // block]
-
-
 @answer("physical_slot", "follows-table edges", "adds-number")
 def slot_forgets_to_multiply(table, position, block):
     b = table[position // block]
     offset = position % block
     return b + offset
-
-
-@answer("physical_slot", "follows-table edges", "adds-position")
-def slot_adds_all(table, position, block):
-    return table[position // block] * block + position
 
 
 @answer("physical_slot", "follows-table edges", "counts-from-one")
@@ -156,11 +158,6 @@ def slot_from_one(table, position, block):
 @answer("physical_slot", "follows-table past-table edges", "rounds-up")
 def slot_ceil(table, position, block):
     return table[math.ceil(position / block)] * block + position % block
-
-
-@answer("physical_slot", "follows-table edges", "one-too-far")
-def slot_plus_one(table, position, block):
-    return table[position // block] * block + position % block + 1
 
 
 @answer("physical_slot", "follows-table edges", "entry-from-one")
@@ -249,16 +246,6 @@ def slot_zero_is_nothing(table, position, block):
     return b * block + position % block
 
 
-@answer("physical_slot", "follows-table past-table edges", "sixteen")
-def slot_sixteen(table, position, block):
-    return table[position // 16] * 16 + position % 16
-
-
-@answer("physical_slot", "follows-table", "float")
-def slot_float(table, position, block):
-    return table[position // block] * block + float(position % block)
-
-
 @answer("physical_slot", "follows-table edges", "true-division")
 def slot_divides_with_slash(table, position, block):
     i = position // block
@@ -276,11 +263,6 @@ def slot_pops(table, position, block):
 @answer("physical_slot", "follows-table edges reads-only", "prints")
 def slot_prints(table, position, block):
     print(table[position // block] * block + position % block)
-
-
-@answer("physical_slot", "follows-table edges reads-only", "tuple")
-def slot_pair(table, position, block):
-    return (table[position // block] * block + position % block,)
 
 
 @answer("physical_slot", "follows-table edges reads-only", "text")
@@ -332,14 +314,23 @@ def append_not(length, block, free):
 # --- can_append: wrong ---
 
 
-@answer("can_append", "in-last new-block first-token", "always")
-def append_always(length, block, free):
-    return length >= 0
-
-
-@answer("can_append", "in-last", "only-if-free")
-def append_only_free(length, block, free):
-    return free > 0
+answers(
+    "can_append",
+    "length, block, free",
+    """\
+append_always | in-last new-block first-token | always | length >= 0
+append_only_free | in-last | only-if-free | free > 0
+append_and | in-last new-block first-token | needs-both | length % block != 0 and free > 0
+append_free_slots | new-block | block-of-blocks | length % block != 0 or free >= block
+append_keeps_one | new-block | keeps-one-back | length % block != 0 or free > 1
+append_or_free | new-block first-token | number-of-blocks number | length % block != 0 or free
+append_sixteen | new-block first-token | sixteen | length % 16 != 0 or free > 0
+append_first_block | in-last first-token | only-first-block | length < block or free > 0
+append_needs_all | in-last new-block first-token | pool-for-all | free * block >= length + 1
+append_must_wait | in-last new-block first-token | negated | length % block == 0 and free == 0
+append_upside_down | in-last new-block first-token | remainder-upside-down | length % block == 0 or free > 0
+""",
+)
 
 
 @answer("can_append", "new-block first-token", "only-in-last")
@@ -347,11 +338,6 @@ def append_only_last(length, block, free):
     if length % block != 0:
         return True
     return False
-
-
-@answer("can_append", "in-last new-block first-token", "needs-both")
-def append_and(length, block, free):
-    return length % block != 0 and free > 0
 
 
 @answer("can_append", "in-last new-block first-token", "one-late")
@@ -382,26 +368,11 @@ def append_never_empty(length, block, free):
     return length % block != 0 or free > 0
 
 
-@answer("can_append", "new-block", "block-of-blocks")
-def append_free_slots(length, block, free):
-    return length % block != 0 or free >= block
-
-
-@answer("can_append", "new-block", "keeps-one-back")
-def append_keeps_one(length, block, free):
-    return length % block != 0 or free > 1
-
-
 @answer("can_append", "new-block", "number")
 def append_number(length, block, free):
     if length % block != 0 or free > 0:
         return 1
     return 0
-
-
-@answer("can_append", "new-block first-token", "number-of-blocks number")
-def append_or_free(length, block, free):
-    return length % block != 0 or free
 
 
 @answer("can_append", "in-last new-block first-token", "number number-of-tokens number-of-blocks")
@@ -430,31 +401,6 @@ def append_text(length, block, free):
 @answer("can_append", "in-last new-block first-token", "prints")
 def append_prints(length, block, free):
     print(length % block != 0 or free > 0)
-
-
-@answer("can_append", "new-block first-token", "sixteen")
-def append_sixteen(length, block, free):
-    return length % 16 != 0 or free > 0
-
-
-@answer("can_append", "in-last first-token", "only-first-block")
-def append_first_block(length, block, free):
-    return length < block or free > 0
-
-
-@answer("can_append", "in-last new-block first-token", "pool-for-all")
-def append_needs_all(length, block, free):
-    return free * block >= length + 1
-
-
-@answer("can_append", "in-last new-block first-token", "negated")
-def append_must_wait(length, block, free):
-    return length % block == 0 and free == 0
-
-
-@answer("can_append", "in-last new-block first-token", "remainder-upside-down")
-def append_upside_down(length, block, free):
-    return length % block == 0 or free > 0
 
 
 # --- slack_share: right ---
@@ -743,9 +689,17 @@ def hole_last_run_after_loop(free):
 # --- largest_hole: wrong ---
 
 
-@answer("largest_hole", "side-by-side", "all-free")
-def hole_len(free):
-    return len(free)
+answers(
+    "largest_hole",
+    "free",
+    """\
+hole_len            | side-by-side      | all-free              | len(free)
+hole_span           | side-by-side      | span                  | max(free) - min(free) + 1 if free else 0
+hole_span_first_try | side-by-side ends | span error-for-nobody | max(free) - min(free) + 1
+hole_float          | side-by-side      | float                 | float(hole_set(free))
+hole_ignores_zero   | ends              | block-zero-is-none    | hole_set([b for b in free if b])
+""",
+)
 
 
 @answer("largest_hole", "any-order", "list-order")
@@ -866,16 +820,6 @@ def hole_resets_to_zero(free):
     return best
 
 
-@answer("largest_hole", "side-by-side", "span")
-def hole_span(free):
-    return max(free) - min(free) + 1 if free else 0
-
-
-@answer("largest_hole", "side-by-side ends", "span error-for-nobody")
-def hole_span_first_try(free):
-    return max(free) - min(free) + 1
-
-
 @answer("largest_hole", "ends", "error-for-nobody")
 def hole_max_of_nothing(free):
     ordered = sorted(free)
@@ -952,11 +896,6 @@ def hole_prints(free):
     print(hole_set(free))
 
 
-@answer("largest_hole", "side-by-side", "float")
-def hole_float(free):
-    return float(hole_set(free))
-
-
 @answer("largest_hole", "side-by-side ends", "zero-before-first")
 def hole_starts_at_zero(free):
     best = run = 0
@@ -971,11 +910,6 @@ def hole_starts_at_zero(free):
         best = max(best, run)
         last = b
     return best
-
-
-@answer("largest_hole", "ends", "block-zero-is-none")
-def hole_ignores_zero(free):
-    return hole_set([b for b in free if b])
 
 
 @answer("largest_hole", "ends", "looks-up-to-a-limit")
@@ -1023,9 +957,17 @@ def pool_set(lengths, prefix, block):
 # --- pool_slots: wrong ---
 
 
-@answer("pool_slots", "once ends", "sums-tables")
-def pool_no_sharing(lengths, prefix, block):
-    return sum(math.ceil(n / block) * block for n in lengths)
+answers(
+    "pool_slots",
+    "lengths, prefix, block",
+    """\
+pool_no_sharing | once ends    | sums-tables  | sum(math.ceil(n / block) * block for n in lengths)
+pool_tokens     | once partial | tokens       | sum(lengths) - prefix * (len(lengths) - 1) if lengths else 0
+pool_all_tokens | once ends    | all-tokens   | sum(lengths)
+pool_longest    | once         | longest-only | math.ceil(max(lengths, default=0) / block) * block
+pool_float      | once         | float        | float(pool_minus(lengths, prefix, block))
+""",
+)
 
 
 @answer("pool_slots", "once partial", "shares-partial prefix-for-nobody")
@@ -1116,16 +1058,6 @@ def pool_blocks(lengths, prefix, block):
     return sum(math.ceil(n / block) for n in lengths) - prefix // block * (len(lengths) - 1)
 
 
-@answer("pool_slots", "once partial", "tokens")
-def pool_tokens(lengths, prefix, block):
-    return sum(lengths) - prefix * (len(lengths) - 1) if lengths else 0
-
-
-@answer("pool_slots", "once ends", "all-tokens")
-def pool_all_tokens(lengths, prefix, block):
-    return sum(lengths)
-
-
 @answer("pool_slots", "ends", "own-block-at-least")
 def pool_at_least_one(lengths, prefix, block):
     shared = prefix // block
@@ -1151,11 +1083,6 @@ def pool_first_in_full(lengths, prefix, block):
     return total * block
 
 
-@answer("pool_slots", "once", "longest-only")
-def pool_longest(lengths, prefix, block):
-    return math.ceil(max(lengths, default=0) / block) * block
-
-
 @answer("pool_slots", "once partial ends", "last-token-own")
 def pool_like_vllm(lengths, prefix, block):
     if not lengths:
@@ -1170,11 +1097,6 @@ def pool_sixteen(lengths, prefix, block):
         return 0
     shared = prefix // 16
     return (shared + sum(math.ceil(n / 16) - shared for n in lengths)) * 16
-
-
-@answer("pool_slots", "once", "float")
-def pool_float(lengths, prefix, block):
-    return float(pool_minus(lengths, prefix, block))
 
 
 @answer("pool_slots", "once", "distinct")

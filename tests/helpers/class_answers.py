@@ -40,6 +40,24 @@ def answer(task, loses, named=""):
     return register
 
 
+def returning(parameters, table, space):
+    """Read a table with one function a line: its name, other cells, and last the expression that it returns.
+
+    Yield the other cells and the function; ``space`` has the names that expressions use.
+    """
+    for line in table.splitlines():
+        name, *cells, expression = (cell.strip() for cell in line.split(" | "))
+        function = eval(f"lambda {parameters}: {expression}", space)  # noqa: S307 - our own text
+        function.__name__ = name
+        yield *cells, function
+
+
+def answers(task, parameters, table):
+    """Register wrong answers of one expression; a line has name, criteria, misconceptions, expression."""
+    for loses, named, function in returning(parameters, table, globals()):
+        answer(task, loses, named)(function)
+
+
 # --- reserved_slots ---
 
 
@@ -55,14 +73,18 @@ def reserved_printed(n_seq, max_len):
     print("reserved slots:", n_seq * max_len)
 
 
-@answer("reserved_slots", "region any-number", "text")
-def reserved_sentence(n_seq, max_len):
-    return f"{n_seq * max_len} slots"
-
-
-@answer("reserved_slots", "region any-number", "tuple")
-def reserved_comma(n_seq, max_len):
-    return (n_seq * max_len,)
+answers(
+    "reserved_slots",
+    "n_seq, max_len",
+    """\
+reserved_sentence | region any-number | text              | f"{n_seq * max_len} slots"
+reserved_comma    | region any-number | tuple             | (n_seq * max_len,)
+reserved_float    | region            | float             | n_seq * float(max_len)
+reserved_eos      | region any-number | end-token         | n_seq * max_len + n_seq
+reserved_capped   | region any-number | capped-at-pool    | min(n_seq * max_len, 400)
+reserved_idle     | region any-number | minus-tokens idle | n_seq * max_len - 65
+""",
+)
 
 
 @answer("reserved_slots", "region any-number", "yields")
@@ -70,19 +92,9 @@ def reserved_yields(n_seq, max_len):
     yield n_seq * max_len
 
 
-@answer("reserved_slots", "region", "float")
-def reserved_float(n_seq, max_len):
-    return n_seq * float(max_len)
-
-
 @answer("reserved_slots", "region any-number", "one-sequence-less skips-one-sequence")
 def reserved_range_from_1(n_seq, max_len):
     return sum(max_len for _ in range(1, n_seq))
-
-
-@answer("reserved_slots", "region any-number", "end-token")
-def reserved_eos(n_seq, max_len):
-    return n_seq * max_len + n_seq
 
 
 @answer("reserved_slots", "region any-number", "keeps-total")
@@ -113,16 +125,6 @@ def reserved_early_return(n_seq, max_len):
         total += max_len
         return total
     return total
-
-
-@answer("reserved_slots", "region any-number", "capped-at-pool")
-def reserved_capped(n_seq, max_len):
-    return min(n_seq * max_len, 400)
-
-
-@answer("reserved_slots", "region any-number", "minus-tokens idle")
-def reserved_idle(n_seq, max_len):
-    return n_seq * max_len - 65
 
 
 # --- used_slots ---
@@ -634,29 +636,20 @@ def extra_round_first_try(pool, max_len, n_running):
     return round((pool - n_running * max_len) / max_len)
 
 
-@answer("extra_reservations", "whole nothing-running never-negative", "ignores-running")
-def extra_ignores_running(pool, max_len, n_running):
-    return int(pool / max_len)
-
-
-@answer("extra_reservations", "whole nothing-running never-negative", "slots negative")
-def extra_slots_first_try(pool, max_len, n_running):
-    return pool - max_len * n_running
-
-
-@answer("extra_reservations", "whole nothing-running", "slots")
-def extra_slots(pool, max_len, n_running):
-    return max(0, pool - max_len * n_running)
-
-
-@answer("extra_reservations", "whole nothing-running", "yes-or-no")
-def extra_yes_or_no(pool, max_len, n_running):
-    return pool >= (n_running + 1) * max_len
-
-
-@answer("extra_reservations", "never-negative", "drops-sign")
-def extra_abs(pool, max_len, n_running):
-    return abs(pool // max_len - n_running)
+answers(
+    "extra_reservations",
+    "pool, max_len, n_running",
+    """\
+extra_ignores_running | whole nothing-running never-negative | ignores-running | int(pool / max_len)
+extra_slots_first_try | whole nothing-running never-negative | slots negative | pool - max_len * n_running
+extra_slots | whole nothing-running | slots | max(0, pool - max_len * n_running)
+extra_yes_or_no | whole nothing-running | yes-or-no | pool >= (n_running + 1) * max_len
+extra_abs | never-negative | drops-sign | abs(pool // max_len - n_running)
+extra_float_floor | whole | float | max(0.0, float(pool // max_len - n_running))
+extra_modulo | whole nothing-running never-negative | remainder | pool % (n_running * max_len) // max_len
+extra_always_one | whole nothing-running never-negative | example-answer | 1
+""",
+)
 
 
 @answer("extra_reservations", "never-negative", "none-when-full")
@@ -681,11 +674,6 @@ def extra_nothing_when_idle(pool, max_len, n_running):
     return max(0, (pool - n_running * max_len) // max_len)
 
 
-@answer("extra_reservations", "whole", "float")
-def extra_float_floor(pool, max_len, n_running):
-    return max(0.0, float(pool // max_len - n_running))
-
-
 @answer("extra_reservations", "whole nothing-running never-negative", "prints")
 def extra_prints(pool, max_len, n_running):
     print((pool - n_running * max_len) // max_len)
@@ -694,16 +682,6 @@ def extra_prints(pool, max_len, n_running):
 @answer("extra_reservations", "whole nothing-running never-negative", "one-slot-each negative")
 def extra_minus_running(pool, max_len, n_running):
     return (pool - n_running) // max_len
-
-
-@answer("extra_reservations", "whole nothing-running never-negative", "remainder")
-def extra_modulo(pool, max_len, n_running):
-    return pool % (n_running * max_len) // max_len
-
-
-@answer("extra_reservations", "whole nothing-running never-negative", "example-answer")
-def extra_always_one(pool, max_len, n_running):
-    return 1
 
 
 @answer("extra_reservations", "whole nothing-running never-negative", "swapped")
@@ -754,9 +732,19 @@ def paged_round(lengths, block):
     return sum(round(n / block) * block for n in lengths)
 
 
-@answer("paged_slots", "each-sequence", "rounds-total")
-def paged_total(lengths, block):
-    return math.ceil(sum(lengths) / block) * block
+answers(
+    "paged_slots",
+    "lengths, block",
+    """\
+paged_total | each-sequence | rounds-total | math.ceil(sum(lengths) / block) * block
+paged_tokens | rounds-up each-sequence | counts-tokens | sum(lengths)
+paged_true_division | rounds-up each-sequence | true-division | sum(n / block * block for n in lengths)
+paged_sixteen | rounds-up no-empty-block | sixteen | sum(-(-n // 16) * 16 for n in lengths)
+paged_distinct | each-sequence | distinct | sum(math.ceil(n / block) * block for n in set(lengths))
+paged_list | rounds-up each-sequence no-empty-block | list | [math.ceil(n / block) * block for n in lengths]
+paged_slack | rounds-up each-sequence no-empty-block | slack | sum(-n % block for n in lengths)
+""",
+)
 
 
 @answer("paged_slots", "rounds-up each-sequence no-empty-block", "counts-blocks")
@@ -765,16 +753,6 @@ def paged_blocks(lengths, block):
     for n in lengths:
         blocks += math.ceil(n / block)
     return blocks
-
-
-@answer("paged_slots", "rounds-up each-sequence", "counts-tokens")
-def paged_tokens(lengths, block):
-    return sum(lengths)
-
-
-@answer("paged_slots", "rounds-up each-sequence", "true-division")
-def paged_true_division(lengths, block):
-    return sum(n / block * block for n in lengths)
 
 
 @answer("paged_slots", "each-sequence", "returns-in-loop")
@@ -804,24 +782,9 @@ def paged_block_for_nothing(lengths, block):
     return total
 
 
-@answer("paged_slots", "rounds-up no-empty-block", "sixteen")
-def paged_sixteen(lengths, block):
-    return sum(-(-n // 16) * 16 for n in lengths)
-
-
-@answer("paged_slots", "each-sequence", "distinct")
-def paged_distinct(lengths, block):
-    return sum(math.ceil(n / block) * block for n in set(lengths))
-
-
 @answer("paged_slots", "rounds-up each-sequence no-empty-block", "prints")
 def paged_prints(lengths, block):
     print(sum(math.ceil(n / block) * block for n in lengths))
-
-
-@answer("paged_slots", "rounds-up each-sequence no-empty-block", "list")
-def paged_list(lengths, block):
-    return [math.ceil(n / block) * block for n in lengths]
 
 
 @answer("paged_slots", "rounds-up each-sequence no-empty-block", "yields")
@@ -869,11 +832,6 @@ def paged_loop_to_1000(lengths, block):
         else:
             total += 1000 * block
     return total
-
-
-@answer("paged_slots", "rounds-up each-sequence no-empty-block", "slack")
-def paged_slack(lengths, block):
-    return sum(-n % block for n in lengths)
 
 
 @answer("paged_slots", "rounds-up each-sequence no-empty-block", "one-block-each one-block-if-any")

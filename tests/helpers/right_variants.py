@@ -1,7 +1,7 @@
 """Right versions of the five functions, written in the ways that students write them; all earn full marks."""
 
 # ruff: noqa: D103 - a version's name says how it goes about it
-# ruff: noqa: C417, T201, UP031 - written the way that students write, who know less than the linter
+# ruff: noqa: T201, UP031 - written the way that students write, who know less than the linter
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from helpers.class_answers import returning
+
 RIGHT: list[tuple[str, Callable[..., Any]]] = []
 
 
@@ -25,6 +27,12 @@ def right(task):
         return function
 
     return register
+
+
+def rights(task, parameters, table):
+    """Register right versions of one expression; a line has name and expression."""
+    for (function,) in returning(parameters, table, globals()):
+        right(task)(function)
 
 
 class TooLongError(ValueError):
@@ -44,14 +52,6 @@ def reserved_product(n_seq, max_len):
 
 
 @right("reserved_slots")
-def reserved_loop(n_seq, max_len):
-    total = 0
-    for _ in range(n_seq):
-        total += max_len
-    return total
-
-
-@right("reserved_slots")
 def reserved_sum_of_regions(n_seq, max_len):
     return sum([max_len] * n_seq)
 
@@ -59,6 +59,14 @@ def reserved_sum_of_regions(n_seq, max_len):
 @right("reserved_slots")
 def reserved_recursion(n_seq, max_len):
     return 0 if n_seq == 0 else max_len + reserved_recursion(n_seq - 1, max_len)
+
+
+@right("reserved_slots")
+def reserved_loop(n_seq, max_len):
+    total = 0
+    for _ in range(n_seq):
+        total += max_len
+    return total
 
 
 @right("reserved_slots")
@@ -258,9 +266,17 @@ def waste_percent_and_back(lengths, max_len):
 # --- extra_reservations ---
 
 
-@right("extra_reservations")
-def extra_regions_minus_running(pool, max_len, n_running):
-    return max(0, pool // max_len - n_running)
+rights(
+    "extra_reservations",
+    "pool, max_len, n_running",
+    """\
+extra_regions_minus_running | max(0, pool // max_len - n_running)
+extra_free_clamped          | max(pool - n_running * max_len, 0) // max_len
+extra_math_floor            | max(0, math.floor((pool - n_running * max_len) / max_len))
+extra_int_of_quotient       | max(0, int(pool / max_len) - n_running)
+extra_range                 | len(range(n_running * max_len + max_len, pool + 1, max_len))
+""",
+)
 
 
 @right("extra_reservations")
@@ -269,11 +285,6 @@ def extra_free_divided(pool, max_len, n_running):
     if free < 0:
         return 0
     return free // max_len
-
-
-@right("extra_reservations")
-def extra_free_clamped(pool, max_len, n_running):
-    return max(pool - n_running * max_len, 0) // max_len
 
 
 @right("extra_reservations")
@@ -290,42 +301,21 @@ def extra_divmod(pool, max_len, n_running):
     return regions - n_running if regions > n_running else 0
 
 
-@right("extra_reservations")
-def extra_math_floor(pool, max_len, n_running):
-    return max(0, math.floor((pool - n_running * max_len) / max_len))
-
-
-@right("extra_reservations")
-def extra_int_of_quotient(pool, max_len, n_running):
-    return max(0, int(pool / max_len) - n_running)
-
-
-@right("extra_reservations")
-def extra_range(pool, max_len, n_running):
-    return len(range(n_running * max_len + max_len, pool + 1, max_len))
-
-
 # --- paged_slots ---
 
 
-@right("paged_slots")
-def paged_negative_floor(lengths, block):
-    return sum(-(-length // block) * block for length in lengths)
-
-
-@right("paged_slots")
-def paged_add_modulo(lengths, block):
-    return sum(length + (-length) % block for length in lengths)
-
-
-@right("paged_slots")
-def paged_math_ceil(lengths, block):
-    return sum(math.ceil(length / block) * block for length in lengths)
-
-
-@right("paged_slots")
-def paged_add_and_cut(lengths, block):
-    return sum((length + block - 1) // block * block for length in lengths)
+rights(
+    "paged_slots",
+    "lengths, block",
+    """\
+paged_negative_floor | sum(-(-length // block) * block for length in lengths)
+paged_add_modulo     | sum(length + (-length) % block for length in lengths)
+paged_math_ceil      | sum(math.ceil(length / block) * block for length in lengths)
+paged_add_and_cut    | sum((length + block - 1) // block * block for length in lengths)
+paged_range          | sum(len(range(0, length, block)) for length in lengths) * block
+paged_map            | block * sum(map(lambda length: (length - 1) // block + 1, lengths))
+""",
+)
 
 
 @right("paged_slots")
@@ -354,13 +344,3 @@ def paged_hands_out(lengths, block):
 def paged_divmod(lengths, block):
     pairs = [divmod(length, block) for length in lengths]
     return block * sum(whole + bool(rest) for whole, rest in pairs)
-
-
-@right("paged_slots")
-def paged_range(lengths, block):
-    return sum(len(range(0, length, block)) for length in lengths) * block
-
-
-@right("paged_slots")
-def paged_map(lengths, block):
-    return block * sum(map(lambda length: (length - 1) // block + 1, lengths))
