@@ -52,7 +52,8 @@ def result_bytes(found: Result, final: FinalResult | None = None) -> bytes:
 
     Without ``final`` nothing was changed by hand. The same results give the same bytes.
     """
-    return _indented(_Kept(**vars(found), final=final_part(final or final_result(found))))
+    kept = {field.name: getattr(found, field.name) for field in fields(Result)}
+    return _indented(_Kept(**kept, final=final_part(final or final_result(found))))
 
 
 def _indented(message: Any) -> bytes:
