@@ -50,9 +50,13 @@ def python_bytes(data: bytes) -> tuple[bytes, str]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         if not any(_CODING.match(first) for first in data.split(b"\n", 2)[:2]):
-            readable = _COMMENT.sub(_readable, data)
+
+            def readable(line: re.Match[bytes]) -> bytes:
+                return line[1] + line[2].decode("utf-8", "replace").replace("\ufffd", "?").encode()
+
+            plain = _COMMENT.sub(readable, data)
             changed = f"is not UTF-8 (line {line}); please save it as UTF-8"
-            return readable, changed if readable != data else ""
+            return plain, changed if plain != data else ""
     return data, ""
 
 
@@ -60,11 +64,6 @@ def _without_end(data: bytes) -> bytes:
     """Cut off the NULs and Ctrl-Zs behind the text."""
     end = len(data.rstrip(b"\0\x1a\r\n \t"))
     return data if not set(data[end:]) & set(b"\0\x1a") else data[:end] + b"\n"
-
-
-def _readable(found: re.Match[bytes]) -> bytes:
-    """Return a line up to its comment as it is, and the comment with ``?`` in place of other bytes."""
-    return found[1] + found[2].decode("utf-8", "replace").replace("\ufffd", "?").encode()
 
 
 def why_not_python(name: str, data: bytes) -> str:

@@ -56,7 +56,8 @@ def is_close(name: str, expected: str, owner: Collection[str] = ()) -> bool:
         ),
         None,
     )
-    return spare is not None and all(_is_filler(word, owner) for word in spare)
+    fillers = _EMPTY_WORDS.union(owner) - _OTHER_FILES
+    return spare is not None and all(word in fillers or re.fullmatch(r"v?\d+", word) for word in spare)
 
 
 def owner_words(*names: str) -> frozenset[str]:
@@ -82,12 +83,6 @@ def _words(text: str) -> tuple[str, ...]:
         for c in plain
     )  # fmt: skip
     return tuple("".join(letters).split())
-
-
-def _is_filler(word: str, owner: Collection[str]) -> bool:
-    if word in _OTHER_FILES:
-        return False
-    return bool(re.fullmatch(r"v?\d+", word)) or word in _EMPTY_WORDS or word in owner
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -20,6 +20,7 @@ from grader.sources.tree import UnreadableError
 _LOOKED_AT, _MAX_LINES = 1 << 16, 50  # characters and lines in which the separator is looked for
 _MAX_BYTES = 32 << 20
 _SECONDS = 20.0
+_FORMULA = re.compile(r'\A="(.*)"\Z', re.DOTALL)  # what spreadsheets write to keep a number as text
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     lines: list[tuple[int, list[str]]] = []
     try:
         for number, cells in enumerate(reader, 0 if hinted else 1):
-            cleaned = [_cell(cell) for cell in cells]
+            plain = (cell.strip().replace("\r\n", "\n").replace("\r", "\n") for cell in cells)
+            cleaned = [_FORMULA.sub(r"\1", cell).strip() for cell in plain]
             if number > 0 and any(cleaned):
                 lines.append((number, cleaned))
     except csv.Error as error:
@@ -129,11 +131,3 @@ def _text(path: Path) -> str:
     if "\0" in text:
         raise UsageError(f"{path.name} holds NUL characters; save it as 'CSV UTF-8'.")
     return text
-
-
-def _cell(text: str) -> str:
-    """Return a cell, stripped, with plain line ends, without the ``="..."`` of spreadsheets."""
-    text = text.strip()
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text[2:-1].strip() if len(text) > 2 and text.startswith('="') and text.endswith('"') else text

@@ -9,7 +9,6 @@ and id; students without a group share one folder without a number.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import replace
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
@@ -42,14 +41,24 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
         return ((found["number"] or "", found["name"]), found["file"] or "") if found else None
 
     groups, leftover = grouped(tree, split)
-    blind = {"Participant"} | _words_for_participant(groups, setting)
+    # Under blind marking one word stands for every name, in any language.
+    words = {name for _, name in groups}
+    known = {
+        name
+        for name in words
+        for p in (setting.roster.people if setting.roster else ())
+        if same_name(name, p.name)
+    }
+    is_blind = (
+        len(words) == 1 < len(groups) and not known and all(len(split_words(name)) == 1 for name in words)
+    )
+    blind = {"Participant"} | (words if is_blind else set())
     hand_ins = []
     for (number, name), (first, members) in groups.items():
         people = setting.roster.find("moodle_id", number) if setting.roster else ()
         is_own = setting.roster is None or any(same_name(name, person.name) for person in people)
-        team = (
-            () if is_own or not setting.roster else setting.roster.members(name)
-        )  # its number is no person's
+        # A group's number is no person's.
+        team = () if is_own or not setting.roster else setting.roster.members(name)
         sender = Sender(name) if team else Sender(number or name, "moodle_id", "" if name in blind else name)
         # The worksheet as a roster: one row a participant, "-" where nothing was handed in.
         texts = {person.id: person.more("last modified (submission)") for person in team or people}
@@ -60,12 +69,3 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
         latest = max(times.values(), default=None)
         hand_ins.append(replace(hand_in, submitted_at=latest, times=times if team else {}))
     return SortedTree(tuple(hand_ins), leftover)
-
-
-def _words_for_participant(found: Collection[tuple[str, str]], setting: Setting) -> set[str]:
-    """Return the one word that stands for every name under blind marking, in any language."""
-    names = {name for _, name in found}
-    word = next(iter(names), "")
-    people = setting.roster.people if setting.roster else ()
-    same = len(names) == 1 < len(found) and len(split_words(word)) == 1
-    return names if same and not any(same_name(word, person.name) for person in people) else set()

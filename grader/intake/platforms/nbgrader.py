@@ -13,19 +13,15 @@ _MAX_BYTES = 200
 
 def recognise(tree: Tree, setting: Setting) -> float:
     """Return the share of the folders that contain one named like the exercise, or in "submitted" any one."""
-    if tree.name == "submitted" and (
-        fit := share_named(tree, folder=lambda name: bool(tree.below(name).tops))
-    ):
-        return fit
-    return share_named(tree, folder=lambda name: _holds_work(tree.below(name), setting.exercise.name))
 
+    def has_work(student: str) -> bool:
+        work = tree.below(student).below(setting.exercise.name).members
+        return any(len(m.parts) == 1 and (is_handed_in(m.name) or m.name == NBGRADER_TIMESTAMP) for m in work)
 
-def _holds_work(student: Tree, assignment: str) -> bool:
-    """Return whether a student's folder contains one for the assignment with files in it."""
-    inner = student.below(assignment) if assignment in student.tops else None
-    return inner is not None and any(
-        len(m.parts) == 1 and (is_handed_in(m.name) or m.name == NBGRADER_TIMESTAMP) for m in inner.members
-    )
+    if tree.name == "submitted":
+        fit = share_named(tree, folder=lambda name: bool(tree.below(name).tops))
+        return fit or share_named(tree, folder=has_work)
+    return share_named(tree, folder=has_work)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
