@@ -15,7 +15,7 @@ from pathlib import Path
 from grader.base.errors import UsageError
 from grader.base.files import csv_bytes
 from grader.course.platforms import WorksheetColumn
-from grader.roster.lists import list_people
+from grader.roster.lists import OWN_COLUMNS, list_people
 from grader.sources.names import letters_of, owner_words, same_name, split_words
 from grader.sources.table import fold_heading, read_table
 
@@ -167,15 +167,11 @@ def load_roster(
         known = _join(known, file, path.name, own, notes) if known else [person for person, _ in file.people]
         if file.own:
             own |= {p.id: path.name for p, _ in file.people if p.extension and p.id not in own}
-    # Every further column gets one heading, the first, however the files write it.
-    headings: dict[str, str] = {}
-    for person in known:
-        for heading in person.extra:
-            headings.setdefault(fold_heading(heading), heading)
+    headings: dict[str, str] = {}  # a further column has one heading, however the files write it
     for at, person in enumerate(known):
         extra: dict[str, str] = {}
         for heading, cell in person.extra.items():
-            extra.setdefault(headings[fold_heading(heading)], cell)
+            extra.setdefault(headings.setdefault(fold_heading(heading), heading), cell)
         known[at] = replace(person, extra=extra)
     return Roster(tuple(sorted(known, key=lambda person: person.id)), tuple(notes), states)
 
@@ -203,8 +199,7 @@ def read_extension(text: str, zone: tzinfo) -> datetime | None:
 def roster_bytes(roster: Roster) -> bytes:
     """Write the roster as our own CSV; ``load_roster`` reads it back equal."""
     people = sorted(roster.people, key=lambda person: person.id)
-    always = ("id", "name", "email")
-    used = [name for name in PERSON_COLUMNS if name in always or any(getattr(p, name) for p in people)]
+    used = [name for name in PERSON_COLUMNS if name in OWN_COLUMNS or any(getattr(p, name) for p in people)]
     if roster.states_extensions and "extension" not in used:
         used.append("extension")  # the next call shall know that nobody has one
     extra = sorted({name for person in people for name in person.extra})
@@ -238,9 +233,13 @@ def _read(
     for listed in file.people:
         values = {}
         for name, value in listed.fields.items():
-            values[name] = _visible(name, value)
             if _HIDDEN.search(value) or (name != "name" and _JOINERS.search(value)):
                 unseen.setdefault(name, []).append(listed.row)
+            # Nobody sees these characters; some scripts need the joiners in names.
+            plain = _HIDDEN.sub("", value)
+            is_key = name == "email" or name.endswith("id")
+            key = _JOINERS.sub("", unicodedata.normalize("NFC", plain)).strip()
+            values[name] = key if is_key else plain if name == "name" else value
         student = values["id"]
         if not student:
             raise table.mistake("id", [listed.row], "there is no id; every person needs one")
@@ -257,8 +256,7 @@ def _read(
         people.append((Person(**values, extra=dict(listed.extra)), listed.aliases))
     if not people:
         raise UsageError(f"{path.name} lists nobody; it needs a row for each person.")
-    for column in PLATFORM_IDS:
-        _refuse_shared_ids(path.name, column, [person for person, _ in people])
+    _refuse_shared_ids(path.name, [person for person, _ in people])
     notes = tuple(
         f"{path.name}: invisible characters were taken out of {name!r} in row{'s' * (len(numbers) > 1)} "
         f"{', '.join(map(str, numbers[:5]))}{' ...' * (len(numbers) > 5)}"
@@ -267,22 +265,13 @@ def _read(
     return _File(people, file.own, file.states_extensions, notes)
 
 
-def _visible(name: str, value: str) -> str:
-    """Return a cell without characters that nobody sees; the joiners that some scripts need stay in names."""
-    if name == "name":
-        return _HIDDEN.sub("", value)
-    if name == "email" or name.endswith("id"):
-        return _JOINERS.sub("", _HIDDEN.sub("", unicodedata.normalize("NFC", value))).strip()
-    return value
-
-
-def _refuse_shared_ids(file: str, column: str, people: Sequence[Person]) -> None:
-    owners: dict[str, str] = {}
-    for person in people:
+def _refuse_shared_ids(file: str, people: Sequence[Person]) -> None:
+    owners: dict[tuple[str, str], str] = {}
+    for column, person in ((column, person) for column in PLATFORM_IDS for person in people):
         value = getattr(person, column)
-        if value and owners.setdefault(value, person.id) != person.id:
+        if value and (other := owners.setdefault((column, value), person.id)) != person.id:
             raise UsageError(
-                f"{file}: column {column!r}: {value!r} stands at {owners[value]!r} and at {person.id!r}; "
+                f"{file}: column {column!r}: {value!r} stands at {other!r} and at {person.id!r}; "
                 "each person has one of their own."
             )
 
