@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import TypeVar
 
 from grader.base.flags import GROUP_WORK, TEST_STUDENT, UNREADABLE_TIME
 from grader.base.text import printable
@@ -19,8 +18,6 @@ from grader.sources.archives import is_handed_in
 from grader.sources.submission import Submission
 from grader.sources.tree import Member, Tree
 from grader.sources.when import read_time
-
-K = TypeVar("K", bound=Hashable)
 
 LEFT_OUT = "-"
 """What a person writes as the student of a hand-in that is to be left out."""
@@ -165,22 +162,28 @@ def one_of(readings: Iterable[HandIn], received_as: str) -> HandIn:
 
 
 def grouped(
-    tree: Tree, split: Callable[[str], tuple[K, str] | None]
-) -> tuple[dict[K, tuple[str, list[Member]]], tuple[Member, ...]]:
-    """Group what lies at the top of a tree by its names; return the groups by key, and the other members.
+    tree: Tree, *patterns: re.Pattern[str]
+) -> tuple[dict[tuple[str, ...], tuple[str, list[Member]]], tuple[Member, ...]]:
+    """Group what lies at the top of a tree by the named groups of its names; return that, and other members.
 
-    ``split`` takes a name and returns the key and the student's own name of the file, if any, or None. A
-    group is its first name and its members: a folder's, and files at the top under the students' own names.
+    The group ``file`` is the student's own name of a file; the others are the key. Each value is the first
+    name and the members: a folder's, and files at the top under the students' own names.
     """
     files = {m.name: m for m in tree.members if len(m.parts) == 1}
-    names = {name: found for name in sorted({*files, *tree.tops}) if (found := split(name))}
-    groups: dict[K, tuple[str, list[Member]]] = {}
-    for name, (key, own_name) in names.items():
-        members = groups.setdefault(key, (name, []))[1]
+    groups: dict[tuple[str, ...], tuple[str, list[Member]]] = {}
+    named = set()
+    for name in sorted({*files, *tree.tops}):
+        found = next(filter(None, (pattern.fullmatch(name) for pattern in patterns)), None)
+        if found is None:
+            continue
+        named.add(name)
+        key = found.groupdict("")
+        own_name = key.pop("file", "")
+        members = groups.setdefault(tuple(key.values()), (name, []))[1]
         members += tree.below(name).members
         if name in files:
             members.append(replace(files[name], parts=(own_name or name,)))
-    return groups, tuple(m for m in tree.members if m.parts[0] not in names)
+    return groups, tuple(m for m in tree.members if m.parts[0] not in named)
 
 
 def share_named(

@@ -19,7 +19,9 @@ from grader.sources.tree import Member, Tree, UnreadableError
 LABEL = "Blackboard's submissions"
 
 # The first date is Blackboard's; everything behind it is the student's file name.
-_FILE = re.compile(r"(.+?)_attempt_(\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_(.+)|\.txt)", re.DOTALL)
+_FILE = re.compile(
+    r"(?P<owner>.+?)_attempt_(?P<date>\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_(?P<file>.+)|\.txt)", re.DOTALL
+)
 _PERSON = re.compile(r"^Name:[ \t]*(.*?)[ \t]*\(([^()\r\n]+)\)[ \t]*\r?$", re.MULTILINE)
 _PAIR = re.compile(r"Original filename:[ \t]*(.+?)[ \t]*\r?\n\s*Filename:[ \t]*(.+?)[ \t]*\r?$", re.MULTILINE)
 _MAX_MANIFEST = 1 << 20
@@ -32,12 +34,7 @@ def recognise(tree: Tree, _setting: Setting) -> float:
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each attempt."""
-
-    def split(name: str) -> tuple[tuple[str, ...], str] | None:
-        found = _FILE.fullmatch(name)
-        return (found.groups()[:2], found[3] or "") if found else None
-
-    groups, leftover = grouped(tree, split)
+    groups, leftover = grouped(tree, _FILE)
     manifests = {
         key: _read_manifest(member, "_attempt_".join(key))
         for key, (_, members) in groups.items()

@@ -14,8 +14,8 @@ from grader.sources.tree import Tree
 
 LABEL = "Brightspace's submissions"
 
-_FOLDER = re.compile(r"(\d+)-\d+ - (.+?)\s*- ([^-]*\d{4}[^-]*)", re.DOTALL)
-_FILE = re.compile(_FOLDER.pattern + r" - (.+)", re.DOTALL)
+_FOLDER = re.compile(r"(?P<user>\d+)-\d+ - (?P<name>.+?)\s*- (?P<date>[^-]*\d{4}[^-]*)", re.DOTALL)
+_FILE = re.compile(_FOLDER.pattern + r" - (?P<file>.+)", re.DOTALL)
 
 
 def recognise(tree: Tree, _setting: Setting) -> float:
@@ -25,12 +25,7 @@ def recognise(tree: Tree, _setting: Setting) -> float:
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each folder, or for the files without a folder of one time."""
-
-    def split(name: str) -> tuple[tuple[str, ...], str] | None:
-        found = _FILE.fullmatch(name) or _FOLDER.fullmatch(name)
-        return (found.groups()[:3], found[4] if found.re is _FILE else "") if found else None
-
-    groups, leftover = grouped(tree, split)
+    groups, leftover = grouped(tree, _FILE, _FOLDER)
     found = [
         handed_in([Sender(user, "brightspace_id", name)], members, first, came=date, zone=setting.zone)
         for (user, name, date), (first, members) in groups.items()

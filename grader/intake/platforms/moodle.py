@@ -26,23 +26,14 @@ _NAME = re.compile(
 
 def recognise(tree: Tree, _setting: Setting) -> float:
     """Return the share at the top with a name of Moodle's."""
-    return share_named(tree, folder=_is_moodles, file=_is_moodles)
-
-
-def _is_moodles(name: str) -> bool:
-    return "_assignsubmission_" in name and bool(_NAME.fullmatch(name))
+    return share_named(tree, folder=_NAME.fullmatch, file=_NAME.fullmatch)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each participant or group, with its files and its online text."""
-
-    def split(name: str) -> tuple[tuple[str, str], str] | None:
-        found = _NAME.fullmatch(name)
-        return ((found["number"] or "", found["name"]), found["file"] or "") if found else None
-
-    groups, leftover = grouped(tree, split)
+    groups, leftover = grouped(tree, _NAME)
     # Under blind marking one word stands for every name, in any language.
-    words = {name for _, name in groups}
+    words = {name for name, _ in groups}
     known = {
         name
         for name in words
@@ -54,7 +45,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     )
     blind = {"Participant"} | (words if is_blind else set())
     hand_ins = []
-    for (number, name), (first, members) in groups.items():
+    for (name, number), (first, members) in groups.items():
         people = setting.roster.find("moodle_id", number) if setting.roster else ()
         is_own = setting.roster is None or any(same_name(name, person.name) for person in people)
         # A group's number is no person's.
