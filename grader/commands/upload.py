@@ -16,7 +16,7 @@ from grader.lms.feedback_files import feedback_page
 from grader.lms.payload import Payload, Scale, Withheld, scale_to, settings_of
 from grader.lms.upload.connect import KINDS, connect
 from grader.lms.upload.journal import Journal
-from grader.lms.upload.plan import UploadOutcome, compare, send_scores
+from grader.lms.upload.plan import Upload, UploadOutcome
 from grader.lms.upload.target import MARK_LENGTH, SENT, Difference, Entry
 from grader.roster.roster import Roster
 from grader.run.refresh import outgoing
@@ -72,8 +72,8 @@ def command(call: Call, platform_name: str, *, send: bool, overwrite: bool) -> N
         by_key, strangers = target.key.sort(found.sent + found.unread * is_told)
         scale = scale_to(exercise, platform_name, about.maximum, target.place)
         entries = _entries(call, platform_name, scale, by_key, pages=about.takes_pages)
-        act = send_scores if send else compare
-        outcome = act(target, entries, Journal(folder), overwrite=overwrite)
+        act = Upload(target, Journal(folder), overwrite)
+        outcome = act.send(entries) if send else UploadOutcome(there := act.compare(entries), there)
     is_lost = _report(call, outcome, (*found.withheld, *strangers), leaves.roster, send=send)
     if exercise.late is not None and exercise.late.applied_by == "kit":
         for one in outcome.left:

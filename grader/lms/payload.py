@@ -88,9 +88,7 @@ def leaving(
 
     Without a roster a student's id is the one that the platform gave, and so it stands for the platform's.
     Who handed in nothing is sent with 0 points if the exercise says so. ``unread`` are withheld, too.
-
-    Raises:
-        UsageError: There is no result of somebody in ``only``.
+    Somebody in ``only`` without a result raises UsageError.
     """
     known = {result.student for result in results}
     if strangers := [student for student in only if student not in known]:
@@ -120,10 +118,7 @@ def leaving(
 
 @dataclass(frozen=True)
 class PersonKey:
-    """How a platform knows a person: ``name`` for the reader, how to find it, and what it looks like.
-
-    ``advice`` says what to do about someone who has none.
-    """
+    """How a platform knows a person: its name, how to find it, its form, and what to do without one."""
 
     name: str
     of: Callable[[Person], str]

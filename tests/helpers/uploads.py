@@ -27,4 +27,4 @@ def entries(**points):
 def send(target, folder, wanted, *, overwrite=False, now=None):
     """One upload with the journal in a folder, at a fixed time if ``now`` is given."""
     clock = time.time if now is None else lambda: now
-    return plan.send_scores(target, wanted, Journal(folder), overwrite=overwrite, clock=clock)
+    return plan.Upload(target, Journal(folder), overwrite, clock).send(wanted)

@@ -33,8 +33,7 @@ class RemoteFile:
 
 
 RemoteHandIn = tuple[FetchedHandIn, tuple[RemoteFile, ...]]
-"""One attempt on the platform, and its files. The folder is another one whenever these changed; it holds
-plain names and digits."""
+"""One attempt on the platform, and its files. Its folder, of plain names, is another one if they changed."""
 
 
 class HandInSource(Protocol):
@@ -92,8 +91,8 @@ def fetch(source: HandInSource, folder: Path, kept: Roster | None, *, every: boo
         _bring(one, files, folder, fetched)
         listed.append(one)
     fetched.hand_ins = len(listed)
-    ordered = tuple(sorted(listed, key=lambda one: (one.students, one.attempt, one.folder)))
-    write_whole(index, msgspec.json.encode(Index(source.place, ordered)))
+    listed.sort(key=lambda one: (one.students, one.attempt, one.folder))
+    write_whole(index, msgspec.json.encode(Index(source.place, tuple(listed))))
     return fetched
 
 
@@ -127,10 +126,8 @@ def _bring(one: FetchedHandIn, files: Iterable[RemoteFile], folder: Path, fetche
 
 def _plain_name(name: str) -> str:
     """Return a student's name for a file as one that can be no path, no hidden file and nobody else's."""
-    text = "".join(
-        "_" if letter in "/\\" or not letter.isprintable() else letter
-        for letter in unicodedata.normalize("NFC", name)
-    ).strip()
+    letters = unicodedata.normalize("NFC", name)
+    text = "".join("_" if one in "/\\" or not one.isprintable() else one for one in letters).strip()
     while len(text.encode("utf-8", "replace")) > _MAX_NAME:
         text = text[1:]  # the ending stays
     return "_" + text.lstrip(".") if text.startswith(".") or not text else text

@@ -50,28 +50,25 @@ def make(order: ExportOrder) -> ScoreFile:
             f"--delimiter {order.delimiter!r} with --decimal {order.decimal!r}: a delimiter is , ; tab or |, "
             "a decimal mark . or , and they must differ."
         )
-    columns = _columns(order)
-    sent: tuple[Payload, ...] = order.sent
+    columns, sent = _columns(order), order.sent
     withheld: list[Withheld] = []
     if order.worksheet:
         heads = {source: heading for heading, source in reversed(columns)}
-        ids = next((source for _, source in columns if source in _KEYS), "")
-        if not ids or "score" not in heads:
+        known = next((source for _, source in columns if source in _KEYS), "")
+        if not known or "score" not in heads:
             raise UsageError(
                 "--worksheet: a comparison needs an id or address and the score among --columns."
             )
-        key = PersonKey(ids, lambda person: str(getattr(person, ids)), ANY_ID)
+        key = PersonKey(known, lambda person: str(getattr(person, known)), ANY_ID)
         scale = Scale(order.exercise.points, Fraction(order.exercise.points))
-        lines, withheld = lines_of(order, key, scale, rows_by(order.worksheet, heads[ids]), heads["score"])
+        lines, withheld = lines_of(order, key, scale, rows_by(order.worksheet, heads[known]), heads["score"])
         written = {line.one.person.id for line in lines}
         sent = tuple(one for one in sent if one.person.id in written)
     rows = [[_cell(source, one, order) for _, source in columns] for one in sent]
-    risky = sorted(
-        {o.person.id for o in sent for _, s in columns if s in _KEYS and is_formula(_cell(s, o, order))}
-    )
-    warnings = (
-        (f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}",) if risky else ()
-    )
+    ids = [source for _, source in columns if source in _KEYS]
+    risky = sorted(o.person.id for o in sent if any(is_formula(_cell(one, o, order)) for one in ids))
+    formulas = f"would run as a formula in a spreadsheet, left as it is: {', '.join(risky)}"
+    warnings = (formulas,) if risky else ()
     points = {one.person.id: one.result.points for one in sent}
     headings = [escape_formula(heading) for heading, _ in columns]
     return ScoreFile(csv_bytes(headings, rows, delimiter=delimiter), points, tuple(withheld), warnings)

@@ -125,19 +125,20 @@ def column(table: Table, heading: str) -> str:
 
 
 def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
-    """Map the cells of one column to their rows; rows with an empty cell are left out, as is no table.
+    """Map the cells of one column to their rows, without empty ones; without a table there are none.
 
     Raises:
         UsageError: There is no such column, or two rows have the same cell.
     """
     found: dict[str, TableRow] = {}
-    key = column(table, heading) if table else ""
-    for row in table.rows if table else ():
-        first = found.setdefault(row.cells[key], row)
-        if table and row.cells[key] and first is not row:
-            numbers = [first.number, row.number]
-            raise table.mistake(key, numbers, f"both rows are {row.cells[key]!r}; remove one")
-    found.pop("", None)
+    if table is None:
+        return found
+    key = column(table, heading)
+    for row in table.rows:
+        if cell := row.cells[key]:
+            first = found.setdefault(cell, row)
+            if first is not row:
+                raise table.mistake(key, [first.number, row.number], f"both rows are {cell!r}; remove one")
     return found
 
 

@@ -37,7 +37,12 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
     scale_to(exercise, "gradescope", None, "")  # fail now rather than at the first submission
     members = {name: _read(Path(__file__).parent / "files" / name) for name in _SCRIPTS}
     members["requirements.txt"] = _requirements()
-    members |= _kit()
+    home = Path(grader.__file__).parent
+    members |= {
+        f"kit/grader/{path.relative_to(home).as_posix()}": _read(path)
+        for path in home.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     members |= _course(course_file, course, exercise)
     return archive_bytes(members, executable=_SCRIPTS)
 
@@ -54,16 +59,6 @@ def _requirements() -> bytes:
             raise GraderError(f"{DISTRIBUTION} is not installed; install it with pip.")
         wanted = [line for line in installed.requires or [] if "extra ==" not in line]
     return "".join(f"{line}\n" for line in sorted(wanted)).encode()
-
-
-def _kit() -> dict[str, bytes]:
-    """Collect the files of the package ``grader``."""
-    home = Path(grader.__file__).parent
-    return {
-        f"kit/grader/{path.relative_to(home).as_posix()}": _read(path)
-        for path in home.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
 
 
 def _course(course_file: Path, course: Course, exercise: Exercise) -> dict[str, bytes]:

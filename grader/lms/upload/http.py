@@ -158,11 +158,7 @@ class Client:
         )
 
     def json(self, request: str, response: httpx.Response) -> Any:
-        """Decode the JSON of an answer.
-
-        Raises:
-            PlatformError: It is not JSON that Python reads: too deep, or with a number too long, too.
-        """
+        """Decode the JSON of an answer; PlatformError if Python reads none, as when it is too deep."""
         try:
             return response.json()
         except (ValueError, RecursionError):
@@ -172,9 +168,7 @@ class Client:
     def download(self, request: str, url: str) -> bytes:
         """Read a file. It may lie on another server, which is asked without the token, over https alone.
 
-        Raises:
-            RefusedError: It cannot be had.
-            PlatformError: It failed for good.
+        A file that cannot be had raises RefusedError.
         """
         anonymous = False
         for _ in range(_HOPS):
@@ -189,8 +183,7 @@ class Client:
     def pages(self, request: str, url: str, **content: Any) -> Iterator[Any]:
         """Read a list page by page, each as decoded JSON.
 
-        Raises:
-            PlatformError: The list goes on at another server, where the token would go too, or has no end.
+        A list that goes on at another server, where the token would go too, or has no end is a PlatformError.
         """
         for _ in range(_PAGES):
             response = self.ask(request, "GET", url, **content)

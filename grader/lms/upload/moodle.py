@@ -83,11 +83,7 @@ class MoodleAssignment:
         return objects(answer, f"Moodle: {name}")
 
     def of_assignment(self, function: str, name: str) -> list[JsonObject]:
-        """Return the entries of the list ``name`` that a function gives for the assignment.
-
-        Raises:
-            PlatformError: The token may not read them, or they cannot be understood.
-        """
+        """Return the entries of the list ``name`` that a function gives for the assignment."""
         answer = self.ask(function, {"assignmentids[0]": self.instance})
         for warning in answer.objects("warnings", optional=True):
             if str(warning.get("warningcode")) != _NOTHING_THERE:
@@ -109,12 +105,7 @@ class MoodleAssignment:
         return kinds.get(kind, kind == "comments" and not kinds)
 
     def store(self, name: str, data: bytes) -> str:
-        """Put a file into a draft area of the token's owner, and return the area's number.
-
-        Raises:
-            RefusedError: Moodle does not take it; may the token's service upload files?
-            PlatformError: It failed for good.
-        """
+        """Put a file into a draft area of the token's owner, and return the area's number."""
         form = {"token": self._token, "filearea": "draft", "itemid": "0", "filepath": "/"}
         request, file = "Moodle: POST /webservice/upload.php", {"file_1": (name, data, "text/html")}
         response = self.client.ask(
@@ -128,12 +119,7 @@ class MoodleAssignment:
                 raise RefusedError(f"{request}: {words}; may the token's service upload files?", 200)
 
     def download(self, url: str) -> bytes:
-        """Read a file of Moodle's; the token goes along, so that another server is not asked.
-
-        Raises:
-            RefusedError: It is on another server, or Moodle does not give it.
-            PlatformError: It failed for good.
-        """
+        """Read a file of Moodle's; the token goes along, so that another server is not asked."""
         if not self.client.is_home(url):
             raise RefusedError("Moodle: a file: is said to be on another server.", 0)
         form, place = {"token": self._token}, url.partition("?")[0]
@@ -240,8 +226,12 @@ class MoodleTarget(MoodleAssignment):
                 why = _OVERRIDDEN if is_overridden else _LOCKED
                 scores[key] = PlatformScore(item.decimal("graderaw", optional=True), held=why)
             elif key in grades and _attempt(grade := grades[key]) >= attempt:
-                touched = str(grade.get("timemodified"))
-                scores[key] = PlatformScore(_given(grade), touched, attempt=_attempt(grade))
+                text, touched = grade.fields.get("grade", "missing"), str(grade.get("timemodified"))
+                points = _number(text)
+                if points is None and text not in (None, ""):
+                    raise PlatformError(f"{grade.request}: the grade of user {key} is no number.")
+                points = None if points is not None and points < 0 else points  # -1 is none
+                scores[key] = PlatformScore(points, touched, attempt=_attempt(grade))
             elif key in attempts and (attempt or not item or item.get("graderaw") is None):
                 # Nobody has scored it yet; what the gradebook shows is an earlier attempt's.
                 scores[key] = PlatformScore(attempt=attempt)
@@ -296,10 +286,9 @@ class MoodleTarget(MoodleAssignment):
         return self._has("blindmarking") and not self._has("revealidentities")
 
     def _attempts(self) -> tuple[Mapping[str, int], Mapping[str, tuple[int, int]]]:
-        """Ask for the latest attempts of those with a submission of their own, by their number.
+        """Ask for everyone's latest attempt with a submission of their own, by their number.
 
-        Returns:
-            These, and for members of a team its later attempt with when it began, in seconds since 1970.
+        The second map has for a team's members its later attempt, and when it began in seconds since 1970.
         """
         own, teams = {}, {}
         for one in self.of_assignment("mod_assign_get_submissions", "submissions"):
@@ -330,16 +319,6 @@ class MoodleTarget(MoodleAssignment):
 
 def _attempt(one: JsonObject) -> int:
     return one.whole("attemptnumber")
-
-
-def _given(grade: JsonObject) -> Decimal | None:
-    """Read a score, which Moodle writes as text; a negative number, null and an empty text mean none."""
-    if grade.fields.get("grade", "missing") in (None, ""):
-        return None
-    points = _number(grade.get("grade"))
-    if points is None:
-        raise PlatformError(f"{grade.request}: the grade of user {grade.get('userid')} is no number.")
-    return points if points >= 0 else None
 
 
 def _number(value: object) -> Decimal | None:

@@ -54,58 +54,42 @@ class UploadOutcome:
     failed: Mapping[str, str] = field(default_factory=dict)
 
 
-def compare(target: Target, entries: Sequence[Entry], journal: Journal, *, overwrite: bool) -> UploadOutcome:
-    """Read the platform and decide what to do about each entry; nothing is written.
-
-    Raises:
-        PlatformError: It cannot be read.
-    """
-    found = _Upload(target, journal, time.time, overwrite=overwrite).compare(entries)
-    return UploadOutcome(found, found)
-
-
-def send_scores(
-    target: Target,
-    entries: Sequence[Entry],
-    journal: Journal,
-    *,
-    overwrite: bool,
-    clock: Callable[[], float] = time.time,
-) -> UploadOutcome:
-    """Write what differs and read it back; it may be stopped anywhere and repeated.
-
-    Where feedback pages are sent, all scores come first, since a file can fail in many more ways; a comment
-    waits for its page, so that both arrive as one.
-
-    Raises:
-        PlatformError: The platform failed for good; what was sent until then is in the journal.
-    """
-    upload = _Upload(target, journal, clock, overwrite=overwrite)
-    changes = found = upload.compare(entries)
-    failed: dict[str, str] = {}
-    if scores := [change for change in found if change.verdict in ("new", "change") and change.with_page]:
-        alone = [replace(change, entry=replace(change.entry, comment="", page=b"")) for change in scores]
-        _, failed = upload.write_until_seen(alone)
-        changes = upload.compare([entry for entry in entries if entry.student not in failed])
-    changes, later = upload.write_until_seen(changes)
-    failed |= later
-    meant = {change.entry.student for change in found if change.verdict in SENT}
-    right = {change.entry.student for change in changes if change.verdict == "same"}
-    failed |= dict.fromkeys(meant - right - set(failed), _NOT_CONFIRMED)
-    return UploadOutcome(found, changes, tuple(sorted((meant & right) - set(failed))), failed)
-
-
 @dataclass(frozen=True)
-class _Upload:
-    """Where to send scores, and the journal of what was sent there before."""
+class Upload:
+    """Where to send scores, and the journal of what was sent there before.
+
+    ``overwrite`` allows to replace scores that a person gave or changed there.
+    """
 
     target: Target
     journal: Journal
-    clock: Callable[[], float]
-    overwrite: bool = field(kw_only=True)
+    overwrite: bool
+    clock: Callable[[], float] = time.time
+
+    def send(self, entries: Sequence[Entry]) -> UploadOutcome:
+        """Write what differs and read it back; it may be stopped anywhere and repeated.
+
+        Where feedback pages are sent, all scores come first, since a file can fail in many more ways; a
+        comment waits for its page, so that both arrive as one.
+
+        Raises:
+            PlatformError: The platform failed for good; what was sent until then is in the journal.
+        """
+        changes = found = self.compare(entries)
+        failed: dict[str, str] = {}
+        if scores := [change for change in found if change.verdict in ("new", "change") and change.with_page]:
+            alone = [replace(change, entry=replace(change.entry, comment="", page=b"")) for change in scores]
+            _, failed = self._write_until_seen(alone)
+            changes = self.compare([entry for entry in entries if entry.student not in failed])
+        changes, later = self._write_until_seen(changes)
+        failed |= later
+        meant = {change.entry.student for change in found if change.verdict in SENT}
+        right = {change.entry.student for change in changes if change.verdict == "same"}
+        failed |= dict.fromkeys(meant - right - set(failed), _NOT_CONFIRMED)
+        return UploadOutcome(found, changes, tuple(sorted((meant & right) - set(failed))), failed)
 
     def compare(self, entries: Sequence[Entry]) -> list[Difference]:
-        """Read the platform and decide what to do about each entry."""
+        """Read the platform and decide what to do about each entry; nothing is written."""
         scores = self.target.read([entry.key for entry in entries])
         changes = []
         for entry in entries:
@@ -114,7 +98,7 @@ class _Upload:
             changes.append(Difference(entry, there, verdict))
         return changes
 
-    def write_until_seen(self, changes: list[Difference]) -> tuple[list[Difference], dict[str, str]]:
+    def _write_until_seen(self, changes: list[Difference]) -> tuple[list[Difference], dict[str, str]]:
         """Write until everything is seen there, for at most ``ROUNDS`` rounds.
 
         Returns:

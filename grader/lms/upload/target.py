@@ -84,10 +84,9 @@ class PlatformScore:
     """What the platform shows for one student; ``points`` is None where there is no score.
 
     ``touched`` changes whenever anyone changes the score, where the platform has such a mark. ``comments``
-    are None where the platform does not show them, ``attached`` are those of them that hold a file.
-    ``taken_off`` is what the platform itself deducted, in points. ``held`` says why nothing is written, where
-    the platform would not take a score or does not tell whether there is one. ``attempt`` is the number of
-    the attempt that is scored, where the platform scores each one.
+    are None where it does not show them, ``attached`` are those that hold a file. ``taken_off`` is what it
+    deducted itself, in points. ``held`` says why nothing is written, where it would take no score or does
+    not tell whether there is one. ``attempt`` is the scored attempt's number, where it scores each one.
     """
 
     points: Decimal | None = None
@@ -126,11 +125,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class About:
-    """What a platform says of an assignment.
+    """What a platform says of an assignment: its ``maximum`` in points if known, and warnings before sending.
 
-    ``maximum`` is what it is worth there in points, None where that is not known; ``warnings`` say what to
-    know before anything is sent. A feedback page goes with a comment only if it ``takes_pages``, a comment
-    without a score only if it ``takes_lone_comments``.
+    A feedback page goes with a comment only if it ``takes_pages``, a comment without a score only if it
+    ``takes_lone_comments``.
     """
 
     maximum: Decimal | None
@@ -140,9 +138,8 @@ class About:
 
 
 class Target(Protocol):
-    """An assignment on a learning platform, as far as an upload needs it.
+    """An assignment on a platform: its ``place`` for the journal, and the ``key`` by which it knows people.
 
-    ``place`` names the platform and the assignment, for the journal. ``key`` is how people are found there.
     ``chunk`` is the number of scores that go into one request.
     """
 

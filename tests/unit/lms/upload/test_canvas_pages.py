@@ -43,7 +43,7 @@ def entry(number, points=20, page=PAGE):
 @pytest.fixture
 def send(platform, tmp_path):
     """Uploads one after the other, each with the same journal read anew."""
-    return lambda *wanted: upload.send_scores(platform, wanted, Journal(tmp_path), overwrite=False)
+    return lambda *wanted: upload.Upload(platform, Journal(tmp_path), overwrite=False).send(wanted)
 
 
 def verdicts(outcome):
@@ -295,8 +295,8 @@ def test_a_dry_run_sees_the_page_that_is_due(canvas, platform, tmp_path):
     """A comparison says which pages are to be attached, and writes nothing."""
     canvas.grade(12, 20)
     wanted = [entry(11), entry(12), replace(entry(13), page=b"")]
-    outcome = upload.compare(platform, wanted, Journal(tmp_path), overwrite=False)
-    assert [(change.verdict, change.with_page) for change in outcome.found] == [
+    found = upload.Upload(platform, Journal(tmp_path), overwrite=False).compare(wanted)
+    assert [(change.verdict, change.with_page) for change in found] == [
         ("new", True),
         ("comment", True),
         ("new", False),
