@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from helpers import two_lessons
 from helpers.sums_course import course_at
 
-from grader.base.errors import UsageError
+from grader.base.errors import GraderError, UsageError
 from grader.cli import cli
 from grader.commands.context import Call
 from grader.commands.nbgrader import command as nbgrader_command
@@ -102,8 +102,13 @@ LATE = 'due = 2026-11-29T23:59:00\n\n[exercise.sums.late]\napplied_by = "{}"\n'
         ("id,name,email\nada,,\n", "platform", False),
     ],
 )
-def test_a_list_that_says_nothing_of_extensions(tmp_path, roster, by, is_said):
-    """Where the kit charges for lateness, it is said before anybody is charged."""
+def test_a_list_that_says_nothing_of_extensions(tmp_path, monkeypatch, roster, by, is_said):
+    """Where the kit charges for lateness, it is said before anybody is graded."""
+
+    def begin(*_):
+        raise GraderError("here grading begins")
+
+    monkeypatch.setattr("grader.commands.grade.grade", begin)
     course_at(tmp_path)
     course = tmp_path / "course.toml"
     course.write_text(course.read_text().replace("points = 10\n", f"points = 10\n{LATE.format(by)}", 1))
@@ -112,6 +117,7 @@ def test_a_list_that_says_nothing_of_extensions(tmp_path, roster, by, is_said):
     options = ["--course", course, "--roster", tmp_path / "roster.csv", "--out", tmp_path / "out"]
     call = ["grade", tmp_path / "class", "--no-gradebook", *options]
     done = CliRunner().invoke(cli, list(map(str, call)))
+    assert str(done.exception) == "here grading begins"
     assert ("the roster says nothing of extensions" in done.stderr) == is_said
 
 
