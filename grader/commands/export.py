@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from grader.base.errors import UsageError
 from grader.base.files import archive_bytes, write_whole
 from grader.commands.context import FILE, Call, shared_options, to_option
 from grader.lms.feedback_files import canvas_members, moodle_members
-from grader.lms.formats.moodle import participants
+from grader.lms.formats import canvas, csv, gradescope, moodle, tables
 from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.payload import Payload
 from grader.lms.upload.journal import Journal
@@ -26,28 +25,29 @@ from grader.sources.table import read_table
 
 @dataclass(frozen=True)
 class Format:
-    """A platform's score file: its name below OUT/exports, and the options that change what is in it.
+    """How a platform's score file is made, its name below OUT/exports, and the options that change it.
 
     A file ``of_one`` holds one student's score, so that nobody else is missing from it.
     """
 
+    make: Callable[[ExportOrder], ScoreFile]
     file: str
     options: tuple[str, ...] = ()
     of_one: bool = False
 
 
 FORMATS = {
-    "canvas": Format("canvas.csv", ("worksheet", "overwrite", "feedback")),
-    "moodle": Format("moodle.csv", ("worksheet", "overwrite", "feedback")),
-    "brightspace": Format("brightspace.csv", ("worksheet", "overwrite")),
-    "blackboard": Format("blackboard.csv", ("worksheet", "overwrite")),
-    "gradescope": Format("results.json", ("student",), of_one=True),
-    "edx": Format("edx.csv"),
-    "coursera": Format("coursera.json", ("student",), of_one=True),
-    "csv": Format("scores.csv", ("worksheet", "overwrite", "columns", "delimiter", "decimal")),
-    "nbgrader": Format("nbgrader.csv"),
+    "canvas": Format(canvas.make, "canvas.csv", ("worksheet", "overwrite", "feedback")),
+    "moodle": Format(moodle.make, "moodle.csv", ("worksheet", "overwrite", "feedback")),
+    "brightspace": Format(tables.brightspace, "brightspace.csv", ("worksheet", "overwrite")),
+    "blackboard": Format(tables.blackboard, "blackboard.csv", ("worksheet", "overwrite")),
+    "gradescope": Format(gradescope.make, "results.json", ("student",), of_one=True),
+    "edx": Format(tables.edx, "edx.csv"),
+    "coursera": Format(gradescope.make_coursera, "coursera.json", ("student",), of_one=True),
+    "csv": Format(csv.make, "scores.csv", ("worksheet", "overwrite", "columns", "delimiter", "decimal")),
+    "nbgrader": Format(tables.nbgrader, "nbgrader.csv"),
 }
-"""Every format by its name, which is also its module's name in ``lms/formats``."""
+"""Every format by its name."""
 
 
 @click.command()
@@ -106,7 +106,7 @@ def command(
         ours = functools.partial(journal.points_sent, format_name)
         shape = (columns, delimiter, decimal)
         order = ExportOrder(exercise, found.sent, leaves.results, table, overwrite, ours, *shape, student)
-        made: ScoreFile = importlib.import_module(f"grader.lms.formats.{format_name}").make(order)
+        made = FORMATS[format_name].make(order)
         pages = {feedback: _feedback(call, format_name, order, made, found.unread)} if feedback else {}
         for warning in made.warnings:
             call.say(warning, always=True)
@@ -143,7 +143,7 @@ def _feedback(
     """Make the zip with the feedback of all students in the score file, and of ``unread`` hand-ins."""
     written = [*(one for one in order.sent if one.person.id in made.points), *unread]
     if format_name == "moodle":
-        by_participant = participants(written, order.worksheet, order.exercise)
+        by_participant = moodle.participants(written, order.worksheet, order.exercise)
         return archive_bytes(moodle_members(call.folder, by_participant))
     members, unknown = canvas_members(call.folder, written)
     for student, why in unknown.items():

@@ -1,19 +1,22 @@
-"""Gradescope's ``results.json`` for one submission: hidden criteria stay hidden until grades are published.
+"""Files about one student: Gradescope's ``results.json``, and Coursera's feedback.
 
-Students see everything at the top at once, so nothing there depends on a hidden criterion. ``score`` replaces
-the sum of the tests: it is the total less lateness, and Gradescope does not show it while tests are hidden.
+On Gradescope hidden criteria stay hidden until grades are published. Students see everything at the top at
+once, so nothing there depends on a hidden criterion. ``score`` replaces the sum of the tests: it is the total
+less lateness, and Gradescope does not show it while tests are hidden.
 """
 
 from __future__ import annotations
 
 import json
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from grader.base.errors import UsageError
 from grader.base.text import clean
 from grader.course.model import Exercise
 from grader.grading.score import FinalResult, points_number, points_text
+from grader.lms.comment import short_comment
 from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.gradescope.container import NO_RESULT
 from grader.lms.payload import Scale, scale_to
@@ -30,12 +33,21 @@ def make(order: ExportOrder) -> ScoreFile:
     return ScoreFile(data, {result.student: result.points})
 
 
-def only_result(order: ExportOrder) -> FinalResult:
-    """Return the named student's result, or the only one.
+def make_coursera(order: ExportOrder) -> ScoreFile:
+    """Make Coursera's feedback: a fraction of the points, and a text; UsageError without a score."""
+    result = only_result(order)
+    if result.status != "graded":
+        raise UsageError(f"{result.student} has no score ({result.status}), and Coursera takes nothing else.")
+    document = {
+        "fractionalScore": float(Fraction(result.points) / result.max_score),
+        "feedback": short_comment(result, order.exercise),
+    }
+    data = (json.dumps(document, ensure_ascii=False) + "\n").encode()
+    return ScoreFile(data, {result.student: result.points})
 
-    Raises:
-        UsageError: There are several and none was named, or the named one is not there.
-    """
+
+def only_result(order: ExportOrder) -> FinalResult:
+    """Return the named student's result, or the only one; UsageError if no one student can be told."""
     found = [r for r in order.results if order.student in ("", r.student)]
     if len(found) == 1:
         return found[0]

@@ -11,7 +11,7 @@ from helpers.gradebook_class import PEOPLE, opened_by_nbgrader, result
 from grader.gradebook.sync import record, record_out
 from grader.gradebook.words import gradebook_id
 from grader.grading.score import Change
-from grader.lms.formats.nbgrader import make
+from grader.lms.formats import tables
 from grader.lms.formats.sheet import ExportOrder
 from grader.lms.payload import leaving
 from grader.results.out import open_out
@@ -112,7 +112,7 @@ def test_the_same_table_as_our_own_export(tmp_path, monkeypatch):
         out.set_changes({"max": (change,)})
         record_out(out)
         sent = leaving(out.finals(), people).sent
-        ours = make(ExportOrder(exercise, sent, out.finals())).data.decode()
+        ours = tables.nbgrader(ExportOrder(exercise, sent, out.finals())).data.decode()
     with opened_by_nbgrader(course, tmp_path / "graded") as gradebook:
         ScoreExport(to="theirs.csv").export(gradebook)
     rows = list(csv.DictReader(ours.splitlines()))

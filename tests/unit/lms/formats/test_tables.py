@@ -10,8 +10,8 @@ import pytest
 from helpers import platform_readers, small_class
 
 from grader.base.errors import CourseError, UsageError
-from grader.lms.formats import blackboard, brightspace, coursera, edx, nbgrader
 from grader.lms.formats import csv as table_for_people
+from grader.lms.formats import gradescope, tables
 from grader.lms.formats.sheet import ExportOrder
 from grader.lms.payload import leaving
 from grader.roster.roster import Person, Roster, last_and_first, load_roster
@@ -36,7 +36,7 @@ def order(tmp_path, *, platform="", results=None, people=small_class.PEOPLE, top
 
 def test_brightspace(tmp_path):
     """Points by OrgDefinedId under the item's name, every row ended as Brightspace asks."""
-    made = brightspace.make(order(tmp_path))
+    made = tables.brightspace(order(tmp_path))
     title, points = platform_readers.brightspace_import(made.data)
     assert title == "Lab 1"
     assert points == {"b17": "20", "b18": "16", "b19": "12", "b29": "14.5", "b7": "0", "b8": "8"}
@@ -47,7 +47,7 @@ def test_brightspace_names_and_leading_zeros(tmp_path):
     """User names are written when everyone's is known; ids keep their zeros and have one mark in front."""
     people = "id,name,Username,brightspace_id\n00017,Ada,ada.l,#00017\n00018,Alex,akim,\n"
     results = [small_class.final("00017"), small_class.final("00018", ())]
-    made = brightspace.make(
+    made = tables.brightspace(
         order(
             tmp_path,
             people=people,
@@ -65,13 +65,13 @@ def test_brightspace_names_and_leading_zeros(tmp_path):
 def test_brightspace_item_name(tmp_path):
     """Characters that Brightspace allows in no item's name are said before writing."""
     platform = '[exercise.lab.platform.brightspace]\ntitle = "A+B, 50%"\n'
-    made = brightspace.make(order(tmp_path, platform=platform))
+    made = tables.brightspace(order(tmp_path, platform=platform))
     assert made.warnings == ("Brightspace allows none of +,% in a grade item's name",)
 
 
 def test_brightspace_nobody(tmp_path):
     """With nobody to send, the file has only its headings."""
-    assert brightspace.make(order(tmp_path, results=[])).data.count(b"\n") == 1
+    assert tables.brightspace(order(tmp_path, results=[])).data.count(b"\n") == 1
 
 
 # --- Blackboard ---
@@ -82,7 +82,7 @@ COLUMN = '[exercise.lab.platform.blackboard]\ncolumn = "Lab 1 [Total Pts: 20 Sco
 def test_blackboard(tmp_path):
     """Points by user name under the column's own heading, number included, everything in quotes."""
     number, points = platform_readers.blackboard_import(
-        blackboard.make(order(tmp_path, platform=COLUMN)).data
+        tables.blackboard(order(tmp_path, platform=COLUMN)).data
     )
     assert number == 664617
     assert points == {"ada": "20", "akim1": "16", "akim2": "12", "xiaoming": "14.5", "cmd": "0", "grace": "8"}
@@ -93,7 +93,7 @@ def test_blackboard_heading_from_its_own_download(tmp_path, encoding):
     """The heading is taken from the file that Blackboard gave, tab-delimited, UTF-8 or UTF-16."""
     text = '"Last Name"\t"Username"\t"Lab 1 [Total Pts: 20 Score] |7"\n"Kim"\t"akim1"\t""\n'
     (tmp_path / "gc.xls").write_bytes(text.encode(encoding))
-    made = blackboard.make(order(tmp_path, worksheet=read_table(tmp_path / "gc.xls")))
+    made = tables.blackboard(order(tmp_path, worksheet=read_table(tmp_path / "gc.xls")))
     assert made.data.startswith(b'"Username","Lab 1 [Total Pts: 20 Score] |7"\n')
 
 
@@ -102,7 +102,7 @@ def test_blackboard_words_in_its_own_download(tmp_path):
     cells = {"ada": "Needs Grading(18)", "akim1": "In Progress", "akim2": "EX", "xiaoming": "3", "grace": ""}
     text = "Username,Lab 1 [Total Pts: 20 Score] |7\n" + "".join(f"{k},{v}\n" for k, v in cells.items())
     (tmp_path / "gc.csv").write_text(text)
-    made = blackboard.make(order(tmp_path, worksheet=read_table(tmp_path / "gc.csv")))
+    made = tables.blackboard(order(tmp_path, worksheet=read_table(tmp_path / "gc.csv")))
     assert platform_readers.blackboard_import(made.data)[1] == {"ada": "20", "akim1": "16", "grace": "8"}
     assert [one.student for one in made.withheld] == ["00019", "0429", "7"]
 
@@ -110,18 +110,18 @@ def test_blackboard_words_in_its_own_download(tmp_path):
 def test_blackboard_without_a_heading(tmp_path):
     """No heading, a heading unlike Blackboard's, or a download without it: each says what to do."""
     with pytest.raises(CourseError, match=r"platform\.blackboard\.column: is missing; copy the heading"):
-        blackboard.make(order(tmp_path))
+        tables.blackboard(order(tmp_path))
     with pytest.raises(CourseError, match=r"'Lab 1' is not like 'Lab 1 \[Total Pts: 20 Score\]"):
-        blackboard.make(order(tmp_path, platform='[exercise.lab.platform.blackboard]\ncolumn = "Lab 1"\n'))
+        tables.blackboard(order(tmp_path, platform='[exercise.lab.platform.blackboard]\ncolumn = "Lab 1"\n'))
     (tmp_path / "gc.csv").write_text("Username,Lab 2 [Total Pts: 20 Score] |7\na,\n")
     with pytest.raises(UsageError, match=r"gc.csv: row 1 has no column for 'Lab 1'"):
-        blackboard.make(order(tmp_path, worksheet=read_table(tmp_path / "gc.csv")))
+        tables.blackboard(order(tmp_path, worksheet=read_table(tmp_path / "gc.csv")))
 
 
 def test_blackboard_maximum(tmp_path):
     """The heading says what the column is worth; another maximum is refused."""
     with pytest.raises(UsageError, match="and 100 on the platform"):
-        blackboard.make(order(tmp_path, platform=COLUMN.replace("20 Score", "100,0 Score")))
+        tables.blackboard(order(tmp_path, platform=COLUMN.replace("20 Score", "100,0 Score")))
 
 
 # --- Open edX ---
@@ -131,7 +131,7 @@ BLOCK = '[exercise.lab.platform.edx]\nblock_id = "block-v1:Ex+Sums+2026+type@sta
 
 def test_edx(tmp_path):
     """The four columns that Open edX needs, by learner number, one block throughout."""
-    made = edx.make(order(tmp_path, platform=BLOCK))
+    made = tables.edx(order(tmp_path, platform=BLOCK))
     rows = list(csv.DictReader(io.StringIO(made.data.decode())))
     assert [(row["user_id"], row["New Points"], row["Previous Points"]) for row in rows] == [
         ("901", "20", ""),
@@ -147,7 +147,7 @@ def test_edx(tmp_path):
 def test_edx_never_takes_the_rosters_own_id(tmp_path):
     """A matriculation number may be another learner's number: without edx_id or user_id nobody is sent."""
     people = "id,name,user_id\n17,Ada,\n18,Alex,902\n"
-    made = edx.make(
+    made = tables.edx(
         order(
             tmp_path,
             platform=BLOCK,
@@ -162,15 +162,15 @@ def test_edx_never_takes_the_rosters_own_id(tmp_path):
 def test_edx_needs_a_block(tmp_path):
     """A missing block_id is an error."""
     with pytest.raises(CourseError, match=r"platform\.edx\.block_id: is missing"):
-        edx.make(order(tmp_path))
+        tables.edx(order(tmp_path))
 
 
 def test_edx_size(tmp_path, monkeypatch):
     """A file over four mebibytes is refused; the limit is a parameter of the module."""
-    assert edx.MAX_BYTES == 4 * 1024 * 1024
-    monkeypatch.setattr(edx, "MAX_BYTES", 100)
+    assert tables.EDX_BYTES == 4 * 1024 * 1024
+    monkeypatch.setattr(tables, "EDX_BYTES", 100)
     with pytest.raises(UsageError, match=r"Open edX takes 100\."):
-        edx.make(order(tmp_path, platform=BLOCK))
+        tables.edx(order(tmp_path, platform=BLOCK))
 
 
 # --- Coursera ---
@@ -179,11 +179,13 @@ def test_edx_size(tmp_path, monkeypatch):
 def test_coursera(tmp_path):
     """The score is a number between 0 and 1, beside the short comment."""
     late = small_class.final("1", ("add-two", "add-none", "mean-two"), penalty=2.5)
-    document = json.loads(coursera.make(order(tmp_path, results=[late], people=None)).data)
+    document = json.loads(gradescope.make_coursera(order(tmp_path, results=[late], people=None)).data)
     assert document["fractionalScore"] == 0.725
     assert type(document["fractionalScore"]) is float
     assert document["feedback"].startswith("Lab 1: 14.5 of 20 points.")
-    full = json.loads(coursera.make(order(tmp_path, results=[small_class.final("1")], people=None)).data)
+    full = json.loads(
+        gradescope.make_coursera(order(tmp_path, results=[small_class.final("1")], people=None)).data
+    )
     assert full["fractionalScore"] == 1.0
     assert type(full["fractionalScore"]) is float
 
@@ -191,7 +193,9 @@ def test_coursera(tmp_path):
 def test_coursera_without_a_score(tmp_path):
     """A student without a score is refused, not sent with zero."""
     with pytest.raises(UsageError, match="1 has no score"):
-        coursera.make(order(tmp_path, results=[small_class.final("1", status="unreadable")], people=None))
+        gradescope.make_coursera(
+            order(tmp_path, results=[small_class.final("1", status="unreadable")], people=None)
+        )
 
 
 # --- nbgrader's table ---
@@ -199,7 +203,7 @@ def test_coursera_without_a_score(tmp_path):
 
 def test_nbgrader(tmp_path):
     """The columns of nbgrader, score after lateness, times as naive UTC, names taken apart."""
-    made = nbgrader.make(order(tmp_path, top="due = 2026-10-24T23:59:00\n"))
+    made = tables.nbgrader(order(tmp_path, top="due = 2026-10-24T23:59:00\n"))
     rows = list(csv.DictReader(io.StringIO(made.data.decode())))
     assert list(rows[0]) == [
         "assignment",
@@ -250,7 +254,7 @@ def test_nbgrader_names(name, last, first):
 
 def test_nbgrader_without_times(tmp_path):
     """A missing due date or time of hand-in is an empty cell."""
-    made = nbgrader.make(order(tmp_path, results=[small_class.final("00017", came="")]))
+    made = tables.nbgrader(order(tmp_path, results=[small_class.final("00017", came="")]))
     assert made.data.decode().splitlines()[1].startswith("lab,,,00017,")
 
 
