@@ -16,7 +16,7 @@ help:
 	@echo "make style                             style, types and layers"
 	@echo "make quick                             style and the fast tests, in about two minutes"
 	@echo "make test                              style and all tests, as in CI"
-	@echo "make fuzz                              10,000 random hand-ins (COUNT=N), which takes an hour"
+	@echo "make fuzz                              10,000 random hand-ins (COUNT=N), in about ten minutes"
 	@echo "make bench                             what grading costs, beside other graders (FULL=1: for long)"
 	@echo
 	@echo "EXERCISE=NAME chooses one of several exercises (grade, check, build, release, web)."
