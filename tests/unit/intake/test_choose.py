@@ -627,3 +627,10 @@ def test_a_file_that_cannot_be_read_may_hold_an_answer():
     members = [member("hands_on.py", ONE), member("reservation.py", problem="is a symbolic link")]
     taken = choose_of([*members, member("reservation.ipynb", notebook(TWO.decode()))], released=STUBS)
     assert taken.problems == {"reservation.py": "reservation.py is a symbolic link."}
+
+
+def test_reading_the_answers_warns_of_nothing(recwarn):
+    """What Python thinks of a student's strings is not for the instructor's terminal."""
+    odd = b"PATTERN = '\\d'\nif 1 is 1:\n    pass\n"
+    chosen({**BOTH, "reservation (1).py": odd + OTHER}, released=STUBS)
+    assert not recwarn.list
