@@ -27,18 +27,14 @@ def command(call: Call, platform_name: str, to: Path | None) -> None:
 
     Example: grader package gradescope --to autograder.zip
     """
+    from grader.lms.package import autograder_zip, template_zip  # noqa: PLC0415 - they need much of the kit
+
     call = call.about(to, platform_name)
     if platform_name == "gradescope":
-        from grader.lms.gradescope.package import autograder_zip  # noqa: PLC0415 - each needs much of the kit
-
-        target, data = (
-            to or Path("autograder.zip"),
-            autograder_zip(call.course_path, call.course, call.exercise),
-        )
+        target = to or Path("autograder.zip")
+        data = autograder_zip(call.course_path, call.course, call.exercise)
         what = f"set the assignment to {call.exercise.points} points in Gradescope."
     else:
-        from grader.lms.github.package import template_zip  # noqa: PLC0415 - each needs much of the kit
-
         target, data = to or Path("github.zip"), template_zip(call.course, call.exercise)
         what = "unpack it into the repository from which GitHub Classroom makes the students' ones."
     write_whole(target, data)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from grader.course.model import Exercise
 from grader.gradebook.by_hand import COLUMNS, TABLE, ByHand, from_known, merged, to_known, values_now
 from grader.gradebook.tables import Cells, Changes, Row, Tables, by_one, naive_utc, rows_of
 from grader.gradebook.words import comments_of, gradebook_id, names_of, short
@@ -74,8 +73,6 @@ def record_people(connection: Connection, tables: Tables, people: Sequence[Perso
 
 def record_chunk(  # noqa: PLR0917 - a row needs all of it
     connection: Connection,
-    tables: Tables,
-    exercise: Exercise,
     cells: Cells,
     results: Sequence[Result],
     times: Mapping[str, datetime],
@@ -91,7 +88,7 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
     or the recorded one, differs from a result's only in the fraction of a second, it is taken.
     """
     keys = {result.student: gradebook_id(result.student) for result in results}
-    recorded = _recorded(connection, tables, cells, [*keys.values()])
+    recorded, tables = _recorded(connection, cells, [*keys.values()]), cells.tables
     by_hand: dict[str, ByHand] = {}
     names = [(what, name) for what in COLUMNS for name in cells.grades]
     names += [("comment", task) for task in cells.solutions]
@@ -116,17 +113,16 @@ def record_chunk(  # noqa: PLR0917 - a row needs all of it
             overtaken.append(result.student)
         moments = [times.get(result.student), *(row["timestamp"] for row in old[_ASSIGNMENT].values())]
         assignment = {"student_id": keys[result.student], "timestamp": _received(result, moments)}
-        notebook = _put(changes, tables, cells, result, assignment, comments_of(exercise, result), given, old)
+        notebook = _put(changes, cells, result, assignment, given, old)
         if given or old[TABLE] or result.student in by_hand:
             changes.put(tables[TABLE], {"id": notebook, "known": to_known(given)}, old[TABLE].get(_ONE))
     changes.write(connection)
     return ChunkReport(by_hand, tuple(overtaken), any(old[_ASSIGNMENT] for old in recorded.values()))
 
 
-def _recorded(
-    connection: Connection, tables: Tables, cells: Cells, keys: Sequence[str]
-) -> dict[str, _Recorded]:
+def _recorded(connection: Connection, cells: Cells, keys: Sequence[str]) -> dict[str, _Recorded]:
     """Read what is recorded of these students."""
+    tables = cells.tables
     found: dict[str, _Recorded] = {
         key: {table: {} for table in (_ASSIGNMENT, _NOTEBOOK, _GRADE, _COMMENT, TABLE)} for key in keys
     }
@@ -162,17 +158,10 @@ def _received(result: Result, moments: Iterable[datetime | None]) -> datetime | 
 
 
 def _put(  # noqa: PLR0917 - a row needs all of it
-    changes: Changes,
-    tables: Tables,
-    cells: Cells,
-    result: Result,
-    assignment: Row,
-    comments: Mapping[str, str],
-    given: Values,
-    old: _Recorded,
+    changes: Changes, cells: Cells, result: Result, assignment: Row, given: Values, old: _Recorded
 ) -> str:
     """Put the rows of one submission; return the key of its notebook."""
-    assignment = assignment | {"assignment_id": cells.assignment}
+    tables, assignment = cells.tables, assignment | {"assignment_id": cells.assignment}
     key = changes.put(tables[_ASSIGNMENT], assignment, old[_ASSIGNMENT].get(_ONE), {"extension": None})
     penalty = float(result.late_penalty or 0)
     row: Row = {"assignment_id": key, "notebook_id": cells.notebook, "late_submission_penalty": penalty}
@@ -184,7 +173,7 @@ def _put(  # noqa: PLR0917 - a row needs all of it
         open_ = auto is None and all(value is None for value in manual.values())
         row = {"notebook_id": notebook, "cell_id": cell, "auto_score": auto, "needs_manual_grade": open_}
         changes.put(tables[_GRADE], row | manual, old[_GRADE].get(criterion))
-    for task, text in comments.items():
+    for task, text in comments_of(cells.exercise, result).items():
         row = {"notebook_id": notebook, "cell_id": cells.solutions[task], "auto_comment": text or None}
         manual = {"manual_comment": given.get(("comment", task))}
         changes.put(tables[_COMMENT], row | manual, old[_COMMENT].get(task))

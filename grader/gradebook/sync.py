@@ -145,14 +145,13 @@ def record(
             with database.engine.connect() as connection:
                 if not is_recorded(connection, database.tables, exercise):
                     return RecordReport(0)
-        cells = _retry_on_conflict(ready_cells, database, course, exercise, list(sources))
+        cells = _retry_on_conflict(database, ready_cells, database.tables, course, exercise, list(sources))
         everyone = [persons.get(result.student, Person(result.student)) for result in todo]
         listed = [*everyone, *(persons[one] for one in persons.keys() - {result.student for result in todo})]
         for some in _chunks(listed):
-            _retry_on_conflict(record_people, database, some)
-        more = (times or {}, known or {}, keep)
+            _retry_on_conflict(database, record_people, database.tables, some)
         reports: list[ChunkReport] = [
-            _retry_on_conflict(record_chunk, database, exercise, cells, chunk, *more)
+            _retry_on_conflict(database, record_chunk, cells, chunk, times or {}, known or {}, keep)
             for chunk in _chunks(todo)
         ]
     by_hand = {student: one for report in reports for student, one in report.by_hand.items()}
@@ -188,14 +187,14 @@ def _chunks(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
     return (items[start : start + CHUNK] for start in range(0, len(items), CHUNK))
 
 
-def _retry_on_conflict(work: Any, database: Database, *arguments: Any) -> Any:
+def _retry_on_conflict(database: Database, work: Any, *arguments: Any) -> Any:
     """Work in one transaction; again when another program has written the same rows meanwhile."""
     from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - of an optional extra
 
     for attempt in range(1, _ATTEMPTS + 1):
         try:
             with exclusive(database.engine) as connection:
-                return work(connection, database.tables, *arguments)
+                return work(connection, *arguments)
         except IntegrityError:
             if attempt == _ATTEMPTS:
                 raise

@@ -93,6 +93,8 @@ def by_one(rows: Iterable[Row], name: str) -> dict[str, Row]:
 class Cells:
     """The database's keys of one exercise: its assignment, its notebook, its cells by name."""
 
+    tables: Tables
+    exercise: Exercise
     assignment: str
     notebook: str
     grades: Mapping[str, str]
@@ -202,7 +204,7 @@ def ready_cells(
     # Once there are submissions, nbgrader accepts a source notebook with just the cells that it knows.
     changes.remove(table, [row for name, row in known.items() if name not in wanted])
     changes.write(connection)
-    return Cells(assignment, notebook, grades, solutions)
+    return Cells(tables, exercise, assignment, notebook, grades, solutions)
 
 
 def naive_utc(moment: datetime | None) -> datetime | None:

@@ -417,17 +417,17 @@ def test_gives_up_after_three_tries(small, out):
 
     tries = []
 
-    def work(_connection, _tables, until):
+    def work(_connection, until):
         tries.append("tried")
         if len(tries) < until:
             raise IntegrityError("INSERT", {}, ValueError("unique"))
         return "done"
 
     with opened(small[0], out) as database:
-        assert _retry_on_conflict(work, database, 3) == "done"
+        assert _retry_on_conflict(database, work, 3) == "done"
         tries.clear()
         with pytest.raises(IntegrityError):
-            _retry_on_conflict(work, database, 9)
+            _retry_on_conflict(database, work, 9)
     assert len(tries) == 3
 
 

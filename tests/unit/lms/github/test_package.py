@@ -14,7 +14,7 @@ import yaml
 from helpers.paths import ROOT
 
 from grader.course.load import load_course
-from grader.lms.github.package import template_zip
+from grader.lms.package import template_zip
 
 pytestmark = pytest.mark.slow
 NAME = "contiguous_reservation"

@@ -21,8 +21,8 @@ from grader.base.errors import CourseError, GraderError, UsageError
 from grader.cli import cli
 from grader.course.load import load_course
 from grader.course.model import Limits
+from grader.lms import package as autograder
 from grader.lms.gradescope import container
-from grader.lms.gradescope import package as autograder
 from grader.sandbox.host import choose_tier
 
 pytestmark = pytest.mark.slow

@@ -1,7 +1,7 @@
-"""Build the archive that Gradescope makes an autograder of: the kit and one exercise's tests.
+"""Build archives for platforms that run tests themselves: Gradescope's autograder, GitHub's template.
 
-It holds no solution, no misconception, no other exercise and no other platform's settings. Diagnoses
-need only a table of digests.
+An autograder is the kit and one exercise's tests. It holds no solution, no misconception, no other exercise
+and no other platform's settings; diagnoses need only a table of digests.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ from grader.base.files import archive_bytes
 from grader.course.layers import COURSE_FILE, PRIVATE_FILE, read_settings
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import TABLE
+from grader.lesson.release import bundle_files
 from grader.lms.payload import scale_to
 
+_HERE = Path(__file__).parent
 _SCRIPTS = ("setup.sh", "run_autograder")
+_GITHUB = {"points.yml": ".github/workflows/points.yml", "points.py": ".github/points.py"}
 _COURSE_KEYS = ("title", "timezone")
 
 
@@ -35,7 +38,7 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
         GraderError: The kit itself cannot be read, or is not installed.
     """
     scale_to(exercise, "gradescope", None, "")  # fail now rather than at the first submission
-    members = {name: _read(Path(__file__).parent / "files" / name) for name in _SCRIPTS}
+    members = {name: _read(_HERE / "gradescope" / "files" / name) for name in _SCRIPTS}
     members["requirements.txt"] = _requirements()
     home = Path(grader.__file__).parent
     members |= {
@@ -45,6 +48,20 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
     }
     members |= _course(course_file, course, exercise)
     return archive_bytes(members, executable=_SCRIPTS)
+
+
+def template_zip(course: Course, exercise: Exercise) -> bytes:
+    """Build the template of students' repositories: the released bundle, and a workflow that runs its tests.
+
+    The tests are once more beside the workflow, where students do not change them.
+
+    Raises:
+        CourseError: A file of the exercise is missing, or the bundle would leak something.
+    """
+    files = bundle_files(course, exercise)
+    members = {**files, **{f".github/bundle/{name}": data for name, data in files.items()}}
+    members |= {place: _read(_HERE / "github" / name) for name, place in _GITHUB.items()}
+    return archive_bytes(members)
 
 
 def _requirements() -> bytes:
