@@ -40,11 +40,10 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class RecordReport:
-    """What was recorded.
+    """What was recorded: how many results, and what OUT and the gradebook know of changes by hand.
 
-    ``by_hand`` has what OUT and the gradebook know of the students with changes by hand. ``overtaken`` are
-    students for whom the grader has found other points since. ``anew`` says, where OUT's results had been
-    recorded before and the gradebook has none of them, that all of it was entered again.
+    ``overtaken`` are students for whom the grader has found other points since. ``anew`` says, where OUT's
+    results were recorded before and the gradebook has none of them, that all of it was entered again.
     """
 
     recorded: int
@@ -62,12 +61,8 @@ def record_out(
 ) -> RecordReport:
     """Bring the gradebook up to date with OUT, and OUT with what people changed there.
 
-    ``times`` and ``sources`` are as in :func:`record`. With ``only_known`` nothing is done without nbgrader,
-    or if OUT was never recorded.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: The gradebook cannot be used; OUT is as it was.
+    ``times``, ``sources`` and errors are as in :func:`record`. With ``only_known`` nothing is done without
+    nbgrader, or if OUT was never recorded.
     """
     course, before = out.course, out.in_gradebook
     there = bool(course.gradebook) or (out.home / DATABASE).is_file()

@@ -46,10 +46,7 @@ def short(text: str) -> str:
 
 
 def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
-    """Make a comment for each task; empty if all of it passed.
-
-    For a hidden criterion it holds the criterion's sentence and its state, as in the feedback.
-    """
+    """Make a comment for each task, empty if all of it passed; of hidden criteria as much as the feedback."""
     comments: dict[str, str] = {}
     for task in exercise.tasks:
         lines = [diagnosis.explanation for diagnosis in result.diagnoses if diagnosis.task == task.name]

@@ -15,9 +15,7 @@ from grader.grading.score import CriterionResult, FinalResult, points_text
 COMMENT_LIMIT = 1000
 """Characters of a short comment, all of it counted."""
 _REASON = 300
-"""Characters of the reason why a file could not be run."""
-_FROM_A_PERSON = 300
-"""Characters of one comment by hand."""
+"""Characters of the reason why a file could not be run, and of a comment by hand."""
 
 
 def short_comment(result: FinalResult, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:
@@ -67,7 +65,7 @@ def _lines(result: FinalResult, exercise: Exercise) -> Iterator[str]:
         )
         yield found + ", ".join(earned) + "."
     for one_comment in result.comments:
-        text = one_line(one_comment.text, _FROM_A_PERSON)
+        text = one_line(one_comment.text, _REASON)
         yield f"{one_comment.criterion}, from your instructor: {text}"
     for diagnosis in result.diagnoses:
         yield f"{diagnosis.task}: {diagnosis.explanation}"

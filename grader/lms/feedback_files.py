@@ -42,13 +42,12 @@ def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes]
                 f"Canvas takes the first number in {name!r} for the student's and ignores the file"
             )
         else:
-            members[name] = _opening_as(name, out, student)
+            members[name] = _opening_as(Path(name).suffix.lower(), out, student)
     return members, unknown
 
 
-def _opening_as(name: str, out: Path, student: str) -> bytes:
-    """Return a student's feedback as what programs open under a file's name."""
-    ending = Path(name).suffix.lower()
+def _opening_as(ending: str, out: Path, student: str) -> bytes:
+    """Return a student's feedback as what programs open under a file name's ending."""
     if ending in (".html", ".htm", ".zip"):
         page = feedback_page(out, student, "feedback.html")
         return archive_bytes({"feedback.html": page}) if ending == ".zip" else page

@@ -1,1 +1,1 @@
-"""Score files, one module a platform, with ``make(order)`` in each."""
+"""Score files: each platform's function makes one of an order, or raises UsageError or CourseError."""

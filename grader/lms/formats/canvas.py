@@ -36,11 +36,7 @@ _NAME_LIMIT = 200
 
 
 def make(order: ExportOrder) -> ScoreFile:
-    """Make the file for Canvas, after a look at the downloaded gradebook where there is one.
-
-    Raises:
-        UsageError: The title or the gradebook does not fit.
-    """
+    """Make the file for Canvas, after a look at the downloaded gradebook where there is one."""
     settings = settings_of(order.exercise, Canvas)
     heading = settings.title or order.exercise.title
     key = f"course.toml: exercise.{order.exercise.name}.platform.canvas"

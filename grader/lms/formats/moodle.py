@@ -78,11 +78,7 @@ class _Worksheet:
 
 
 def make(order: ExportOrder) -> ScoreFile:
-    """Fill in the worksheet, with one row for each student who has a score and no other row.
-
-    Raises:
-        UsageError: There is no worksheet, or it is not one, or another assignment's.
-    """
+    """Fill in the worksheet, with one row for each student who has a score and no other row."""
     if order.worksheet is None:
         raise UsageError(
             "Moodle takes its own worksheet back: name the downloaded one with --worksheet FILE."

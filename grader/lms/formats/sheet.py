@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
@@ -90,10 +90,7 @@ def lines_of(
 
 
 def _kept(order: ExportOrder, table: Table, row: TableRow, scores: str, line: ScoreLine) -> str:
-    """Return why what stands in a row stays; empty if the line's points may replace it.
-
-    A word like EX always stays. A score that never was ours stays without ``--overwrite``.
-    """
+    """Return why what stands in a row stays: a word like EX, or without ``--overwrite`` another's score."""
     cell = column(table, scores)
     place = f"{table.file} row {row.number}, {table.headings[cell]}"
     try:
@@ -108,12 +105,9 @@ def _kept(order: ExportOrder, table: Table, row: TableRow, scores: str, line: Sc
     return f"has {row.cells[cell]} already ({place}); {replaces}"
 
 
-def score_file(
-    data: bytes, lines: Iterable[ScoreLine], withheld: Iterable[Withheld], *warnings: str
-) -> ScoreFile:
+def score_file(data: bytes, lines: list[ScoreLine], withheld: list[Withheld], *warnings: str) -> ScoreFile:
     """Make the file of these lines."""
-    points = {line.one.person.id: line.points for line in lines}
-    return ScoreFile(data, points, tuple(withheld), warnings)
+    return ScoreFile(data, {one.one.person.id: one.points for one in lines}, tuple(withheld), warnings)
 
 
 def column(table: Table, heading: str) -> str:
@@ -145,8 +139,7 @@ def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
 def cell_number(table: Table, row: TableRow, key: str) -> Decimal | None:
     """Read a number, written with a point or a comma; None for an empty cell or a dash.
 
-    Raises:
-        UsageError: It is not a number, or like 1,000 it can be read in two ways.
+    Anything else, or what like 1,000 can be read in two ways, raises UsageError.
     """
     text = row.cells[key]
     if text in ("", "-"):

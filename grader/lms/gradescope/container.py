@@ -35,17 +35,13 @@ def main(root: Path) -> int:
     with tempfile.TemporaryDirectory(prefix="grading-") as work:
         try:
             done = _grade(root, Path(work), results)
-        except (OSError, subprocess.SubprocessError) as error:
+        except Exception as error:  # noqa: BLE001 - there is a result whatever happens
             sys.stdout.write(f"{type(error).__name__}: {error}\n")
             done = False
     if not done or not results.is_file():
         # Without a score Gradescope says that the autograder failed, which is true.
-        fault = {
-            "output": NO_RESULT,
-            "output_format": "text",
-            "visibility": "visible",
-            "stdout_visibility": "hidden",
-        }
+        fault = {"output": NO_RESULT, "output_format": "text"}
+        fault |= {"visibility": "visible", "stdout_visibility": "hidden"}
         results.write_text(json.dumps(fault) + "\n", encoding="utf-8")
     results.chmod(0o644)
     return 0 if done else 1
@@ -67,7 +63,7 @@ def _grade(root: Path, work: Path, results: Path) -> bool:
     if came is not None:
         (submitted / NBGRADER_TIMESTAMP).write_text(came.isoformat(), encoding="utf-8")
     roster = work / "roster.csv"
-    due = _time(_own_due_date(metadata))
+    due = _own_due(metadata)
     roster.write_text(
         f"id,name,email,extension\n{STUDENT},,,{due.isoformat() if due else ''}\n", encoding="utf-8"
     )
@@ -93,21 +89,19 @@ def _metadata(path: Path) -> dict[str, Any]:
     return {}
 
 
-def _own_due_date(metadata: dict[str, Any]) -> object:
+def _own_due(metadata: dict[str, Any]) -> datetime | None:
     """The latest due date among the group's members, with extensions; else the assignment's."""
-    dates = [_due_date(user) for user in metadata.get("users") or []]
-    known = {moment: date for date in dates if (moment := _time(date))}
-    return known[max(known)] if known else _due_date(metadata)
-
-
-def _due_date(holder: object) -> object:
-    assignment = holder.get("assignment") if isinstance(holder, dict) else None
-    return assignment.get("due_date") if isinstance(assignment, dict) else None
+    members = metadata.get("users")
+    dates = []
+    for holder in (*(members if isinstance(members, list) else ()), metadata):
+        assignment = holder.get("assignment") if isinstance(holder, dict) else None
+        dates.append(_time(assignment.get("due_date")) if isinstance(assignment, dict) else None)
+    return max((date for date in dates[:-1] if date), default=dates[-1])
 
 
 def _time(text: object) -> datetime | None:
     """A time with its zone, in UTC; None for anything else."""
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
         return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
     return None

@@ -149,8 +149,7 @@ class CanvasTarget(CanvasAssignment):
         its feedback page. The job adds a comment to the latest attempt; Canvas's call for single comments
         would add it to the first.
         """
-        form: dict[str, str] = {}
-        refused = {}
+        form, refused = dict[str, str](), {}
         for change in changes:
             entry, field = change.entry, f"grade_data[{change.entry.key}]"
             if change.verdict != "comment":
@@ -229,8 +228,7 @@ class CanvasTarget(CanvasAssignment):
             sending, "POST", url, harmless=True, anonymous=True, data=signed, files=file
         )
         if location := response.headers.get("Location"):
-            place = parse_url(location, response)
-            if place is None:
+            if (place := parse_url(location, response)) is None:
                 raise PlatformError(f"{sending}: the answer leads to no address.")
             response = self.client.ask(f"Canvas: GET {place.path}", "GET", str(place))
         try:

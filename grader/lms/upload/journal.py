@@ -6,10 +6,9 @@ journal holds ids and points, no names and no tokens.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
@@ -45,11 +44,7 @@ class Journal:
     """The journal of one OUT; steps are only added."""
 
     def __init__(self, out: Path) -> None:
-        """Read the journal, if there is one.
-
-        Raises:
-            GraderError: It cannot be read, or a line before the last is damaged.
-        """
+        """Read the journal, if there is one; GraderError if a line before the last is damaged."""
         self.path = out / JOURNAL_FILE
         self._steps: dict[tuple[str, str], list[Step]] = {}
         try:
@@ -88,24 +83,20 @@ class Journal:
         self.add(Step(place, student, "", "exported", points_text(one)) for student, one in points.items())
 
     def add(self, steps: Iterable[Step]) -> None:
-        """Add steps; they are on disk when this returns.
-
-        Raises:
-            GraderError: They could not be written.
-        """
+        """Add steps; they are on disk when this returns, or GraderError says why not."""
         steps = list(steps)
-        lines = "".join(json.dumps(asdict(step)) + "\n" for step in steps)
+        lines = b"".join(msgspec.json.encode(step) + b"\n" for step in steps)
         try:
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             with os.fdopen(handle, "wb") as stream:
                 stream.truncate(self._keep)
                 stream.seek(self._keep)
-                stream.write(lines.encode())
+                stream.write(lines)
                 stream.flush()
                 os.fsync(handle)
         except OSError as error:
             raise GraderError(f"{self.path} could not be written: {error.strerror}.") from None
-        self._keep += len(lines.encode())
+        self._keep += len(lines)
         for step in steps:
             self._remember(step)
 

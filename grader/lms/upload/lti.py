@@ -61,7 +61,7 @@ class LtiTarget(Client):
         self._token, self._expires = "", 0.0
 
     def about(self) -> About:
-        """Return our own maximum: the platform converts by the one that is sent along, and says no more."""
+        """Return our own maximum: the platform converts by the one that is sent along."""
         return About(Decimal(self._maximum))
 
     def read(self, keys: Iterable[str]) -> Mapping[str, PlatformScore]:
@@ -136,9 +136,8 @@ class LtiTarget(Client):
         token, seconds = document.text("access_token"), document.get("expires_in")
         if not re.fullmatch(r"[!-~]+", token):
             raise PlatformError(f"{request}: answered without an access_token.")
-        lifetime = 3600.0
-        if isinstance(seconds, (int, float)) and 0 <= seconds <= _LONGEST:
-            lifetime = float(seconds)
+        is_known = isinstance(seconds, (int, float)) and 0 <= seconds <= _LONGEST
+        lifetime = float(seconds) if is_known else 3600.0
         self._token, self._expires = token, time.time() + max(lifetime - 60, lifetime / 2)
         return token
 

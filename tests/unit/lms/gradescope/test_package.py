@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -360,9 +361,10 @@ def test_a_fault_of_the_grader(root, capfd):
     assert "nothing_like_that" in capfd.readouterr().out
 
 
-def test_no_submission_at_all(root):
-    """A folder that is not there is a fault like any other."""
-    shutil.rmtree(root / "submission")
+@pytest.mark.parametrize("missing", ["submission", "course"])
+def test_what_is_not_there(root, missing):
+    """A hand-in or a course that is not there is a fault like any other."""
+    shutil.rmtree(root / {"submission": "submission", "course": "source/course"}[missing])
     (root / "results").rmdir()
     assert container.main(root) == 1
     assert "score" not in json.loads((root / "results/results.json").read_text())
@@ -375,7 +377,7 @@ def test_no_submission_at_all(root):
         ({"users": None, "assignment": None}, None),
         ({"users": ["odd", {"assignment": {"due_date": 5}}, {"assignment": {"due_date": "soon"}}]}, None),
         ({"assignment": {"due_date": "2026-10-24T10:00:00-07:00"}}, "2026-10-24T10:00:00-07:00"),
-        ({"assignment": {"due_date": "2026-10-24T10:00:00"}}, "2026-10-24T10:00:00"),
+        ({"assignment": {"due_date": "2026-10-24T10:00:00"}, "users": 5}, None),
         (
             {
                 "assignment": {"due_date": "2026-10-30T10:00:00Z"},
@@ -390,10 +392,10 @@ def test_no_submission_at_all(root):
 )
 def test_due_date_of_a_group(metadata, due):
     """The latest due date of the group's members counts, compared as times and not as texts."""
-    assert container._own_due_date(metadata) == due
+    assert container._own_due(metadata) == (due and datetime.fromisoformat(due))
 
 
-@pytest.mark.parametrize("text", [None, 5, "", "soon", "2026-10-24T10:00:00"])
+@pytest.mark.parametrize("text", [None, 5, "", "soon", "2026-10-24T10:00:00", "0001-01-01T00:00:00+14:00"])
 def test_times_without_a_zone_are_none(text):
     """A time without a zone, or anything else, is None."""
     assert container._time(text) is None
