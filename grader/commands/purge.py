@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from grader.base.errors import GraderError
 from grader.commands.context import Call, shared_options
+from grader.gradebook.store import gradebook_url, shown
 from grader.intake.platforms.fetched import INDEX
 from grader.results.course_table import write_course_table
 from grader.results.folder import COURSE_TABLE, GRADED, MARK, read_mark
@@ -38,9 +41,8 @@ def command(call: Call, *, yes: bool) -> None:
     # Without results, or with one exercise's in graded/ itself, it is as if that exercise had been named.
     outs = [] if named else sorted(mark.parent for mark in GRADED.glob(f"*/{MARK}"))
     outs = outs or [call.folder]
-    if call.out is None and call.course.gradebook:
-        call.say("The gradebook that course.toml names is elsewhere and stays as it is.")
     found = survey(outs)
+    _name_gradebook(call, outs[0])
     for out in outs:
         folder = _FETCHED / str((read_mark(out / MARK) or {}).get("exercise"))
         if (folder / INDEX).is_file():
@@ -59,6 +61,20 @@ def command(call: Call, *, yes: bool) -> None:
         write_course_table(found.home, {})
     total = sum(one.files for one in found.found)
     call.say(f"Removed {total} files about {found.students} students from {', '.join(map(str, outs))}.")
+
+
+def _name_gradebook(call: Call, out: Path) -> None:
+    """Say where the course's gradebook is if it stays; a named OUT may be of another course, or of none."""
+    try:
+        if call.out is not None and (read_mark(out / MARK) or {}).get("course") != call.course.title:
+            return
+    except GraderError:
+        return
+    if call.course.gradebook:
+        name = "that course.toml names"
+        with suppress(GraderError):  # without the gradebook's extra its address cannot be read
+            name = shown(gradebook_url(call.course, out))
+        call.say(f"The gradebook {name} is elsewhere and stays as it is, with what it holds about people.")
 
 
 def _forget(call: Call, *, yes: bool) -> None:

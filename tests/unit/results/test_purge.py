@@ -119,6 +119,18 @@ def test_default_folder_and_shared_gradebook(out, tmp_path, monkeypatch, address
     assert not out.exists()
 
 
+@pytest.mark.parametrize(("title", "is_named"), [("Sums", True), ("Other", False)])
+def test_a_named_folder_and_a_shared_gradebook(out, tmp_path, monkeypatch, title, is_named):
+    """With --out the gradebook of the nearest course is named if the results are that course's."""
+    course = small_class.COURSE.format(top="", rest="")
+    course = course.replace('title = "Sums"\n', f'title = "{title}"\ngradebook = "sqlite:///shared.db"\n')
+    (tmp_path / "course.toml").write_text(course)
+    monkeypatch.chdir(tmp_path)
+    done = purge("--out", out, "--yes")
+    assert done.exit_code == 0, done.output
+    assert ("shared.db is elsewhere and stays as it is" in done.stderr) == is_named
+
+
 def test_default_folder_without_a_shared_gradebook(out, tmp_path, monkeypatch):
     """Nothing is said of a gradebook that is in OUT."""
     small_class.course_at(tmp_path)
