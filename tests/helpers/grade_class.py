@@ -13,6 +13,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 from grader.base.errors import UsageError
 from grader.course.load import load_course
@@ -48,7 +49,9 @@ def main(tier_name: str, folder: str, jobs: str) -> None:
         return
     intake = collect([Path(folder)], exercise)
     seconds = _timed()
-    graded = [*workers.grade_all(course, exercise, tier, intake.submissions, int(jobs))]
+    # In their order: who receives what another sends comes after it.
+    with patch.object(workers, "by_student", lambda some: [[one] for one in some]):
+        graded = [*workers.grade_all(course, exercise, tier, intake.submissions, int(jobs))]
     found = {
         "results": {one.result.student: result_bytes(one.result).decode() for one in graded},
         "seconds": seconds,

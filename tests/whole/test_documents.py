@@ -156,6 +156,21 @@ def test_security_names_hostile_submissions_that_exist():
     assert set(re.findall(r"`(\w+)`", listed[1])) <= set(hostile_class.hostile_names())
 
 
+def test_security_names_tests_that_exist():
+    """Each file of tests that SECURITY.md names is there, and has the function named behind it."""
+    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    file, named = "", []
+    for path, function in re.findall(r"`((?:unit|whole)/[\w/*]+\.py)?(?:::(\w+))?`", page):
+        file = path or file
+        if path or function:
+            named.append((file, function))
+    assert len(named) > 40
+    for path, function in named:
+        files = [*(ROOT / "tests").glob(path)]
+        assert files, path
+        assert not function or f"\ndef {function}(" in files[0].read_text(encoding="utf-8"), (path, function)
+
+
 def test_picture_of_growth_is_current():
     """The benchmark's picture says which figures it shows, and they are those that lie beside it."""
     digest = hashlib.sha256((ROOT / "benchmarks/growth.csv").read_bytes()).hexdigest()

@@ -146,9 +146,11 @@ def main(control: int) -> None:
     if settings["jailed"]:
         jail.hide_numbers()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    if os.fork():
+    if zygote_pid := os.fork():
         theirs.close()
-        keep(channel, ours)
+        with ours:
+            keep(channel, ours)
+        os.waitpid(zygote_pid, 0)
         return
     ours.close()
     channel.close()

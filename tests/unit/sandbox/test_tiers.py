@@ -39,6 +39,7 @@ def test_bubblewrap_shows_python_and_libraries_alone():
     assert bound == [[folder, folder] for folder in zygote_folders()] + [[str(tiers.INSIDE), "/kit/inside"]]
     assert following(command, "--dev-bind", 2) == [["/dev/null", "/dev/null"]]
     assert following(command, "--remount-ro") == [["/"]]
+    assert following(command, "--hostname") == [["jail"]]
     for option in ("pid", "ipc", "uts", "net"):
         assert f"--unshare-{option}" in command
     assert not {"--proc", "--tmpfs", "--bind", "--dev"} & set(command)
