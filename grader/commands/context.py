@@ -16,6 +16,7 @@ from grader.base.text import one_line
 from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
 from grader.course.platforms import Moodle
+from grader.grading.score import points_text
 from grader.lms.payload import Leaving, Withheld, leaving, settings_of
 from grader.results.folder import GRADED, MARK, kept_roster, move_old_results, read_mark
 from grader.results.late import Recharge
@@ -245,6 +246,13 @@ class Call:
         if count := sum(one.result.status == "missing" for one in found.sent):
             who = "student" if count == 1 else "students"
             self.say(f'{count} {who} who handed in nothing: 0 points (missing = "zero")', always=True)
+        for one in found.sent:
+            if one.result.points > self.exercise.points:
+                most = (
+                    f"{points_text(one.result.points)} points are more than the {self.exercise.points} here"
+                )
+                who = self.named(one.person.id, leaves.roster)
+                self.say(f"{who}: {most}: a platform may refuse or ignore them", always=True)
         return found
 
     def say_withheld(self, withheld: Iterable[Withheld], roster: Roster | None) -> bool:

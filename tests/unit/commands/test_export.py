@@ -17,7 +17,9 @@ from helpers.paths import ROOT
 from grader.base.errors import CourseError, GraderError, UsageError
 from grader.cli import cli
 from grader.commands.export import FORMATS
+from grader.grading.score import Change
 from grader.lms.upload.journal import Journal
+from grader.results.adjust import write_changes
 
 NOT_COMPARED = "not compared with the scores on the platform: its import replaces them"
 CANVAS = "[exercise.lab.platform.canvas]\nassignment_id = 501\n"
@@ -60,6 +62,17 @@ def test_writes_the_file_for_its_owner_only(term):
         f"{NOT_COMPARED}; to compare, name its own file with --worksheet FILE",
         f"6 scores in {path}",
     ]
+
+
+def test_more_points_than_the_maximum(term):
+    """Extra points beyond the maximum are written and said: a platform may drop them silently."""
+    write_changes(term / "graded", {"00017": (Change("add-two", 1.5, "adjust", what="extra"),)})
+    done = export(term, "canvas", "--quiet")
+    assert done.exit_code == 0, done.output
+    assert (
+        done.stderr == "00017: 21.5 points are more than the 20 here: a platform may refuse or ignore them\n"
+    )
+    assert b",21.5\n" in (term / "graded/exports/canvas.csv").read_bytes()
 
 
 def test_says_no_names(term):
