@@ -112,7 +112,8 @@ class RunState(NamedTuple):
     def is_complete(self) -> bool:
         """True if every visible test of the exercise ran."""
         table = self.rows()
-        return len(table) == len(self.points["tasks"]) and all(row.complete for row in table)
+        tested = [task for task in self.points["tasks"] if task["criteria"]]
+        return len(table) == len(tested) and all(row.complete for row in table)
 
     def all_pass(self) -> bool:
         """True if every visible test of the exercise ran and passed."""
@@ -202,6 +203,11 @@ def _table(run: RunState, *, unicode: bool, width: int) -> list[Line]:
 def _next_step(run: RunState, table: Sequence[Row]) -> str:
     """The first thing that is left to do, in the order of the TODOs; empty when nothing is left."""
     todos = run.points["todos"]
+    # A prediction without tests is worth something only before the functions are written.
+    untested = {task["name"] for task in run.points["tasks"] if not task["criteria"]}
+    for todo in todos:
+        if todo["constant"] and todo["task"] in untested and todo["name"] in run.unanswered:
+            return _todo_text(todo)
     for row in table:
         failed = run.failed(row.task)
         for todo in (todo for todo in todos if todo["task"] == row.task["name"] and todo["constant"]):

@@ -8,6 +8,7 @@ from grader.base.errors import CourseError
 from grader.check.editions import generated
 from grader.check.finding import Finding
 from grader.check.layout import (
+    handout_findings,
     missing_files,
     sentence_findings,
     stray_folders,
@@ -49,22 +50,25 @@ def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
     if files is None:
         return Checked(tuple(found), count)
     try:
+        found += handout_findings(course, exercise)
         found += generated(course, exercise)
         tried = outcomes(Suite(course, exercise, tier, files))
     except CourseError as error:
-        return Checked((*found, Finding.of(error)), count)
+        return Checked(tuple(dict.fromkeys((*found, Finding.of(error)))), count)
     findings = tuple(dict.fromkeys((*found, *tried.findings)))
     return Checked(findings, count, tried.tests, tried.costs, len(tried.costs), ran=True)
 
 
-def static_findings(course: Course, exercise: Exercise) -> tuple[list[Finding], list[TestFile] | None]:
-    """Check the text of all files; nothing is run.
+def static_findings(
+    course: Course, exercise: Exercise, *, quick: bool = False
+) -> tuple[list[Finding], list[TestFile] | None]:
+    """Check the text of all files; nothing is run. A ``quick`` check needs no generated file.
 
     Returns:
         The findings, and the test files; None if something is missing without which no test can run.
     """
     found = [*sentence_findings(exercise), *stray_tests(course, exercise)]
-    missing = list(missing_files(course, exercise))
+    missing = list(missing_files(course, exercise, quick=quick))
     broken = list(syntax_findings(course, exercise))
     if broken or any(needed for needed, _ in missing):
         return [*(finding for _, finding in missing), *broken, *found], None

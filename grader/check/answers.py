@@ -21,6 +21,7 @@ from grader.grading.diagnosis import (
     alike,
     answer_table_bytes,
 )
+from grader.lesson.own_code import Limit
 from grader.sandbox.inside.serve import Server
 from grader.sandbox.reply import check_verdict
 from grader.sandbox.tiers import Tier
@@ -77,7 +78,8 @@ def make_table(registry: Misconceptions, right: Version, on_right: VersionRun) -
 
 def _answers(table: TaskTable, function: Callable[..., Any], asked: Iterable[Exchange]) -> dict[str, str]:
     """Make the calls of the tests to a function, and return the digests of its answers."""
-    exchanges = [Exchange(e.test, e.request, verdict_of(function, e.request), {}) for e in asked]
+    limit = Limit(1.0)
+    exchanges = [Exchange(e.test, e.request, verdict_of(function, e.request, limit), {}) for e in asked]
     return {call: table.answer(a) for some in answer_digests(exchanges).values() for call, a in some.items()}
 
 
@@ -118,8 +120,21 @@ def _is_true(part: Misconception, given: Answers, right: Answers) -> bool:
     return shows and all(alike(given[call], answer, right[call]) for call, answer in part.wrong.items())
 
 
-def verdict_of(function: Callable[..., Any], request: Mapping[str, Any]) -> dict[str, Any]:
-    """Call one of the course's own functions in this process, as the jailed child would."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        reply, _aside = Server(-1, 0).call(function, dict(request))
+def verdict_of(
+    function: Callable[..., Any], request: Mapping[str, Any], limit: Limit | None = None
+) -> dict[str, Any]:
+    """Call one of the course's own functions in this process, as the jailed child would.
+
+    ``limit`` is that of all calls of the function, by default a second.
+    """
+
+    def call() -> dict[str, Any]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            return Server(-1, 0).call(function, dict(request))[0]
+
+    reply = (limit or Limit(1.0)).call(call)
+    if reply is None:
+        return {"kind": "stopped", "reason": "time"}
+    if reply.get("classes", [])[:1] == ["KeyboardInterrupt"]:
+        raise KeyboardInterrupt
     return check_verdict({**reply, "n": ""}, "", request)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.base.files import read_text
 from grader.course.model import Course, Exercise
+from grader.lesson.stubs import parse_python
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,9 @@ def build_call(course: Course, exercise: Exercise) -> str:
     return f"grader build --exercise {exercise.name}" if len(course.exercises) > 1 else "grader build"
 
 
-def parse_python(path: Path, where: str) -> tuple[str, ast.Module] | Finding:
+def parsed(path: Path, where: str) -> tuple[str, ast.Module] | Finding:
     """Read and parse a Python file of the course, or say why that is not possible."""
     try:
-        text = read_text(path, where)
-        return text, ast.parse(text)
+        return parse_python(path, where)
     except CourseError as error:
         return Finding.of(error)
-    except SyntaxError as error:
-        return Finding(f"{where}:{error.lineno}", f"is no Python: {error.msg}")
-    except ValueError as error:  # NUL bytes
-        return Finding(where, f"is no Python: {error}")

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.check.finding import Finding, at_key, parse_python
+from grader.base.files import read_text
+from grader.check.finding import Finding, at_key, parsed
 from grader.course.model import Course, Exercise, test_file
 from grader.lesson.handout import HANDOUT
+from grader.lesson.new import NOT_WRITTEN
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
 MISCONCEPTIONS = "misconceptions.py"
@@ -20,14 +22,19 @@ _TODO = re.compile(r"#\s*TODO (\d+)\b")
 _TODO_IN_TITLE = re.compile(r"\bTODO (\d+)(?: to (\d+))?")
 
 
-def missing_files(course: Course, exercise: Exercise) -> Iterator[tuple[bool, Finding]]:
-    """Find files that the folders of a lesson lack, each with whether tests cannot run without it."""
+def missing_files(
+    course: Course, exercise: Exercise, *, quick: bool = False
+) -> Iterator[tuple[bool, Finding]]:
+    """Find files that the folders of a lesson lack, each with whether tests cannot run without it.
+
+    A ``quick`` check needs no stubs.
+    """
     solutions, lesson = Path("solutions", exercise.name), Path("exercises", exercise.name)
     wanted = {solutions / name: (True, "is missing; write the reference solution") for name in exercise.files}
     wrong = "is missing; write wrong versions that the tests must not accept"
     wanted[solutions / MISCONCEPTIONS] = False, wrong
-    stub = True, "is missing; 'grader build' makes it of the solution"
-    wanted |= dict.fromkeys((lesson / name for name in exercise.files), stub)
+    stub = True, "is missing; 'grader build' makes it from the solution"
+    wanted |= dict.fromkeys(() if quick else (lesson / name for name in exercise.files), stub)
     wanted[lesson / HANDOUT] = False, "is missing; write the handout"
     for path, (needed, text) in wanted.items():
         if not (course.root / path).is_file():
@@ -42,9 +49,9 @@ def syntax_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
     """Find Python files of the lesson that Python cannot read, each with the line."""
     for place in PLACES:
         for path in sorted((course.root / place / exercise.name).rglob("*.py")):
-            parsed = parse_python(path, path.relative_to(course.root).as_posix())
-            if isinstance(parsed, Finding):
-                yield parsed
+            found_in = parsed(path, path.relative_to(course.root).as_posix())
+            if isinstance(found_in, Finding):
+                yield found_in
 
 
 def stray_folders(course: Course) -> Iterator[Finding]:
@@ -75,6 +82,24 @@ def stray_tests(course: Course, exercise: Exercise) -> Iterator[Finding]:
                 )
 
 
+def handout_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
+    """Find what a handout lacks before it is released: own text, the lesson's title, the files to hand in."""
+    where = f"exercises/{exercise.name}/{HANDOUT}"
+    path = course.root / where
+    if exercise.draft or not path.is_file():
+        return
+    text = read_text(path, where)
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith(NOT_WRITTEN):
+            yield Finding(f"{where}:{number}", "is not written yet; write the text in place of this line")
+    title = text.partition("\n")[0].removeprefix("# ").strip()
+    if title != exercise.title:
+        yield Finding(f"{where}:1", f"says {title!r}, and course.toml {exercise.title!r}; write one title")
+    for file in exercise.files:
+        if file not in text:
+            yield Finding(where, f"does not name {file}, which students hand in; name it")
+
+
 def sentence_findings(exercise: Exercise) -> Iterator[Finding]:
     """Find criteria with an empty or too long text, or with a class name that another criterion has too."""
     named: dict[str, str] = {}
@@ -96,11 +121,11 @@ def todo_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
     expected = 1
     for file in exercise.files:
         where = f"solutions/{exercise.name}/{file}"
-        parsed = parse_python(course.root / where, where)
-        if isinstance(parsed, Finding):
-            yield parsed
+        found_in = parsed(course.root / where, where)
+        if isinstance(found_in, Finding):
+            yield found_in
             continue
-        source, tree = parsed
+        source, tree = found_in
         functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
         lines = enumerate(source.splitlines(), start=1)
         numbers = {line: int(found[1]) for line, text in lines if (found := _TODO.search(text))}

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from grader.bundle.display import call_text
 from grader.check.answers import make_table
 from grader.check.editions import as_notebook
 from grader.check.finding import Finding, at_key, build_call
@@ -16,7 +17,7 @@ from grader.check.runs import VersionRun, run_in_pytest, run_in_sandbox
 from grader.check.testfiles import TestFile
 from grader.check.versions import Misconceptions, Version, solution, stub
 from grader.course.model import Course, Criterion, Exercise, class_id, test_file
-from grader.grading.diagnosis import diagnose, load_answer_table, table_path
+from grader.grading.diagnosis import AnswerTable, diagnose, load_answer_table, parse_answer_table, table_path
 from grader.sandbox.tiers import Tier
 from grader.suite.run import Exchange, answer_digests
 
@@ -105,10 +106,12 @@ def outcomes(suite: Suite) -> Outcomes:
         findings += unsteady(suite, version, [runs[version.name], again[version.name]], plain[version.name])
     findings += registry.findings()
     findings += registry.unfit(e.request for e in on_right.exchanges if e.request["verb"] == "call")
+    answers = load_answer_table(course, exercise)
     if not on_right.complaints:
         findings += solved_or_not(suite, solved, unsolved, runs)
         findings += told_apart(suite, wrong, runs)
         findings += shortcuts(suite, on_right)
+        findings += given_away(suite, registry, on_right)
         path = table_path(course, exercise)
         # Private calls are in no table, so that students' mistakes are named by the course's own tests.
         if wrong and not private:
@@ -116,7 +119,8 @@ def outcomes(suite: Suite) -> Outcomes:
             if not (path.is_file() and path.read_bytes() == table):
                 text = f"is not what its source makes; run '{build_call(course, exercise)}'"
                 findings.append(Finding(path.relative_to(course.root).as_posix(), text))
-    return Outcomes(tuple(findings), len(on_right.passed), tuple(costs(suite, wrong, runs)))
+            answers = parse_answer_table(table)
+    return Outcomes(tuple(findings), len(on_right.passed), tuple(costs(suite, wrong, runs, answers)))
 
 
 def solved_or_not(suite: Suite, right: Version, empty: Version, runs: Runs) -> Iterator[Finding]:
@@ -160,8 +164,12 @@ def told_apart(suite: Suite, wrong: Sequence[Version], runs: Runs) -> Iterator[F
         if not lost:
             text = f"{version.name} earns all points of {version.task}; add a test that it does not pass"
             yield Finding(version.where, text)
+        errors = {error for e in run.exchanges for error in e.verdict.get("classes", ())[:1]}
+        if slips := errors & {"NameError", "ImportError", "ModuleNotFoundError"}:
+            text = f"{version.name} raises {min(slips)}, and so tests nothing; correct the slip"
+            yield Finding(version.where, text)
         key = json.dumps([version.task, run.answers.get(version.task, {})], sort_keys=True)
-        if key in first:
+        if first.get(key, version.name) != version.name:
             text = f"{version.name} answers every test as {first[key]} does; merge them or add a test"
             yield Finding(version.where, text)
         first.setdefault(key, version.name)
@@ -207,9 +215,26 @@ def shortcuts(suite: Suite, right: VersionRun) -> Iterator[Finding]:
             yield at_key(suite.exercise, f"criterion.{criterion.id}.tests", text)
 
 
-def costs(suite: Suite, wrong: Sequence[Version], runs: Runs) -> Iterator[Cost]:
+def given_away(suite: Suite, registry: Misconceptions, right: VersionRun) -> Iterator[Finding]:
+    """Find sentences and hints for students that have a call of the hidden tests."""
+    calls: dict[str, set[str]] = {"visible": set(), "hidden": set()}
+    for call in right.exchanges:
+        if call.request["verb"] == "call" and call.request["arguments"]:
+            arguments, keywords = call.request["arguments"], dict(call.request["keywords"])
+            place = "visible" if call.test.startswith("visible/") else "hidden"
+            calls[place].add(call_text(call.request["name"], arguments, keywords))
+    texts = [*registry.texts()]
+    for one in suite.exercise.criteria:
+        for field in ("sentence", "hint"):
+            key = at_key(suite.exercise, f"criterion.{one.id}.{field}", "")
+            texts.append((key.where, getattr(one, field)))
+    for (where, text), told in itertools.product(texts, sorted(calls["hidden"] - calls["visible"])):
+        if told.replace(" ", "") in text.replace(" ", ""):
+            yield Finding(where, f"gives away a call of the hidden tests, {told}; write other numbers")
+
+
+def costs(suite: Suite, wrong: Sequence[Version], runs: Runs, table: AnswerTable) -> Iterator[Cost]:
     """Find for each wrong version the criteria that it loses, and what its student would be told."""
-    table = load_answer_table(suite.course, suite.exercise)
     for version in wrong:
         run, criteria = runs[version.name], suite.exercise.criteria_of(version.task)
         lost = tuple(criterion.id for criterion in criteria if suite.fails(criterion, run))

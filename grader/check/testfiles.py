@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.check.finding import Finding, at_key, parse_python
+from grader.check.finding import Finding, at_key, parsed
 from grader.check.layout import shown
 from grader.course.model import Course, Exercise, test_file
 
@@ -47,11 +47,11 @@ def read_test_files(course: Course, exercise: Exercise) -> tuple[list[TestFile],
     files, findings = [], []
     for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
         where = shown(course, path)
-        parsed = parse_python(path, where)
-        if isinstance(parsed, Finding):
-            findings.append(parsed)
+        found_in = parsed(path, where)
+        if isinstance(found_in, Finding):
+            findings.append(found_in)
             continue
-        file = TestFile(path, where, parsed[1])
+        file = TestFile(path, where, found_in[1])
         for group in _classes(file.tree):
             file.classes[group.name] = group.lineno
             file.lines.update({(group.name, test.name): test.lineno for test in _functions(group.body)})

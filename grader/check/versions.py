@@ -128,8 +128,17 @@ class Misconceptions:
             if not any(names.issuperset(given) for names in constants):
                 text = f"REFLECTIONS: {name} names constants that no file of the solution has"
                 yield Finding(self._where, text)
+            before = [one for one, _, values in self._space["REFLECTIONS"] if values == given]
+            if before[0] != name:
+                text = f"REFLECTIONS: {name} is never said, since {before[0]} is about the same values"
+                yield Finding(self._where, text)
         for task in sorted(functions - {entry.task for entry, *_ in self._entries}) if self._entries else ():
             yield Finding(self._where, f"{task} has no wrong version; add one that the tests must not accept")
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Yield what students are told, each with its place."""
+        yield from ((f"{self._where}:{node.lineno}", str(one.explanation)) for one, node, _ in self._entries)
+        yield from ((self._where, str(text)) for _, text, _ in self._space.get("REFLECTIONS", ()))
 
     def versions(self, task: str = "") -> Iterator[Version]:
         """Make for each entry, or for those of one task, the solution with its one function replaced."""

@@ -69,4 +69,6 @@ def command(
         out.write_tables()
         after = next(result for result in out.finals() if result.student == student)
         old = before[student]
+        if (out.folder / "class.html").is_file():
+            call.say("class.html is older than that; 'grader report' writes it anew")
         call.say(f"{student}: {old.points:f} -> {after.points:f} of {after.max_score} points")

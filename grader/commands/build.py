@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.check.answers import make_diagnoses
-from grader.check.layout import MISCONCEPTIONS
+from grader.check.layout import MISCONCEPTIONS, missing_files
 from grader.commands.context import Call, shared_options
 from grader.grading.diagnosis import table_path
 from grader.lesson.generate import build, write_if_stale
@@ -29,6 +29,8 @@ def command(call: Call) -> None:
         written = build_all(one)
         for path in written:
             call.say(f"{path.relative_to(one.course.root).as_posix()}: written")
+        for _, missing in missing_files(one.course, one.exercise):
+            call.say(str(missing), always=True)
         if not written:
             call.say(f"exercises/{one.exercise.name}: nothing to do")
 

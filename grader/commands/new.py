@@ -27,8 +27,8 @@ def command(call: Call, *, name: str, title: str | None) -> None:
     """
     path = call.course_path
     for file in write_lesson(call.course, path, name, title or name.replace("_", " ").capitalize()):
-        call.say(f"{Path(os.path.relpath(file))}: written")
+        call.say(f"{Path(os.path.relpath(file))}: written; change it")
     fresh = Call(course_file=path, exercise_name=name, sandbox=call.sandbox, unsafe=call.unsafe)
     for file in build_all(fresh):
-        call.say(f"{Path(os.path.relpath(file))}: written")
-    call.say(f"Change what you like; 'grader check --exercise {name} --watch' looks at it each time.")
+        call.say(f"{Path(os.path.relpath(file))}: generated")
+    call.say(f"'grader check --exercise {name} --watch' looks at each change.")

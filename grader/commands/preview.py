@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from grader.base.errors import CourseError
 from grader.base.files import read_text, write_whole
+from grader.check import static_findings
 from grader.check.versions import Misconceptions, Version, solution
 from grader.commands.context import FOLDER, Call, shared_options, to_option
 from grader.feedback.closing import load_closing
@@ -33,6 +35,9 @@ def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
     """  # noqa: D205 - click shows the first paragraph as a whole
     call = call.about(to)
     course, exercise = call.course, call.exercise
+    findings, files = static_findings(course, exercise)
+    if files is None:
+        raise CourseError(f"Nothing was written: {findings[0]}.")
     folder = to or Path("preview") / exercise.name
     lesson = course.root / "exercises" / exercise.name
     pictures = {path.name: path.read_bytes() for path in lesson.glob("*.*") if is_picture(path.name)}
@@ -40,6 +45,8 @@ def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
     if (lesson / HANDOUT).is_file():
         text = without_marks(read_text(lesson / HANDOUT, f"exercises/{exercise.name}/{HANDOUT}"))
         made["handout.html"] = handout_html(text, exercise.title, pictures)
+    else:
+        call.say(f"exercises/{exercise.name}/{HANDOUT} is missing, so there is no handout.html", always=True)
     versions: dict[str, Version] = {"full-marks": solution(course, exercise)}
     for version in Misconceptions(course, exercise).versions():
         versions.setdefault(version.task, version)

@@ -93,6 +93,7 @@ class Settings:
             text = text.replace("Invalid RFC3339 encoded datetime", "Expected `datetime`")
             text = text.replace(" | null", "").replace("of length >=", "of a length >=")
             text = re.sub("`([a-z]+)`", lambda found: _KINDS.get(found[1], found[0]), text)
+            text = re.sub(r"text in quotes of a length >= (\d+)", r"text of \1 characters or more", text)
             text = text.replace("Expected ", "must be ").replace(", got ", ", not ")
             text = text[0].lower() + text[1:]
         raise self.mistake(key, text)

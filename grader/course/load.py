@@ -5,6 +5,7 @@ Every error is a line of the form ``course.toml: exercise.NAME.key: what is wron
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
@@ -87,6 +88,7 @@ def load_course(path: Path, private: Path | None = None) -> Course:
     if not root.is_dir():
         raise file.mistake("course.folder", f"there is no folder {table.folder!r} beside {path.name}")
     exercises: dict[str, Exercise] = {}
+    _refuse_slips(top.exercise, file)
     broken = dict(file.broken)
     for name, value in top.exercise.items():
         try:
@@ -116,6 +118,14 @@ def load_course(path: Path, private: Path | None = None) -> Course:
         table.id_column,
         broken,
     )
+
+
+def _refuse_slips(exercises: Mapping[str, Any], file: Settings) -> None:
+    """Refuse what only a slip in the name of another exercise's section makes."""
+    for name, table in exercises.items():
+        if isinstance(table, dict) and table and not {"title", "points", "draft"} & table.keys():
+            text = "has no title and no points; correct the name if it is another exercise's section"
+            raise file.mistake(f"exercise.{name}", text)
 
 
 def _exercise(name: str, value: object, zone: ZoneInfo, file: Settings) -> Exercise:

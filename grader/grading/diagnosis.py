@@ -231,14 +231,15 @@ def load_answer_table(course: Course, exercise: Exercise) -> AnswerTable:
     """
     path = table_path(course, exercise)
     try:
-        return _parse(path.read_bytes()) if path.is_file() else {}
+        return parse_answer_table(path.read_bytes()) if path.is_file() else {}
     except (ValueError, LookupError, TypeError, AttributeError):
         name = path.relative_to(course.root).as_posix()
         raise CourseError(f"{name} is damaged; write it anew with: grader build.") from None
 
 
 @lru_cache(maxsize=8)
-def _parse(data: bytes) -> AnswerTable:
+def parse_answer_table(data: bytes) -> AnswerTable:
+    """Read the content of the file."""
     tables: dict[str, TaskTable] = {}
     for task, entry in json.loads(data).items():
         digests = entry["digests"].split()

@@ -12,7 +12,7 @@ from grader.lesson.mistakes import mistakes_table
 from grader.lesson.notebook import student_notebook
 from grader.lesson.own_code import closing_bytes, closing_path, drawn_files
 from grader.lesson.points import POINTS, points_bytes
-from grader.lesson.stubs import stubs_of
+from grader.lesson.stubs import parse_python, stubs_of
 from grader.lesson.tables import with_tables
 
 
@@ -28,6 +28,8 @@ def generated_files(course: Course, exercise: Exercise) -> Iterator[tuple[Path, 
     lesson, exercise = course.root / "exercises" / exercise.name, exercise.public
     stubs = stubs_of(course, exercise)
     tests = course.root / "tests" / "visible" / exercise.name
+    for path in tests.glob("test_*.py"):
+        parse_python(path, path.relative_to(course.root).as_posix())
     given = {path.name: path.read_bytes() for path in tests.glob("test_*.py")}
     known = points_bytes(exercise, {**stubs, **given}, mistakes_table(course, exercise))
     for name, data in {**stubs, POINTS: known, **drawn_files(course, exercise)}.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import functools
 import io
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,9 +13,8 @@ from typing import Any
 from grader.base.errors import CourseError
 from grader.base.files import read_text
 from grader.bundle import causes, display, plain
-from grader.bundle.timeout import TimeLimitReached, time_limit
 from grader.course.model import Course, Exercise, test_file
-from grader.lesson.own_code import run_module
+from grader.lesson.own_code import Limit, run_module
 
 _FILE = "misconceptions.py"
 _SECONDS = 2.0
@@ -104,17 +104,19 @@ def _visible_calls(course: Course, exercise: Exercise, function: str) -> Iterato
 
 def _answers(function: Any, calls: list[_Call]) -> list[tuple[str, str]]:
     """Call a function; the digests of the calls and of the answers."""
-    made = []
-    for text, args, kwargs in calls if callable(function) else []:
+    limit = Limit(_SECONDS)
+
+    def answer(args: list[Any], kwargs: dict[str, Any]) -> str:
         given = copy.deepcopy(args)
         try:
-            with time_limit(_SECONDS), contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()):
                 got = plain.plain(function(*given, **copy.deepcopy(kwargs)))
-            pairs = zip(args, given, strict=True)
-            answer = causes.answer_text(got, [now for was, now in pairs if type(was) is list and was != now])
-        except TimeLimitReached:
-            answer = "took too long"
         except Exception as error:  # noqa: BLE001 - a wrong version may raise anything
-            answer = f"raised {type(error).__name__}"
-        made.append(causes.digests(text, answer))
-    return made
+            return f"raised {type(error).__name__}"
+        pairs = zip(args, given, strict=True)
+        return causes.answer_text(got, [now for was, now in pairs if type(was) is list and was != now])
+
+    return [
+        causes.digests(text, limit.call(functools.partial(answer, args, kwargs)) or "took too long")
+        for text, args, kwargs in (calls if callable(function) else ())
+    ]

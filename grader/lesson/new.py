@@ -20,6 +20,9 @@ _FILES = {
     "test_hidden.py": "tests/hidden/{name}/test_{name}.py",
     "README.md": "exercises/{name}/README.md",
 }
+NOT_WRITTEN = "<!-- WRITE: "
+"""The beginning of a line of the skeleton's handout that its author replaces; students never see it."""
+
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TAKEN = {"steps_needed", "kit", "conftest", "misconceptions", "picture", "closing"}
 """Names that the skeleton's function or other files of a lesson have."""

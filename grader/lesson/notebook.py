@@ -23,7 +23,7 @@ from grader.base.files import read_text
 from grader.course.model import Course, Criterion, Exercise, Task, test_file
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.handout import HANDOUT, is_picture, picture_address
-from grader.lesson.stubs import regions, stub_text, without_regions
+from grader.lesson.stubs import parse_python, regions, stub_text, without_regions
 from grader.lesson.tables import without_marks
 
 SUMMARY = "kit/lesson_summary.py"
@@ -142,19 +142,10 @@ def _handout(course: Course, exercise: Exercise) -> Iterator[NotebookCell]:
     yield NotebookCell("text-notebook", "text", _IN_A_NOTEBOOK.format(files=files))
 
 
-def _parsed(path: Path, where: str) -> tuple[str, ast.Module]:
-    """Read a Python file of the course."""
-    text = read_text(path, where)
-    try:
-        return text, ast.parse(text)
-    except (SyntaxError, ValueError) as error:
-        raise CourseError(f"{where} is not a Python file: {error}.") from None
-
-
 def _file_cells(course: Course, exercise: Exercise, file: str) -> Iterator[NotebookCell]:
     """Make the cells of one file: its docstring, its given code, and its tasks with all their tests."""
     where = f"solutions/{exercise.name}/{file}"
-    source, tree = _parsed(course.root / where, where)
+    source, tree = parse_python(course.root / where, where)
     stub_text(source, where)  # marks that are wrong are named with their line in the file
     stem = file.removesuffix(".py")
     suites = _suites(course, exercise, file)
@@ -236,7 +227,7 @@ def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> 
         CourseError: The file is missing, is not Python, lacks a wanted class, or imports names out of the
             exercise (which would bind them before there is a submission).
     """
-    text, tree = _parsed(path, where)
+    text, tree = parse_python(path, where)
     beside: list[str] = []
     classes: dict[str, str] = {}
     for statement in tree.body:

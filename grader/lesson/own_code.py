@@ -10,22 +10,61 @@ The same solution gives the same texts.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import TypeVar
 
 import msgspec
 
 from grader.base.errors import CourseError
+from grader.bundle.timeout import TimeLimitReached
 from grader.course.model import Course, Exercise
 from grader.feedback.closing import CLOSING, Section
 
 DRAWING, SOURCE = "picture.py", "closing.py"
 
 _T = TypeVar("_T")
+
+
+@dataclass
+class Limit:
+    """The time for the calls of one of the lesson's functions: an endless loop in it ends no build.
+
+    One call has ``seconds`` of CPU time, those after a slow one a tenth, and none after five more slow ones.
+    Use it in the main thread.
+    """
+
+    seconds: float
+    slow: int = 0
+
+    def call(self, function: Callable[[], _T]) -> _T | None:
+        """Call the function; return None if it took too long."""
+        if self.slow > 5:
+            return None
+        is_over = False
+
+        def strike(_signal: int, _frame: FrameType | None) -> None:
+            nonlocal is_over
+            is_over = True
+            raise TimeLimitReached
+
+        before = signal.signal(signal.SIGVTALRM, strike)
+        try:
+            # It strikes again, should a broad ``except`` swallow the first time.
+            signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds * (0.1 if self.slow else 1), 0.2)
+            made = function()
+        except TimeLimitReached:
+            is_over = True
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
+        self.slow += is_over
+        return None if is_over else made
 
 
 def drawn_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:

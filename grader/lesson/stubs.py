@@ -7,9 +7,11 @@ the left margin they enclose constants, ``NAME = 300  # TODO 2``, and the stub h
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.base.files import read_text
@@ -102,6 +104,21 @@ def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterabl
     return "\n".join([*kept, *lines[taken:]])
 
 
+def parse_python(path: Path, where: str) -> tuple[str, ast.Module]:
+    """Read and parse a Python file of the course; ``where`` is its name in errors.
+
+    Raises:
+        CourseError: It cannot be read, or is not Python; the text has the line.
+    """
+    text = read_text(path, where)
+    try:
+        return text, ast.parse(text)
+    except SyntaxError as error:
+        raise CourseError(f"{where}:{error.lineno}: is no Python: {error.msg}.") from None
+    except ValueError as error:  # NUL bytes
+        raise CourseError(f"{where}: is no Python: {error}.") from None
+
+
 def stubs_of(course: Course, exercise: Exercise) -> dict[str, bytes]:
     """Make the files that students write in, by name.
 
@@ -109,9 +126,8 @@ def stubs_of(course: Course, exercise: Exercise) -> dict[str, bytes]:
         CourseError: A source is missing or its marks are wrong.
     """
     paths = {name: f"solutions/{exercise.name}/{name}" for name in exercise.files}
-    return {
-        name: stub_text(read_text(course.root / path, path), path).encode() for name, path in paths.items()
-    }
+    sources = {name: parse_python(course.root / path, path)[0] for name, path in paths.items()}
+    return {name: stub_text(source, paths[name]).encode() for name, source in sources.items()}
 
 
 def _mistake(name: str, line: int, text: str) -> CourseError:

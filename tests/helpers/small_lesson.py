@@ -149,7 +149,7 @@ def error_for_none(numbers):
     "exercises/sums/README.md": """\
 # Sums
 
-Add.
+Add. Hand in `warm_up.py` and `sums.py`.
 
 <!-- BEGIN POINTS -->
 <!-- END POINTS -->

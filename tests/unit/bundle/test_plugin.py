@@ -405,6 +405,16 @@ def test_constant_without_an_answer_comes_first():
     assert "Next: work.py, TODO 3: NUMBER is still None." in shown_lines(run_state(seen, failures))
 
 
+def test_predictions_without_tests():
+    """A task without visible tests holds no ending back; its constant that is still None comes first."""
+    guess = {"name": "guess", "file": "guess.py", "title": "Guess", "hints": [], "hidden": 0, "criteria": []}
+    todo = {"number": 1, "text": "", "name": "GUESS", "file": "guess.py", "task": "guess", "constant": True}
+    state = run_state(tasks=[guess, *POINTS["tasks"]], todos=[todo, *POINTS["todos"]], hidden=0)
+    assert shown_lines(state)[-1] == "All tests pass."
+    said = shown_lines(state._replace(unanswered=["GUESS", "NUMBER"]))
+    assert "Next: guess.py, TODO 1: GUESS is still None." in said
+
+
 def test_unknown_todo_is_shown_as_written():
     """A student's own NotImplementedError may name any TODO."""
     seen = {("test_work.py", "TestOne"): {"test_value": ["not-started"], "test_other": ["not-started"]}}

@@ -14,13 +14,22 @@ from helpers.small_lesson import edit
 
 from grader.base.errors import CourseError, GraderError
 from grader.check import check
+from grader.check.answers import verdict_of
 from grader.check.editions import generated
-from grader.check.layout import missing_files, sentence_findings, stray_folders, stray_tests, todo_findings
+from grader.check.layout import (
+    handout_findings,
+    missing_files,
+    sentence_findings,
+    stray_folders,
+    stray_tests,
+    todo_findings,
+)
 from grader.check.runs import run_in_pytest, run_on
 from grader.check.testfiles import code_findings, name_findings, point_findings, read_test_files
 from grader.check.versions import Misconceptions, solution, stub
 from grader.cli import cli
 from grader.course.load import load_course
+from grader.lesson.own_code import Limit
 from grader.sandbox.host import choose_tier
 from grader.suite.process import WorkerError
 from grader.suite.run import Run
@@ -112,8 +121,8 @@ def test_second_lesson_says_what_is_missing(root):
             ("solutions/products/warm_up.py", "write the reference solution"),
             ("solutions/products/products.py", "write the reference solution"),
             ("solutions/products/misconceptions.py", "write wrong versions that the tests must not accept"),
-            ("exercises/products/warm_up.py", "'grader build' makes it of the solution"),
-            ("exercises/products/products.py", "'grader build' makes it of the solution"),
+            ("exercises/products/warm_up.py", "'grader build' makes it from the solution"),
+            ("exercises/products/products.py", "'grader build' makes it from the solution"),
             ("exercises/products/README.md", "write the handout"),
             ("tests/visible/products/test_warm_up.py", "there are points for its TestAnswer"),
             (
@@ -876,3 +885,92 @@ def test_prediction_alone(root):
     result = json.loads((root / "out/students/ada/result.json").read_text())
     assert (result["score"], result["prediction"]) == (5, "large")
     assert "You guessed large." in result["notes"]
+
+
+# --- what a stranger fell over ---
+
+
+@pytest.mark.slow
+def test_endless_wrong_version(root):
+    """A wrong version that never ends on some calls is like any other one, in ``build`` and ``check``."""
+    edit(root, WRONG, "return number * number", "while number != 5:\n        pass\n    return 10")
+    done = CliRunner().invoke(cli, ["build", "--course", str(root / "course.toml")], catch_exceptions=False)
+    assert done.exit_code == 0
+    status, lines = run(root)
+    assert (status, len(lines)) == (0, 1), lines
+
+
+def test_the_courses_own_calls_have_a_limit():
+    """A call that computes for too long is stopped as in the jail; the next ones get less time, then none."""
+    limit, calls = Limit(0.2), []
+
+    def endless(number):
+        calls.append(number)
+        while number:
+            pass
+        return 7
+
+    request = {"verb": "call", "module": "m", "name": "endless", "keywords": []}
+    for _ in range(9):
+        assert verdict_of(endless, {**request, "arguments": [1]}, limit)["kind"] == "stopped"
+    assert len(calls) == 6
+    assert verdict_of(endless, {**request, "arguments": [0]}) == {"kind": "value", "value": 7}
+
+
+@pytest.mark.slow
+def test_slips_and_hidden_calls_in_what_students_read(root):
+    """A wrong version with a name that is not there, and a hidden call in a sentence or a hint, are named."""
+    edit(root, WRONG, "return number * number", "return nummer * number")
+    edit(root, WRONG, "You take the first only.", "You take the first only, so that total([]) fails.")
+    edit(root, "course.toml", "Which number changes no other when it is added?", "Try total( [9] ).")
+    edit(root, "course.toml", "Try it with fingers.", "Try double(3).")
+    add_wrong(root, "REFLECTIONS = [('one', 'A.', {'ANSWER': 1}), ('two', 'B.', {'ANSWER': 1})]\n")
+    status, lines = run(root)
+    assert status == 2
+    key = "course.toml: exercise.sums.criterion.total-none"
+    for line in (
+        f"{WRONG}:29: squares raises NameError, and so tests nothing; correct the slip",
+        f"{WRONG}:39: gives away a call of the hidden tests, total([]); write other numbers",
+        f"{key}.hint: gives away a call of the hidden tests, total([9]); write other numbers",
+        f"{WRONG}: REFLECTIONS: two is never said, since one is about the same values",
+    ):
+        assert line in lines, lines
+    assert not any("double(3)" in line for line in lines)
+
+
+def test_handout_that_is_not_ready(root):
+    """Without ``draft`` a handout has the lesson's title, all files to hand in, and no line of the skeleton."""
+    readme = "exercises/sums/README.md"
+    edit(
+        root,
+        readme,
+        "# Sums\n\nAdd. Hand in `warm_up.py` and",
+        "# Totals\n\n<!-- WRITE: what it is. -->\n\nHand in",
+    )
+    assert [str(finding) for finding in handout_findings(*loaded(root))] == [
+        f"{readme}:3: is not written yet; write the text in place of this line",
+        f"{readme}:1: says 'Totals', and course.toml 'Sums'; write one title",
+        f"{readme}: does not name warm_up.py, which students hand in; name it",
+    ]
+    edit(root, "course.toml", "points = 5\n", "points = 5\ndraft = true\n")
+    assert list(handout_findings(*loaded(root))) == []
+
+
+@pytest.mark.parametrize("command", ["build", "release", "preview"])
+@pytest.mark.parametrize("file", [SOLUTION, VISIBLE])
+def test_syntax_errors_in_other_commands(root, command, file):
+    """``build``, ``release`` and ``preview`` name file and line of what is no Python, as ``check`` does."""
+    (root / file).write_text("def (:\n")
+    done = CliRunner().invoke(cli, [command, "--course", str(root / "course.toml")])
+    assert isinstance(done.exception, CourseError)
+    assert f"{file}:1: is no Python: invalid syntax." in str(done.exception)
+
+
+def test_preview_of_what_is_not_complete(root):
+    """``preview`` names the missing file."""
+    (root / HIDDEN).unlink()
+    done = CliRunner().invoke(cli, ["preview", "--course", str(root / "course.toml")])
+    assert isinstance(done.exception, CourseError)
+    assert str(done.exception) == (
+        f"Nothing was written: {HIDDEN}: is missing; there are points for its TestTotalNone."
+    )

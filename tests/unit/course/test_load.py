@@ -132,7 +132,7 @@ def test_folder_that_is_not_there(path):
             f"{SUMS}.due: must be a date with a time, like 2027-03-01T23:59:00",
         ),
         ('title = "Arithmetic"', "title = 3", "course.title: must be text in quotes, not a whole number."),
-        ('title = "Arithmetic"', 'title = ""', "course.title: must be text in quotes of a length >= 3."),
+        ('title = "Arithmetic"', 'title = ""', "course.title: must be text of 3 characters or more."),
         (
             'title = "Arithmetic"',
             'title = "Arithmetic"\nattempts = "first"',
@@ -162,7 +162,7 @@ def test_folder_that_is_not_there(path):
         (
             'hint = "Read the guide once more."',
             'hint = ""',
-            f"{SUMS}.criterion.answer.hint: must be text in quotes of a length >= 3.",
+            f"{SUMS}.criterion.answer.hint: must be text of 3 characters or more.",
         ),
         (
             TOP,
@@ -379,6 +379,16 @@ def test_draft_that_is_no_toml_blocks_no_other(path, mistake):
     with pytest.raises(CourseError, match=r"^course\.toml: exercise\.more: is not TOML: .* \(at ") as said:
         course.exercise("more")
     assert mistake[0] != "l" or f"line {line}" in str(said.value)
+
+
+def test_slip_in_the_name_of_a_section(path):
+    """A section of tasks alone belongs to another exercise, and it is named and not what lacks the task."""
+    text = path.read_text()
+    path.write_text(text.replace("[exercise.sums.task.total]", "[exercise.sum.task.total]"))
+    with pytest.raises(
+        CourseError, match=r"^course\.toml: exercise\.sum: has no title and no points; correct"
+    ):
+        load_course(path)
 
 
 def test_toml_that_is_wrong_outside_of_drafts(path):

@@ -339,13 +339,13 @@ def test_notebook_is_generated(course):
             {"visible__week1__test_lab": b"# f\xfcr"},
             r"tests/visible/week1/test_lab.py:1: is not in UTF-8",
         ),
-        ({"solutions__week1__lab": "def"}, r"solutions/week1/lab.py is not a Python file"),
+        ({"solutions__week1__lab": "def"}, r"solutions/week1/lab.py:1: is no Python: "),
         (
             {"solutions__week1__lab": notebook_course.LAB.replace("def mean", "def median")},
             r"solutions/week1/lab.py: there is no function mean",
         ),
         ({"hidden__week1__test_lab": None}, r"tests/hidden/week1/test_lab.py cannot be read"),
-        ({"hidden__week1__test_lab": "("}, r"tests/hidden/week1/test_lab.py is not a Python file"),
+        ({"hidden__week1__test_lab": "("}, r"tests/hidden/week1/test_lab.py:1: is no Python: "),
         (
             {
                 "hidden__week1__test_lab": notebook_course.HIDDEN_LAB.replace(
