@@ -939,7 +939,7 @@ def test_slips_and_hidden_calls_in_what_students_read(root):
 
 
 def test_handout_that_is_not_ready(root):
-    """Without ``draft`` a handout has the lesson's title, all files to hand in, and no line of the skeleton."""
+    """Without ``draft`` a handout has the title, all files to hand in, and no line of the skeleton."""
     readme = "exercises/sums/README.md"
     edit(
         root,
