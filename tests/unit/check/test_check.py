@@ -867,6 +867,7 @@ def test_prediction_alone(root):
     text = (root / "course.toml").read_text()
     for number in (3, 2, 1):
         text = text.replace(f"(TODO {number})", f"(TODO {number + 1})")
+    edit(root, "exercises/sums/README.md", "Hand in `warm_up.py`", "Hand in `guess.py`, `warm_up.py`")
     task = '[exercise.sums.task.guess]\nfile = "guess.py"\ntitle = "Guess (TODO 1)"\n\n'
     (root / "course.toml").write_text(
         text.replace("[exercise.sums.task.warm_up]", f"{task}[exercise.sums.task.warm_up]")
