@@ -248,11 +248,9 @@ class Call:
             self.say(f'{count} {who} who handed in nothing: 0 points (missing = "zero")', always=True)
         for one in found.sent:
             if one.result.points > self.exercise.points:
-                most = (
-                    f"{points_text(one.result.points)} points are more than the {self.exercise.points} here"
-                )
-                who = self.named(one.person.id, leaves.roster)
-                self.say(f"{who}: {most}: a platform may refuse or ignore them", always=True)
+                who, points = self.named(one.person.id, leaves.roster), points_text(one.result.points)
+                above = f"{points} points are more than the maximum of {self.exercise.points}"
+                self.say(f"{who}: {above}; a platform may refuse or ignore them", always=True)
         return found
 
     def say_withheld(self, withheld: Iterable[Withheld], roster: Roster | None) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from grader.base.errors import GraderError
+from grader.base.text import one_line
 from grader.grading.score import Change
 from grader.results.adjust import Values, items_of, values_of
 
@@ -65,13 +66,14 @@ def values_now(
     found: dict[tuple[str, str], float | str] = {}
     for name, row in grades.items():
         for what, column in COLUMNS.items():
-            if row[column] is not None and (what == "points" or row[column]):
-                found[what, name] = float(row[column])
-                if not math.isfinite(row[column]):
-                    raise GraderError(
-                        f"In the gradebook, {student} has {row[column]} points by hand for {name!r}; "
-                        "give a number in formgrader."
+            value = row[column]
+            if value is not None and (what == "points" or value):
+                if not isinstance(value, (int, float)) or not math.isfinite(value):
+                    raise GraderError(  # SQLite keeps what another program wrote, texts too
+                        f"In the gradebook, {student} has {one_line(str(value), 40)} points by hand for "
+                        f"{name!r}; give a number in formgrader."
                     )
+                found[what, name] = float(value)
     found |= {
         ("comment", task): row["manual_comment"] for task, row in comments.items() if row["manual_comment"]
     }

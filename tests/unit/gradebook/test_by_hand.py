@@ -172,8 +172,9 @@ def test_values_of_rows():
     assert from_known(to_known(found)) == found
 
 
-def test_points_that_are_no_number():
-    """They are named with the student and the criterion."""
-    grades = {"sum": {"manual_score": float("nan"), "extra_credit": None}}
-    with pytest.raises(GraderError, match="ada has nan points by hand for 'sum'"):
+@pytest.mark.parametrize("points", [float("nan"), float("inf"), "five", "5", b"5"])
+def test_points_that_are_no_number(points):
+    """They are named with the student and the criterion, also the texts that SQLite takes as points."""
+    grades = {"sum": {"manual_score": points, "extra_credit": None}}
+    with pytest.raises(GraderError, match=r"ada has .* points by hand for 'sum'"):
         values_now("ada", grades, {})
