@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -59,21 +60,15 @@ def _failed_comparison(calls: Sequence[Call], compared: Comparison) -> str:
         for before, after in call.changed:
             if left is after:
                 return wording.changed_argument(call.text, before, after)
-        if call.got is left:
-            return _wrong_value(call, op, right)
-        if call.got is right and op == "==":
-            return _wrong_value(call, op, left)
+        if call.got is left or (call.got is right and op == "=="):
+            expected = value_of(right if call.got is left else left)
+            other = "" if op == "==" else _wanted(op, display.value_text(expected))
+            if call.verb == "returned":
+                return wording.returned(call.text, call.got, expected, call.kind, other)
+            got, wanted = display.value_pair(call.got, expected)
+            return f"{call.text} {call.verb} {got}; expected {other or wanted}."
     got, wanted = display.value_pair(left, value_of(right))
     return f"After {calls[-1].text} the test found {got}; expected {_wanted(op, wanted)}."
-
-
-def _wrong_value(call: Call, op: str, right: object) -> str:
-    expected = value_of(right)
-    other = "" if op == "==" else _wanted(op, display.value_text(expected))
-    if call.verb == "returned":
-        return wording.returned(call.text, call.got, expected, call.kind, other)
-    got, wanted = display.value_pair(call.got, expected)
-    return f"{call.text} {call.verb} {got}; expected {other or wanted}."
 
 
 def parts(calls: Sequence[Call], compared: Comparison | None, sentence: str) -> list[str]:
@@ -125,10 +120,13 @@ def expected_at(source: str, line: int) -> str:
             if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("raises") and call.args:
                 expected = f"{wording.an(ast.unparse(call.args[0]))} to be raised"
         elif isinstance(node, ast.Assert):
-            test = node.test
-            expected = ""
+            test, expected = node.test, ""
             if isinstance(test, ast.Compare) and [type(op) for op in test.ops] == [ast.Eq]:
-                expected = _literal(test.comparators[0])
+                right = test.comparators[0]
+                if isinstance(right, ast.Call) and ast.unparse(right.func).endswith("approx") and right.args:
+                    right = right.args[0]
+                with contextlib.suppress(ValueError):
+                    expected = display.value_text(ast.literal_eval(right))
     return expected
 
 
@@ -136,15 +134,6 @@ def expected_at(source: str, line: int) -> str:
 def _statements(source: str) -> list[ast.stmt]:
     """Parse a test file; outer statements come before the statements in them."""
     return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
-
-
-def _literal(node: ast.expr) -> str:
-    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("approx") and node.args:
-        node = node.args[0]
-    try:
-        return display.value_text(ast.literal_eval(node))
-    except ValueError:
-        return ""
 
 
 def left_over_raise(source: str, function: str) -> int:

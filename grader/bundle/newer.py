@@ -19,18 +19,11 @@ _LINES: tuple[tuple[tuple[int, int], re.Pattern[str]], ...] = (
 """The first Python version that reads a line of this form."""
 
 _NAMES = {
-    "itertools.batched": (3, 12),
-    "math.sumprod": (3, 12),
-    "typing.override": (3, 12),
-    "typing.TypeAliasType": (3, 12),
-    "pathlib.UnsupportedOperation": (3, 13),
-    "copy.replace": (3, 13),
-    "math.fma": (3, 13),
-    "typing.TypeIs": (3, 13),
-    "typing.ReadOnly": (3, 13),
-    "warnings.deprecated": (3, 13),
+    (3, 12): "itertools.batched math.sumprod typing.override typing.TypeAliasType",
+    (3, 13): "copy.replace math.fma pathlib.UnsupportedOperation typing.ReadOnly "
+    "typing.TypeIs warnings.deprecated",
 }
-"""The first Python version whose standard library has a name."""
+"""The names of the standard library that a Python version was the first to have."""
 
 _STRING = re.compile(
     r"#.*|(?<!\w)(?P<prefix>[A-Za-z]{0,2})"
@@ -42,14 +35,14 @@ _STRING = re.compile(
 
 def line_needs(line: str, running: tuple[int, int]) -> str:
     """The first Python version that reads this line, such as ``3.12``; empty if the running one does."""
-    fits = (version for version, form in _LINES if version > running and form.match(line))
-    return "{}.{}".format(*version) if (version := next(fits, None)) else ""
+    needs = (version for version, form in _LINES if version > running and form.match(line))
+    return ".".join(map(str, next(needs, ())))
 
 
 def name_needs(name: str, running: tuple[int, int]) -> str:
     """The first Python version with a name such as ``itertools.batched``; empty if the running one has it."""
-    version = _NAMES.get(name, (0, 0))
-    return "{}.{}".format(*version) if version > running else ""
+    needs = (version for version, names in _NAMES.items() if version > running and name in names.split())
+    return ".".join(map(str, next(needs, ())))
 
 
 def syntax_needs(line: int, text: str, source: bytes) -> tuple[int, str]:
@@ -84,12 +77,11 @@ def newer_parts(source: str, running: tuple[int, int]) -> list[tuple[int, str]]:
     if running < (3, 12) and (line := nested_quotes(source)):
         found.append((line, "3.12"))
     for node in ast.walk(tree):
-        names = []
+        names, line = list[str](), getattr(node, "lineno", 0)
         if isinstance(node, ast.ImportFrom):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             names = [f"{node.value.id}.{node.attr}"]
-        line = getattr(node, "lineno", 0)
         found += [(line, needs) for name in names if (needs := name_needs(name, running))]
     return sorted(found)
 

@@ -53,12 +53,6 @@ def _next_hint(points: Mapping[str, Any], folder: Path, number: int) -> str:
     return f"Hint {place + 1} of {len(steps)} on TODO {number} ({todo['name']}): {steps[place]} {more}"
 
 
-def unanswered(folder: Path, points: Mapping[str, Any]) -> list[str]:
-    """The constants of an exercise that are still None, read without running the files."""
-    todos = (todo for todo in points["todos"] if todo["constant"])
-    return [todo["name"] for todo in todos if not is_begun(folder / todo["file"], todo)]
-
-
 def is_begun(path: Path, todo: Mapping[str, Any]) -> bool:
     """True if a TODO is no longer as it was released; true also if the file cannot be read as Python."""
     try:

@@ -57,7 +57,9 @@ class Plugin:
             for task in self.points["tasks"]
             for key, criterion in summary.keys_of(task).items()
         }
-        self.run = summary.RunState(self.points, {}, options.unanswered(folder, self.points), {}, [], {})
+        constants = [todo for todo in self.points["todos"] if todo["constant"]]
+        left = [one["name"] for one in constants if not options.is_begun(folder / one["file"], one)]
+        self.run = summary.RunState(self.points, {}, left, {}, [], {})
         self.view = failure_view.TerminalView(config)
         self.put_aside: list[Any] = []
         self.slot_map = draw.load_slot_map(folder)

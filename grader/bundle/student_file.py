@@ -6,6 +6,7 @@ import builtins
 import contextlib
 import copy
 import functools
+import importlib.machinery
 import importlib.util
 import inspect
 import sys
@@ -131,8 +132,15 @@ class StudentFile(ModuleType):
         self._module: ModuleType | None = None
         self._failure = ""
 
+    def __dir__(self) -> list[str]:
+        """Import the file and list its names, for a collector of doctests."""
+        with contextlib.suppress(EndTest):
+            self._load()
+        return list(self.__dict__)
+
     def __getattribute__(self, name: str) -> Any:
         """Return a public name of the student's file, wrapped so that each use is recorded."""
+        __tracebackhide__ = True
         if name == "__all__":  # from lab import *
             with contextlib.suppress(EndTest):
                 names = vars(self._load())
@@ -140,16 +148,6 @@ class StudentFile(ModuleType):
             return []
         if name.startswith("_"):
             return super().__getattribute__(name)
-        return self._answer(name)
-
-    def __dir__(self) -> list[str]:
-        """Import the file and list its names, for a collector of doctests."""
-        with contextlib.suppress(EndTest):
-            self._load()
-        return list(self.__dict__)
-
-    def _answer(self, name: str) -> Any:
-        __tracebackhide__ = True
         try:
             value = getattr(self._load(), name, self)
         except EndTest:
@@ -227,12 +225,16 @@ def _run(path: Path, code: CodeType, watch: Watch) -> ModuleType:
     Raises:
         EndTest: The code raised an error, ended Python, or reached the time limit.
     """
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None:
-        raise EndTest("not-run", wording.unreadable(path.name, "its name does not end in .py"))
+    name = path.stem
+    spec = importlib.machinery.ModuleSpec(name, None, origin=str(path))
     module = importlib.util.module_from_spec(spec)
+    module.__file__ = str(path)
+    usual = sys.modules.get(name)
+    sys.modules[name] = module  # as in any import, its name is the unfinished module meanwhile
+    vars(spec)["_initializing"] = True  # Python reads this for its message "partially initialized"
+    watch.importing.append(name)
     try:
-        with _in_sys_modules(module, watch), watch.run(path.name, "import"):
+        with watch.run(path.name, "import"):
             exec(code, module.__dict__)  # noqa: S102 - importing a student's file is what this is for
     except timeout.TimeLimitReached:
         raise EndTest("not-run", wording.slow_import(path.name, watch.seconds)) from None
@@ -247,25 +249,13 @@ def _run(path: Path, code: CodeType, watch: Watch) -> ModuleType:
         else:
             sentence = wording.import_failed(path.name, type(error).__name__, text_of(error), line)
         raise EndTest("not-run", sentence) from None
-    return module
-
-
-@contextlib.contextmanager
-def _in_sys_modules(module: ModuleType, watch: Watch) -> Iterator[None]:
-    """While a file runs, its name in ``sys.modules`` is the unfinished module, as in any import."""
-    name, spec = module.__name__, module.__spec__
-    usual = sys.modules.get(name)
-    sys.modules[name] = module
-    watch.importing.append(name)
-    vars(spec)["_initializing"] = True  # Python reads this for its message "partially initialized"
-    try:
-        yield
     finally:
         vars(spec)["_initializing"] = False
         watch.importing.pop()
         sys.modules.pop(name, None)
         if usual is not None:
             sys.modules[name] = usual
+    return module
 
 
 def _watched(name: str, value: Any, path: Path, watch: Watch) -> Callable[..., Any]:

@@ -44,7 +44,7 @@ class Findings:
         self.tell, self.ended, self.slower = tell, ended, slower
         self.kit: Any = None
         self.printed: list[str] = []
-        self.found: dict[str, Any] = {"fault": "The tests did not run to their end."}
+        self.found: dict[str, Any] = {"fault": "The tests did not run to their end.", "ending": []}
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Listen to each call of the student's code."""
