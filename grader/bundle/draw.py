@@ -6,12 +6,11 @@ label and boxes; a box (a region, a block, a bar) is a list of pairs of a kind a
 
 from __future__ import annotations
 
-import importlib.util
+import runpy
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 Box = Sequence[tuple[str, int]]
 Row = tuple[str, Sequence[Box]]
@@ -50,13 +49,7 @@ _BAR, _HEIGHT, _LINE, _LETTERS = 244, 18, 16, 37
 def load_slot_map(folder: Path) -> SlotMap:
     """Load the lesson's own drawing from a folder; one that draws nothing where there is none."""
     path = folder / SLOT_MAP
-    if not path.is_file():
-        return lambda *_: None
-    spec = importlib.util.spec_from_file_location("slotmap", path)
-    assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - it is a file of Python
-    module: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    picture: SlotMap = module.picture
+    picture: SlotMap = runpy.run_path(str(path))["picture"] if path.is_file() else lambda *_: None
     return picture
 
 

@@ -59,7 +59,9 @@ def _failed_comparison(calls: Sequence[Call], compared: Comparison) -> str:
     for call in reversed(calls):
         for before, after in call.changed:
             if left is after:
-                return wording.changed_argument(call.text, before, after)
+                now, was = display.value_pair(after, before)
+                changed = f"{call.text} changed its argument: it was {was} and is now {now}"
+                return f"{changed}; expected it left as it was."
         if call.got is left or (call.got is right and op == "=="):
             expected = value_of(right if call.got is left else left)
             other = "" if op == "==" else _wanted(op, display.value_text(expected))
@@ -102,7 +104,8 @@ def failed_raises(calls: Sequence[Call], wanted: str) -> str:
     """Make the sentence for a ``pytest.raises(wanted)`` in which nothing was raised."""
     if not calls:
         return f"Nothing was raised; expected {wording.an(wanted)}."
-    return wording.no_error(calls[-1].text, calls[-1].got, wanted, calls[-1].kind)
+    got = wording.got_text(calls[-1].got, calls[-1].kind)
+    return f"{calls[-1].text} returned {got}; expected {wording.an(wanted)} to be raised."
 
 
 def expected_at(source: str, line: int) -> str:

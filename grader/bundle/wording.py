@@ -94,20 +94,9 @@ def raised(call: str, error: str, text: str = "", where: str = "", expected: str
     return f"{call} raised {display_text(error, 80)}{_said(text)}{_place(where)}{wanted}."
 
 
-def no_error(call: str, got: object, wanted: str = "ValueError", kind: str = "") -> str:
-    """A call returned a value where it should have raised ``wanted``."""
-    return f"{call} returned {got_text(got, kind)}; expected {an(wanted)} to be raised."
-
-
 def an(noun: str) -> str:
     """The noun with its article, a or an."""
     return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
-
-
-def changed_argument(call: str, before: object, after: object) -> str:
-    """A call changed one of its arguments."""
-    now, was = value_pair(after, before)
-    return f"{call} changed its argument: it was {was} and is now {now}; expected it left as it was."
 
 
 def wrong_arguments(call: str, text: str = "") -> str:
