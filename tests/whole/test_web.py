@@ -344,9 +344,8 @@ def test_points_are_those_of_home_and_of_grading(folder, tmp_path):
         assert (points, graded[f"s{place}"]) == (on_page, when_graded), name
         assert sentence in said, name
         assert (LACKS in said) is (sentence == LACKS) or name == "top: tkinter", name
-        in_debugger = "breakpoint" in name or "pdb" in name  # at home it asks, here it is passed over
-        is_known = name in ("top: input", "top: exit", "top: slow import", "paged_slots: open")
-        if is_known or (place % 8 == 0 and not in_debugger):
+        known = name in ("top: asyncio", "top: input", "top: exit", "paged_slots: open")
+        if known or (name.startswith("wrong") and place % 3 == 0):
             home = 12 if sentence == LACKS else points
             assert at_home(tmp_path / f"home{place}", files) == home, name
 

@@ -130,7 +130,7 @@ await page.waitForFunction(() => document.getElementById("status").textContent.i
 await page.getByRole("tab", { name: file }).click();
 await page.locator(".cm-content").focus();
 await page.keyboard.press("Control+Home");
-seen.otherTab = await page.locator(".cm-line").first().innerText();
+seen.otherTab = await page.locator(".cm-line").first().textContent();
 await second.close();
 
 // Every control that can be seen is reached by Tab, starting from the top.
