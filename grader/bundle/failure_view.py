@@ -68,6 +68,11 @@ class FailureView:
         usual = getattr(self.usual, "reprcrash", None)
         return Crash(getattr(usual, "path", self.key[0]), getattr(usual, "lineno", 0), self.sentence)
 
+    def _reasons(self) -> list[str]:
+        """The lines below the sentence, with the likely cause after the first."""
+        lines, cause = [f"{name}: {text}" for name, text in self.why.items()], self.view.causes.get(self.task)
+        return [*lines[:1], f"Likely cause: {cause}", *lines[1:]] if lines and cause else lines
+
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"  {name}: {text}" for name, text in self.why.items())])
 
@@ -80,20 +85,17 @@ class FailureView:
         width = max(writer.fullwidth, 40)
         for line in textwrap.wrap(self.sentence, width, break_on_hyphens=False):
             writer.line(line, bold=True)
-        known = on_screen and self.key in view.explained
+        for text in () if on_screen and self.key in view.explained else self._reasons():
+            lines = textwrap.wrap(text, width - 2, subsequent_indent="  ", break_on_hyphens=False)
+            writer.line(textwrap.indent("\n".join(lines), "  "))
+        below = []
         if on_screen:
             view.explained.add(self.key)
-        for name, text in () if known else self.why.items():
-            cause = view.causes.get(self.task) if name == "Hint" else ""
-            for said in ([f"Likely cause: {cause}"] if cause else []) + [f"{name}: {text}"]:
-                wrapped = textwrap.wrap(said, width - 2, subsequent_indent="  ", break_on_hyphens=False)
-                writer.line(textwrap.indent("\n".join(wrapped), "  "))
-        below = []
-        if self.picture and style == "auto":
-            below.append(draw.text(self.picture, min(width, 80), unicode=view.unicode))
-        if view.more:
-            below.append(textwrap.fill(view.more, width))
-        for line in (line for text in below if on_screen for line in ["", *text.splitlines()]):
+            if self.picture and style == "auto":
+                below.append(draw.text(self.picture, min(width, 80), unicode=view.unicode))
+            if view.more:
+                below.append(textwrap.fill(view.more, width))
+        for line in (line for text in below for line in ["", *text.splitlines()]):
             writer.line(line)
         if style in ("long", "native") and hasattr(self.usual, "toterminal"):
             writer.line("")
