@@ -5,6 +5,6 @@ They can be made again from result.json at any time; the same Result gives the s
 
 from __future__ import annotations
 
-from grader.feedback.pages import feedback_html, feedback_markdown
+from grader.feedback.pages import feedback_html, feedback_markdown, feedback_pages
 
-__all__ = ["feedback_html", "feedback_markdown"]
+__all__ = ["feedback_html", "feedback_markdown", "feedback_pages"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from grader.base.text import Markdown, markdown_block, markdown_words, to_markdown
 from grader.bundle import draw
 from grader.course.model import Exercise
 from grader.feedback.closing import Section
-from grader.feedback.view import view
+from grader.feedback.view import TaskView, view
 from grader.grading.score import SHOWN_STATES, FinalResult
 
 if TYPE_CHECKING:
@@ -18,6 +20,16 @@ if TYPE_CHECKING:
 
 _COLUMNS = 72
 """The width of a picture in text."""
+_MOST_KNOWN = 2_000
+"""Sections that are kept; one takes some kilobytes."""
+
+
+def feedback_pages(
+    result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
+) -> tuple[bytes, bytes]:
+    """Render the page as HTML and as Markdown."""
+    shown = view(result, exercise, student_name, closing)
+    return _html().render(view=shown).encode(), _markdown().render(view=shown).encode()
 
 
 def feedback_html(
@@ -66,6 +78,18 @@ def _environment(**options: Any) -> jinja2.Environment:
         keep_trailing_newline=True,
         **options,
     )
+    known: dict[tuple[bytes, bool], str] = {}
+
+    def once(section: Callable[[TaskView, bool], str], task: TaskView, is_next: bool) -> str:
+        """Render a task's section; many students have an equal one."""
+        key = msgspec.json.encode(task), is_next
+        if key not in known:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[key] = section(task, is_next)
+        return known[key]
+
+    environment.globals["once"] = once
     environment.filters |= {
         "word": lambda state: SHOWN_STATES[state][0],
         "symbol": lambda state: SHOWN_STATES[state][1],

@@ -16,7 +16,7 @@ from grader import __version__
 from grader.base.errors import CourseError, GraderError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, test_file
-from grader.feedback import feedback_html, feedback_markdown
+from grader.feedback import feedback_pages
 from grader.feedback.closing import Section
 from grader.grading.diagnosis import table_path
 from grader.grading.score import FinalResult, Result
@@ -136,8 +136,9 @@ def write_result(  # noqa: PLR0917 - a page needs all of it
     Raises:
         GraderError: Something could not be written.
     """
-    write_whole(folder / "feedback.html", feedback_html(final, exercise, name, closing), durable=False)
-    write_whole(folder / "feedback.md", feedback_markdown(final, exercise, name, closing), durable=False)
+    html, markdown = feedback_pages(final, exercise, name, closing)
+    write_whole(folder / "feedback.html", html, durable=False)
+    write_whole(folder / "feedback.md", markdown, durable=False)
     write_whole(folder / "result.json", result_bytes(found, final))
 
 
