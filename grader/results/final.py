@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 
@@ -12,6 +12,7 @@ from grader.grading.score import Change, FinalResult, Result, points_number
 from grader.results.adjust import counting
 
 SCORES_HEADER = ("student", "status", "score", "max_score", "late_penalty", "submitted_at", "flags")
+_FOUND = tuple(field.name for field in fields(Result))
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,16 @@ class FinalPart:
     comments: tuple[Change, ...]
 
 
-def final_result(result: Result, changes: Iterable[Change] = ()) -> FinalResult:
+def final_result(result: Result, changes: Collection[Change] = ()) -> FinalResult:
     """Apply the changes by hand that count to a result; the late penalty is not taken off here.
 
     Points that a person gave replace a criterion's points; extra points are added. A change that names a
     criterion or task that the result does not have is ignored. Points by hand set the status to ``graded``
     and add the flag ``manual``.
     """
-    found = {field.name: getattr(result, field.name) for field in fields(Result)}
+    found = {name: getattr(result, name) for name in _FOUND}
+    if not changes:
+        return FinalResult(**found)
     tasks = {one.task for one in result.criteria}
     counts = counting(changes)
     comments = tuple(one for one in counts if one.what == "comment" and one.criterion in tasks)

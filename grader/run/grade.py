@@ -20,6 +20,7 @@ from grader.grading.workers import Graded, grade_all
 from grader.intake.collect import Intake, collect
 from grader.intake.match import unmatched_bytes
 from grader.report.gather import is_current, write_report
+from grader.results.folder import holds_sample
 from grader.results.history import Move, graded_before, keep_history, move_between
 from grader.results.late import Recharge
 from grader.results.out import Out, open_out
@@ -128,29 +129,27 @@ def grade(
         )
     # What can be refused is refused before OUT is opened, which removes the sample class.
     suite = suite_digest(course, exercise)
+    best = course.attempts == "best" and not options.regrade
+    again = options.regrade or best
+    is_new = not course.sample and holds_sample(options.out)
+    with stages.measured("looking for what has changed"):
+        todo = [s for s in intake.submissions if again or is_new or not is_done(options.out, s, suite)]
     with (
-        _runner(course, exercise, options) as runner,
+        _runner(course, exercise, options, todo) as runner,
         open_out(options.out, course, exercise, options.roster) as out,
     ):
-        best = course.attempts == "best" and not options.regrade
-        again = options.regrade or best
-        with stages.measured("looking for what has changed"):
-            todo = [s for s in intake.submissions if again or not is_done(options.out, s, suite)]
         progress.started(intake, runner.where, len(todo))
         tally = _Tally()
-        # Tests may read files that the key does not name.
-        key = f"{suite} {report_versions()}"
-        shared = Shared(key, options.out / REMEMBERED, anew=options.regrade)
-        for graded in runner.run(todo, shared):
+        for graded in runner.run(suite):
             tally.add(graded)
             stages.add(graded.spent)
             with stages.measured("writing results and pages"), tally.noting(graded.submission.student):
                 _keep(out, graded, suite, tally, best=best, again=again)
             progress.advanced(graded)
-        shared.save()
         recharged, recorded, results = _write_for_all(
             out, intake, tally, stages, gradebook=options.gradebook, is_new=bool(todo)
         )
+    known = {person.id for person in options.roster.people} if options.roster else None
     return Summary(
         intake,
         results,
@@ -159,7 +158,11 @@ def grade(
         unkept=tuple(tally.unkept),
         complaints=tuple(tally.complaints),
         faults=tally.all_faults(results),
-        strangers=_strangers(results, options.roster),
+        strangers=tuple(
+            one.student
+            for one in results
+            if known is not None and one.student not in known and TEST_STUDENT not in one.flags
+        ),
         recharged=recharged,
         overtaken=recorded.overtaken,
         said=recorded.anew,
@@ -187,13 +190,18 @@ def _keep(out: Out, graded: Graded, suite: str, tally: _Tally, *, best: bool, ag
 def _write_for_all(
     out: Out, intake: Intake, tally: _Tally, stages: Stages, *, gradebook: bool, is_new: bool
 ) -> tuple[tuple[Recharge, ...], RecordReport, tuple[FinalResult, ...]]:
-    """Write what is about the whole class.
+    """Write who handed in nothing, attempts that do not count, and what is about the whole class.
 
     Returns:
         Who is charged anew for lateness, what the gradebook recorded, and everyone's final results.
     """
     with stages.measured("writing results and pages"):
-        _keep_others(out, intake, tally)
+        for student in intake.missing:
+            with tally.noting(student):
+                out.keep_missing(student)
+        for earlier in intake.earlier:
+            with tally.noting(f"{earlier.student}, attempt {earlier.attempt}"):
+                out.keep_attempt(earlier)
         recharged = out.charge_anew()
         out.write_roster()
     recorded = RecordReport(0)
@@ -209,32 +217,15 @@ def _write_for_all(
     return recharged, recorded, results
 
 
-def _keep_others(out: Out, intake: Intake, tally: _Tally) -> None:
-    """Write a result for students who handed in nothing, and the files of attempts that do not count."""
-    for student in intake.missing:
-        with tally.noting(student):
-            out.keep_missing(student)
-    for earlier in intake.earlier:
-        with tally.noting(f"{earlier.student}, attempt {earlier.attempt}"):
-            out.keep_attempt(earlier)
-
-
-def _strangers(results: Iterable[FinalResult], roster: Roster | None) -> tuple[str, ...]:
-    """Return the students with a result who are not on the roster, without platforms' test students."""
-    known = {person.id for person in roster.people} if roster else None
-    return tuple(
-        one.student
-        for one in results
-        if known is not None and one.student not in known and TEST_STUDENT not in one.flags
-    )
-
-
 @dataclass(frozen=True)
 class _Runner:
-    """Where submissions run, a function that yields their results, and what went wrong with workers."""
+    """Where submissions run, a function that yields their results, and what went wrong with workers.
+
+    The function is given the digest of the suite.
+    """
 
     where: str
-    run: Callable[[Sequence[Submission], Shared], Iterator[Graded]]
+    run: Callable[[str], Iterator[Graded]]
     trouble: Sequence[str] = ()
 
 
@@ -296,16 +287,26 @@ class _Tally:
 
 
 @contextmanager
-def _runner(course: Course, exercise: Exercise, options: Options) -> Iterator[_Runner]:
+def _runner(
+    course: Course, exercise: Exercise, options: Options, todo: Sequence[Submission]
+) -> Iterator[_Runner]:
     """Choose where submissions run."""
-    if options.scheduler:
+    if not todo:
+        yield _Runner("", lambda _: iter(()))
+    elif options.scheduler:
         from grader.run.cluster import cluster_at, order_for  # noqa: PLC0415 - one machine needs no Dask
 
         order = order_for(course, exercise, sandbox=options.sandbox, unsafe=options.unsafe)
         with cluster_at(options.scheduler, order) as cluster:
-            yield _Runner(cluster.title, lambda todo, _: cluster.grade(exercise, todo), cluster.trouble)
+            yield _Runner(cluster.title, lambda _: cluster.grade(exercise, todo), cluster.trouble)
     else:
         tier = choose_tier(options.sandbox, exercise.limits, unsafe=options.unsafe)
-        yield _Runner(
-            tier.title, lambda todo, shared: grade_all(course, exercise, tier, todo, options.jobs, shared)
-        )
+
+        def run(suite: str) -> Iterator[Graded]:
+            # Tests may read files that the key does not name.
+            key = f"{suite} {report_versions()}"
+            shared = Shared(key, options.out / REMEMBERED, anew=options.regrade)
+            yield from grade_all(course, exercise, tier, todo, options.jobs, shared)
+            shared.save()
+
+        yield _Runner(tier.title, run)

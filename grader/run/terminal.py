@@ -65,7 +65,7 @@ class Screen:
         self.console.print(Text(clean(text, 2_000)), style=style or None)
 
     def started(self, intake: Intake, where: str, count: int) -> None:
-        """Print what came in and the sandbox; in a terminal, start a bar."""
+        """Print what came in and the sandbox, if one is needed; in a terminal, start a bar."""
         unsafe = where == TITLES["none"]
         if unsafe:
             self.say(where, "bold red")
@@ -73,7 +73,7 @@ class Screen:
             return
         for sentence in intake.recognised:
             self.say(sentence)
-        if not unsafe:
+        if where and not unsafe:
             self.say(f"Sandbox: {where}.")
         self._total, self._begun = count, time.monotonic()
         if self.console.is_terminal and count:
@@ -155,29 +155,27 @@ def class_table(
     table.add_column("student", overflow="fold", min_width=12)
     for heading in short_names(list(exercise.marked)) if by_task else ():
         table.add_column(Text(heading), justify="right", min_width=len(heading))
-    rows = [_row(result, exercise) for result in results[:_ROWS]]
-    widest = max((len(score) for *_, score in rows), default=0)
-    table.add_column("score", justify="right", style="bold", min_width=widest)
-    for result, (student, *points, score) in zip(results, rows, strict=False):
+    rows = []
+    for result in results[:_ROWS]:
+        points: dict[str, float] = dict.fromkeys(exercise.marked, 0)
+        for criterion in result.criteria:
+            points[criterion.task] = points.get(criterion.task, 0) + criterion.points
+        graded = result.status == "graded"
+        score = f"{result.score}/{result.max_score}" if graded else result.status
+        if graded and result.late_penalty:
+            score += f" -{result.late_penalty:g} late = {max(0, (result.score or 0) - result.late_penalty):g}"
+        student = Text(clean(result.student, _ID))
         if name := (names or {}).get(result.student, ""):
             student.append(f" {clean(name, _ID)}", "dim")
-        table.add_row(student, *(points if by_task else ()), score)
+        cells = [Text(f"{points[task]:g}" if graded else "") for task in exercise.marked]
+        rows.append([student, *(cells if by_task else ()), Text(score, "" if graded else "yellow")])
+    widest = max((len(score) for *_, score in rows), default=0)
+    table.add_column("score", justify="right", style="bold", min_width=widest)
+    for row in rows:
+        table.add_row(*row)
     if len(results) > _ROWS:
         table.caption = Text(f"{len(results) - _ROWS} more rows are in scores.csv.")
     return table
-
-
-def _row(result: FinalResult, exercise: Exercise) -> list[Text]:
-    points: dict[str, float] = dict.fromkeys(exercise.marked, 0)
-    for criterion in result.criteria:
-        points[criterion.task] = points.get(criterion.task, 0) + criterion.points
-    graded = result.status == "graded"
-    cells = [Text(f"{points[task]:g}" if graded else "") for task in exercise.marked]
-    score = f"{result.score}/{result.max_score}" if graded else result.status
-    if graded and result.late_penalty:
-        score += f" -{result.late_penalty:g} late = {max(0, (result.score or 0) - result.late_penalty):g}"
-    style = "" if graded else "yellow"
-    return [Text(clean(result.student, _ID)), *cells, Text(score, style)]
 
 
 def _counts(summary: Summary) -> str:
@@ -199,7 +197,10 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
     flagged = [f"{r.student}: {' '.join(r.flags)}" for r in results if r.flags and not shows_attempt(r.flags)]
     attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if shows_attempt(r.flags)]
     unreadable = [f"{r.student}: {r.criteria[0].message}" for r in results if r.status == "unreadable"]
-    unmatched = [f"{one.received_as}: {one.why}{_perhaps(one.candidates)}" for one in intake.unmatched]
+    unmatched = []
+    for one in intake.unmatched:
+        perhaps = f" (perhaps {', '.join(one.candidates)})" if one.candidates else ""
+        unmatched.append(f"{one.received_as}: {one.why}{perhaps}")
     if len(unmatched) > _ROWS:
         unmatched[_ROWS:] = [f"and {len(unmatched) - _ROWS} more"]
     found = [
@@ -232,7 +233,3 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
 
 def _move(move: Move) -> str:
     return f"{move.student}: {move.before:g} -> {move.after:g} ({', '.join(move.criteria)})"
-
-
-def _perhaps(candidates: Sequence[str]) -> str:
-    return f" (perhaps {', '.join(candidates)})" if candidates else ""

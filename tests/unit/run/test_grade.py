@@ -221,7 +221,7 @@ def test_rerun_grades_only_what_is_new(root, class_folder, right, tmp_path):
     (class_folder / "bea" / "warm_up.py").write_bytes(right["warm_up.py"])
     done = grade(root, class_folder, "--out", out)
     assert "2 graded now, 1 unchanged" in done.output
-    assert scores(out) == {"ada": ("graded", "4"), "bea": ("graded", "1"), "zoe": ("graded", "5")}
+    assert scores(out) == {"ada": ("graded", "2"), "bea": ("graded", "1"), "zoe": ("graded", "5")}
     assert (student_folder(out, "zoe") / "result.json").stat().st_mtime_ns == stamp
     assert "3 graded now" in grade(root, class_folder, "--out", out, "--regrade").output
 
