@@ -11,6 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -253,22 +254,12 @@ def _work(
 
 def _start(make: Callable[[], Grader], count: int) -> list[Grader]:
     """Start workers side by side: each takes a third of a second to collect the tests."""
-    graders: list[Grader] = []
-    errors: list[Exception] = []
-
-    def start() -> None:
-        try:
-            graders.append(make())
-        except Exception as error:  # noqa: BLE001 - raised again below
-            errors.append(error)
-
-    threads = [threading.Thread(target=start) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(count) as threads:
+        started = [threads.submit(make) for _ in range(count)]
+    errors = [error for one in started if (error := one.exception())]
+    for one in started if errors else ():
+        if not one.exception():
+            one.result().close()
     if errors:
-        for grader in graders:
-            grader.close()
         raise errors[0]
-    return graders
+    return [one.result() for one in started]
