@@ -25,61 +25,62 @@ def nested_finally(levels: int) -> str:
     return "def reserved_slots(limit):\n" + "".join(f" {line}\n" for line in text.splitlines())
 
 
-# Code, each of at most 200 KiB. The first line of the real thing stands behind some of it.
-PYTHON: dict[str, str] = {
-    "nested finally": nested_finally(15),
-    "nested finally, more": nested_finally(60),
-    "nested if": "".join(f"{' ' * n}if 1:\n" for n in range(99)) + " " * 99 + "pass\n",
-    "nested with": "".join(f"{' ' * n}with a as b:\n" for n in range(90)) + " " * 90 + "pass\n",
-    "decorators": "@f\n" * 60_000 + "def reserved_slots(limit): return limit\n",
-    "nested decorators": "@(" * 90 + "f" + ")" * 90 + "\ndef reserved_slots(limit): return limit\n",
-    "lambdas": "reserved_slots = " + "lambda: " * 20_000 + "0\n",
-    "brackets": "x = " + "(" * 100_000,
-    "closed brackets": "x = " + "[" * 190 + "]" * 190 + "\n",
-    "f-strings": "x = " + "f'{" * 100 + "1" + "}'" * 100 + "\n",
-    "f-strings, other quotes": 'x = f\'{f"{f"""{1:{1:{1}}}"""}"}\'\n' * 4_000,
-    "sums": "x = " + "1+" * 90_000 + "1\n",
-    "powers": "x = " + "2**" * 60_000 + "2\n",
-    "a large power": "x = 9**9**9**9\n",
-    "a large shift": "x = 1 << 10**18\n",
-    "a long text": "x = 'a' * 10**18\n",
-    "signs": "x = " + "-" * 190_000 + "1\n",
-    "nots": "x = " + "not " * 45_000 + "1\n",
-    "attributes": "x = a" + ".b" * 90_000 + "\n",
-    "calls": "x = a" + "()" * 90_000 + "\n",
-    "items": "x = a" + "[0]" * 60_000 + "\n",
-    "comparisons": "x = 1" + "<1" * 90_000 + "\n",
-    "conditions": "x = " + "1 if 1 else " * 16_000 + "1\n",
-    "elifs": "if 1: pass\n" + "elif 1: pass\n" * 14_000,
-    "assignments": "a = " * 45_000 + "1\n",
-    "comprehensions": "x = [" + "1 for a in b " * 14_000 + "]\n",
-    "patterns": "match 1:\n case " + "[" * 150 + "]" * 150 + ": pass\n",
-    "digits": "x = " + "9" * 190_000 + "\n",
-    "strings": "x = " + "'' " * 60_000 + "\n",
-    "escapes": "x = '" + "\\N{DIGIT ONE}" * 14_000 + "'\n",
-    "many names": "".join(f"a{n} = {n}\n" for n in range(19_000)),
-    "many statements": ";".join("a" for _ in range(95_000)) + "\n",
-    "line joins": "x = 1 " + "\\\n" * 90_000 + "\n",
-    "letters to combine": "e" + "\u0323\u0301" * 45_000 + " = 1\n",
-    "blanks": "x" + " " * 190_000 + "= 1\n",
-    "empty lines": "\n" * 190_000 + "def",
-    "indented blanks": (" " * 400 + "\n") * 450,
-    "quotes": "'" * 190_000,
-    "odd quotes": "'a\"" * 60_000,
-    "comment signs": "'#\"" * 60_000,
-    "comments": "#" * 190_000 + "\n",
-    "definitions without a name": "def " * 45_000,
-    "asyncs": "async " * 30_000,
-    "shell": "!a\n" * 60_000,
-    "magic": "x = %a\n" * 25_000,
-    "help": "a?\n" * 60_000,
-    "unknown coding": "# coding: undefined\nx = 1\n",
-    "coding of another kind": "# coding: zlib_codec\nx = 1\n",
-    "coding with jumps": "# coding: utf-7\n+AAA-" * 100,
-    "coding of names": "# coding: idna\n" + "x" * 100_000,
-    "NULs": "x = 1\0" * 30_000,
-    "half a letter": "x = '\ud800'\n",
-}
+def code() -> dict[str, str]:
+    """Make code, each of at most 200 KiB; some of it ends in the first line of a real answer."""
+    return {
+        "nested finally": nested_finally(15),
+        "nested finally, more": nested_finally(60),
+        "nested if": "".join(f"{' ' * n}if 1:\n" for n in range(99)) + " " * 99 + "pass\n",
+        "nested with": "".join(f"{' ' * n}with a as b:\n" for n in range(90)) + " " * 90 + "pass\n",
+        "decorators": "@f\n" * 60_000 + "def reserved_slots(limit): return limit\n",
+        "nested decorators": "@(" * 90 + "f" + ")" * 90 + "\ndef reserved_slots(limit): return limit\n",
+        "lambdas": "reserved_slots = " + "lambda: " * 20_000 + "0\n",
+        "brackets": "x = " + "(" * 100_000,
+        "closed brackets": "x = " + "[" * 190 + "]" * 190 + "\n",
+        "f-strings": "x = " + "f'{" * 100 + "1" + "}'" * 100 + "\n",
+        "f-strings, other quotes": 'x = f\'{f"{f"""{1:{1:{1}}}"""}"}\'\n' * 4_000,
+        "sums": "x = " + "1+" * 90_000 + "1\n",
+        "powers": "x = " + "2**" * 60_000 + "2\n",
+        "a large power": "x = 9**9**9**9\n",
+        "a large shift": "x = 1 << 10**18\n",
+        "a long text": "x = 'a' * 10**18\n",
+        "signs": "x = " + "-" * 190_000 + "1\n",
+        "nots": "x = " + "not " * 45_000 + "1\n",
+        "attributes": "x = a" + ".b" * 90_000 + "\n",
+        "calls": "x = a" + "()" * 90_000 + "\n",
+        "items": "x = a" + "[0]" * 60_000 + "\n",
+        "comparisons": "x = 1" + "<1" * 90_000 + "\n",
+        "conditions": "x = " + "1 if 1 else " * 16_000 + "1\n",
+        "elifs": "if 1: pass\n" + "elif 1: pass\n" * 14_000,
+        "assignments": "a = " * 45_000 + "1\n",
+        "comprehensions": "x = [" + "1 for a in b " * 14_000 + "]\n",
+        "patterns": "match 1:\n case " + "[" * 150 + "]" * 150 + ": pass\n",
+        "digits": "x = " + "9" * 190_000 + "\n",
+        "strings": "x = " + "'' " * 60_000 + "\n",
+        "escapes": "x = '" + "\\N{DIGIT ONE}" * 14_000 + "'\n",
+        "many names": "".join(f"a{n} = {n}\n" for n in range(19_000)),
+        "many statements": ";".join("a" for _ in range(95_000)) + "\n",
+        "line joins": "x = 1 " + "\\\n" * 90_000 + "\n",
+        "letters to combine": "e" + "\u0323\u0301" * 45_000 + " = 1\n",
+        "blanks": "x" + " " * 190_000 + "= 1\n",
+        "empty lines": "\n" * 190_000 + "def",
+        "indented blanks": (" " * 400 + "\n") * 450,
+        "quotes": "'" * 190_000,
+        "odd quotes": "'a\"" * 60_000,
+        "comment signs": "'#\"" * 60_000,
+        "comments": "#" * 190_000 + "\n",
+        "definitions without a name": "def " * 45_000,
+        "asyncs": "async " * 30_000,
+        "shell": "!a\n" * 60_000,
+        "magic": "x = %a\n" * 25_000,
+        "help": "a?\n" * 60_000,
+        "unknown coding": "# coding: undefined\nx = 1\n",
+        "coding of another kind": "# coding: zlib_codec\nx = 1\n",
+        "coding with jumps": "# coding: utf-7\n+AAA-" * 100,
+        "coding of names": "# coding: idna\n" + "x" * 100_000,
+        "NULs": "x = 1\0" * 30_000,
+        "half a letter": "x = '\ud800'\n",
+    }
 
 
 def notebook(*sources: str) -> bytes:
@@ -89,26 +90,30 @@ def notebook(*sources: str) -> bytes:
 
 
 _OPEN = b'{"nbformat": 4, "metadata": {}, "cells": '
-NOTEBOOKS: dict[str, bytes] = {
-    "lists": _OPEN + b"[" * 3_000_000,
-    "closed lists": _OPEN + b"[" * 900_000 + b"]" * 900_000 + b"}",
-    "objects": b'{"a":' * 900_000,
-    "digits": _OPEN + b"[" + b"9" * 5_000_000 + b"]}",
-    "fraction": _OPEN + b"[0." + b"9" * 5_000_000 + b"e999999999]}",
-    "escapes": _OPEN + b'["' + b"\\ud83d" * 900_000 + b'"]}',
-    "keys": b"{" + b",".join(b'"%d":0' % n for n in range(700_000)) + b"}",
-    "empty cells": _OPEN + b"[" + b"{}," * 3_000_000 + b"{}]}",
-    "nested metadata": _OPEN
-    + b'[{"cell_type":"code","source":"","metadata":'
-    + b'{"nbgrader":' * 90_000
-    + b"}]}",
-    "lines": notebook("\n" * 4_000_000),
-    "not a number": _OPEN + b"[NaN, -Infinity]}",
-    "UTF-16": notebook("x = 1").decode().encode("utf-16"),
-    **{f"cell: {name}": notebook(source) for name, source in PYTHON.items()},
-    "many cells": notebook(*["x = 1"] * 100_000),
-    "many broken cells": notebook(*["x = ("] * 1_900),
-}
+
+
+def notebooks() -> dict[str, bytes]:
+    """Make notebooks, each of the bombs of :func:`code` in a cell among them."""
+    return {
+        "lists": _OPEN + b"[" * 3_000_000,
+        "closed lists": _OPEN + b"[" * 900_000 + b"]" * 900_000 + b"}",
+        "objects": b'{"a":' * 900_000,
+        "digits": _OPEN + b"[" + b"9" * 5_000_000 + b"]}",
+        "fraction": _OPEN + b"[0." + b"9" * 5_000_000 + b"e999999999]}",
+        "escapes": _OPEN + b'["' + b"\\ud83d" * 900_000 + b'"]}',
+        "keys": b"{" + b",".join(b'"%d":0' % n for n in range(700_000)) + b"}",
+        "empty cells": _OPEN + b"[" + b"{}," * 3_000_000 + b"{}]}",
+        "nested metadata": _OPEN
+        + b'[{"cell_type":"code","source":"","metadata":'
+        + b'{"nbgrader":' * 90_000
+        + b"}]}",
+        "lines": notebook("\n" * 4_000_000),
+        "not a number": _OPEN + b"[NaN, -Infinity]}",
+        "UTF-16": notebook("x = 1").decode().encode("utf-16"),
+        **{f"cell: {name}": notebook(source) for name, source in code().items()},
+        "many cells": notebook(*["x = 1"] * 100_000),
+        "many broken cells": notebook(*["x = ("] * 1_900),
+    }
 
 
 def _overlapping(entries: int) -> bytes:

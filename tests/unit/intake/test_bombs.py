@@ -42,7 +42,7 @@ def read_beside(folder, hand_ins):
 
 def test_code_in_files(tmp_path):
     """Each of the bombs as a student's file: nothing parses it here, so it stays byte for byte."""
-    sources = {f"b{n}": text.encode("utf-8", "surrogatepass") for n, text in enumerate(bombs.PYTHON.values())}
+    sources = {f"b{n}": text.encode("utf-8", "surrogatepass") for n, text in enumerate(bombs.code().values())}
     got = read_beside(tmp_path, {f"{student}/reservation.py": data for student, data in sources.items()})
     same = [student for student, data in sources.items() if got[student].files.get("reservation.py") == data]
     assert len(same) >= len(sources) - 2  # one holds NULs, one is not UTF-8: both have a sentence or a note
@@ -53,7 +53,7 @@ def test_code_in_files(tmp_path):
 @pytest.mark.parametrize("part", range(4))
 def test_notebooks(tmp_path, part):
     """Deep or endless JSON, and each of the bombs in a cell: files or a sentence for each."""
-    chosen = list(bombs.NOTEBOOKS.values())[part::4]
+    chosen = list(bombs.notebooks().values())[part::4]
     got = read_beside(tmp_path, {f"b{n}/reservation.ipynb": data for n, data in enumerate(chosen)})
     for number in range(len(chosen)):
         one = got[f"b{number}"]
@@ -85,22 +85,24 @@ def test_an_archive_as_a_path(tmp_path, name):
 @pytest.mark.parametrize(
     "metadata",
     [
-        b"[" * 1_000_000,
-        b"{a: " * 300_000,
-        b"a: &a ["
-        + b"x," * 9
-        + b"]\n"
-        + b"".join(b"%c: &%c [%b]\n" % (n + 1, n + 1, b"*%c," % n * 9) for n in range(97, 121)),
-        b"- " * 500_000,
-        b'"' + b"\\x41" * 3_000_000,
-        b"!!python/object/apply:os.system [exit]",
+        lambda: b"[" * 1_000_000,
+        lambda: b"{a: " * 300_000,
+        lambda: (
+            b"a: &a ["
+            + b"x," * 9
+            + b"]\n"
+            + b"".join(b"%c: &%c [%b]\n" % (n + 1, n + 1, b"*%c," % n * 9) for n in range(97, 121))
+        ),
+        lambda: b"- " * 500_000,
+        lambda: b'"' + b"\\x41" * 3_000_000,
+        lambda: b"!!python/object/apply:os.system [exit]",
     ],
     ids=["lists", "maps", "anchors", "dashes", "escapes", "objects"],
 )
 def test_what_a_platform_wrote_about_a_class(tmp_path, metadata):
     """YAML of Gradescope's kind is read or refused; the other PATH is read."""
     pytest.importorskip("yaml")
-    files = {"submission_1/reservation.py": TWO, "submission_metadata.yml": metadata}
+    files = {"submission_1/reservation.py": TWO, "submission_metadata.yml": metadata()}
     lay_out(tmp_path / "g", files)
     lay_out(tmp_path / "class", HONEST)
     intake = collect([tmp_path / "g", tmp_path / "class"], exercise())
@@ -111,11 +113,11 @@ def test_what_a_platform_wrote_about_a_class(tmp_path, metadata):
 @pytest.mark.parametrize(
     "text",
     [
-        "id,e" + "\u0323\u0301" * 2_000_000 + "\n1,2\n",
-        "id," + "," * 300_000 + "\n1\n",
-        'id,name\n1,"' + '""' * 900_000,
-        "id,name\n" + "1\n" * 20_000,
-        "\n" * 900_000,
+        lambda: "id,e" + "\u0323\u0301" * 2_000_000 + "\n1,2\n",
+        lambda: "id," + "," * 300_000 + "\n1\n",
+        lambda: 'id,name\n1,"' + '""' * 900_000,
+        lambda: "id,name\n" + "1\n" * 20_000,
+        lambda: "\n" * 900_000,
     ],
     ids=["letters to combine", "columns", "quotes", "rows", "empty lines"],
 )
@@ -123,7 +125,7 @@ def test_tables(tmp_path, monkeypatch, text):
     """A roster or a worksheet is read or refused in a sentence."""
     monkeypatch.setattr("grader.sources.table._SECONDS", 3.0)
     path = tmp_path / "roster.csv"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text(), encoding="utf-8")
     try:
         assert load_roster([path]).people
     except UsageError as error:

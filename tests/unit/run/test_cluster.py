@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 import pytest
 from helpers.paths import ROOT
@@ -20,10 +21,8 @@ from grader.run.cluster import cluster_at, order_for
 from grader.sandbox.host import choose_tier
 from grader.sources.submission import Submission
 
-dask = pytest.importorskip("dask", reason="Dask is the extra [cluster]")
-distributed = pytest.importorskip("distributed", reason="Dask is the extra [cluster]")
-
 pytestmark = [
+    pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is the extra [cluster]"),
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -80,6 +79,8 @@ class Processes:
 
     def wait_for(self, count):
         """Wait until this many workers are there."""
+        import distributed  # noqa: PLC0415 - takes a second
+
         with distributed.Client(self.address, timeout=60, set_as_default=False) as client:
             client.wait_for_workers(count, timeout=60)
 
@@ -226,6 +227,9 @@ def test_workers_with_another_grader(processes, tmp_path):
 
 def test_tls(tmp_path, monkeypatch):
     """With certificates on all sides a class is graded; without ours, a sentence says what is missing."""
+    import dask  # noqa: PLC0415 - takes a second
+    import distributed  # noqa: PLC0415 - the same
+
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 60)
     security = distributed.Security.temporary()
     for name in ("tls_ca_file", "tls_scheduler_cert", "tls_scheduler_key"):

@@ -19,7 +19,7 @@ CALL = {"verb": "call", "module": "reservation", "name": "f", "arguments": [[1, 
 
 def ask(child, **limits):
     """Send a call with limits that a valid reply never reaches."""
-    return child.ask(Request(CALL), **{"cpu": 2.0, "wall": 2.0, **limits})
+    return child.ask(Request(CALL), **{"cpu": 2.0, "wall": 20.0, **limits})
 
 
 def answered(*replies):
