@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -102,7 +103,10 @@ def _bring(one: FetchedHandIn, files: Iterable[RemoteFile], folder: Path, fetche
     (folder / one.folder).mkdir(parents=True, exist_ok=True, mode=0o700)
     for number, file in enumerate(files):
         name = _plain_name(file.name)
-        name = f"{number}/{name}" if name.casefold() in used else name
+        if name.casefold() in used:
+            own = next(str(one) for one in itertools.count(number) if str(one) not in used)
+            used.add(own)  # a file may have a number for its name, too
+            name = f"{own}/{name}"
         used.add(name.casefold())
         path = folder / one.folder / name
         who = f"{', '.join(one.students)}: {file.name}"

@@ -138,6 +138,17 @@ def test_names_that_no_file_may_have(canvas, source, tmp_path, name, found):
     assert [path.name for path in (tmp_path / "lab/11").glob("*/*")] == [found]
 
 
+def test_files_of_one_name(canvas, source, tmp_path):
+    """Each gets a folder of its own, also where another file has that folder's name."""
+    files = {"2": b"0", "a.py": b"1", "A.py": b"2", "3": b"3", "a.PY": b"4"}
+    canvas.handed_in = {11: [{"at": "2026-11-19T10:00:00Z", "files": files}]}
+    done = fetch(source, tmp_path / "lab", None, every=False)
+    assert (done.new, done.failed) == (5, [])
+    found = [path for path in (tmp_path / "lab/11").rglob("*") if path.is_file()]
+    assert sorted(path.read_bytes() for path in found) == [b"0", b"1", b"2", b"3", b"4"]
+    assert fetch(source, tmp_path / "lab", None, every=False).known == 5
+
+
 def test_files_that_are_not_taken(canvas, source, tmp_path, monkeypatch):
     """A file that is too large is not asked for; one that came cut off is not kept, and read again."""
     canvas.handed_in = {
