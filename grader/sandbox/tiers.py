@@ -84,14 +84,11 @@ class Tier:
     def settings(self, limits: Limits) -> dict[str, Any]:
         """Return the zygote's settings for its children (sizes in bytes and characters, CPU in seconds)."""
         root = os.geteuid() == 0
+        namespaces = _NAMESPACES if root else _NAMESPACES | _USER_NAMESPACE
         return {
             "jailed": self.name != "none",
             "watched": True,
-            "namespaces": 0
-            if self.name != "bwrap"
-            else _NAMESPACES
-            if root
-            else _NAMESPACES | _USER_NAMESPACE,
+            "namespaces": namespaces if self.name == "bwrap" else 0,
             "uid": NOBODY if root else None,
             "limits": [limits.memory_mib << 20, int(limits.submission_cpu_seconds) + 2, limits.open_files],
             "printed_characters": limits.output_kib << 10,
@@ -104,8 +101,8 @@ def environment() -> dict[str, str]:
     The hash seed is fixed so that a second run gives the same results. HOME and USER are set so that Python
     does not look them up in ``/etc/passwd``.
     """
-    fixed = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
-    return {"PATH": "/usr/bin", "HOME": "/", "USER": "student", "LANG": "C.UTF-8", "TZ": "UTC", **fixed}
+    place = {"PATH": "/usr/bin", "HOME": "/", "LANG": "C.UTF-8", "TZ": "UTC"}
+    return {**place, "USER": "student", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
 
 
 def zygote_folders() -> list[str]:

@@ -7,6 +7,7 @@ when the kernel refuses it, and then the child ends: no submission runs in half 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -127,17 +128,12 @@ def touch_libraries() -> None:
     _libc.dl_iterate_phdr(callback(touch), None)
 
 
-class _Program(ctypes.Structure):
-    """``struct sock_fprog``."""
-
-    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
-
-
-def _load_filter(program: bytes, flags: int = 0) -> int:
-    buffer = ctypes.create_string_buffer(program, len(program))
-    pointer = _Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p))
+def add_filter(program: bytes, flags: int = 0) -> int:
+    """Let one more seccomp program decide on the system calls of this process and its children."""
+    steps = ctypes.create_string_buffer(program, len(program))
+    filter_ = struct.pack("H6xQ", len(program) // 8, ctypes.addressof(steps))
     (number,) = syscalls.numbers_of([syscalls.SECCOMP])
-    return int(_libc.syscall(number, 1, ctypes.c_ulong(flags), ctypes.byref(pointer)))
+    return _checked(_libc.syscall(number, 1, ctypes.c_ulong(flags), filter_), "seccomp")
 
 
 def seccomp(*, watched: bool) -> int:
@@ -148,22 +144,16 @@ def seccomp(*, watched: bool) -> int:
     silent.
     """
     if watched:
-        listener = _load_filter(syscalls.allow_list(watched=True), _NEW_LISTENER)
-        if listener >= 0:
-            return listener
-    _checked(_load_filter(syscalls.allow_list(watched=False)), "seccomp")
+        with contextlib.suppress(OSError):
+            return add_filter(syscalls.allow_list(watched=True), _NEW_LISTENER)
+    add_filter(syscalls.allow_list(watched=False))
     return -1
-
-
-def seccomp_no_sending() -> None:
-    """Refuse ``sendmsg``, which the watched filter allows so that its descriptor can be handed over once."""
-    _checked(_load_filter(syscalls.deny_sending()), "seccomp")
 
 
 def hide_numbers() -> None:
     """Let this process and all of its children see 0 in place of the numbers of processes."""
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    _checked(_load_filter(syscalls.hide_numbers()), "seccomp")
+    add_filter(syscalls.hide_numbers())
 
 
 _PATH_EVENTS = frozenset({"open", "os.listdir", "os.scandir"})
