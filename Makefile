@@ -14,7 +14,7 @@ help:
 	@echo "make release                           write the students' bundle into dist/"
 	@echo "make web                               write the page for the browser into dist/web/ (needs Node 20 and npm)"
 	@echo "make style                             style, types and layers"
-	@echo "make quick                             style and the fast tests, in about two minutes"
+	@echo "make quick                             style and the fast tests, in about a minute"
 	@echo "make test                              style and all tests, as in CI"
 	@echo "make fuzz                              10,000 random hand-ins (COUNT=N), in about ten minutes"
 	@echo "make bench                             what grading costs, beside other graders (FULL=1: for long)"

@@ -12,6 +12,8 @@ from grader.lms.payload import leaving
 from grader.roster.roster import Person, Roster, load_roster
 from grader.sources.table import read_table
 
+pytestmark = pytest.mark.usefixtures("unforked")
+
 WITH_ID = "[exercise.lab.platform.canvas]\nassignment_id = 501\n"
 STUDENTS = {
     11: "Lovelace, Ada",
