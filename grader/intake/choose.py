@@ -186,7 +186,8 @@ class _Choice:
         answering = self._answering(expected, ranks)
         theirs = self._source(expected, answering[0]) if answering else Source("", (), frozenset())
         told = _listed(answering)
-        sources = {name: read_source(name, name, data, self.exercise) for name, data in self.files.items()}
+        files = self.files if answering else {}
+        sources = {name: read_source(name, name, data, self.exercise) for name, data in files.items()}
         for name, own in sources.items():
             if theirs.answers is not None and theirs.answers.isdisjoint(asked_in(self.exercise, name)):
                 continue
@@ -196,7 +197,7 @@ class _Choice:
                 why = "is a script made of a notebook" if is_script else "holds no answer"
                 self.note(f"{name} {why}; {told} was read instead.", *[IGNORED_FILES] * is_script)
         asked = {name: asked_in(self.exercise, name) for name in self.files}
-        pairs = {name: parts([sources[name], theirs], asked[name]) for name in self.files}
+        pairs = {name: parts([own, theirs], asked.get(name, ())) for name, own in sources.items()}
         joined = {name: pair for name, pair in pairs.items() if pair}
         scripts = any(read_script(name, data, self.exercise) for name, data in self.files.items())
         is_whole = len({*self.files, *self.joined}) == len(self.exercise.files)
@@ -256,7 +257,8 @@ class _Choice:
 
     def _answering(self, expected: str, ranks: Sequence[list[Member]]) -> list[Member]:
         """Return the members of the first rank that hold an answer; of one source nothing is asked."""
-        is_alone = sum(map(len, ranks)) + len(self.by_ending["ipynb"]) < 2
+        beside = len(self.files) + len(self.joined) if expected == self.exercise.notebook else 0
+        is_alone = sum(map(len, ranks)) + beside < 2
         for rank in ranks:
             is_asked = not is_alone and len(rank) <= _MAX_SEARCHED
             if found := [m for m in rank if not is_asked or self._source(expected, m).answers != frozenset()]:
