@@ -52,11 +52,11 @@ def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
     try:
         found += handout_findings(course, exercise)
         found += generated(course, exercise)
-        tried = outcomes(Suite(course, exercise, tier, files))
+        more, tests, costs = outcomes(Suite(course, exercise, tier, files))
     except CourseError as error:
         return Checked(tuple(dict.fromkeys((*found, Finding.of(error)))), count)
-    findings = tuple(dict.fromkeys((*found, *tried.findings)))
-    return Checked(findings, count, tried.tests, tried.costs, len(tried.costs), ran=True)
+    findings = tuple(dict.fromkeys((*found, *more)))
+    return Checked(findings, count, tests, costs, len(costs), ran=True)
 
 
 def static_findings(

@@ -66,17 +66,11 @@ class Cost:
     said: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Outcomes:
-    """The findings of all runs, the number of tests that were run, and the cost of each wrong version."""
-
-    findings: tuple[Finding, ...]
-    tests: int
-    costs: tuple[Cost, ...]
-
-
-def outcomes(suite: Suite) -> Outcomes:
+def outcomes(suite: Suite) -> tuple[list[Finding], int, tuple[Cost, ...]]:
     """Run the suite on the solution, the stub and every wrong version.
+
+    Returns:
+        The findings, the number of tests that were run, and the cost of each wrong version.
 
     Raises:
         CourseError: Tests or misconceptions cannot be loaded.
@@ -120,7 +114,7 @@ def outcomes(suite: Suite) -> Outcomes:
                 text = f"is not what its source makes; run '{build_call(course, exercise)}'"
                 findings.append(Finding(path.relative_to(course.root).as_posix(), text))
             answers = parse_answer_table(table)
-    return Outcomes(tuple(findings), len(on_right.passed), tuple(costs(suite, wrong, runs, answers)))
+    return findings, len(on_right.passed), tuple(costs(suite, wrong, runs, answers))
 
 
 def solved_or_not(suite: Suite, right: Version, empty: Version, runs: Runs) -> Iterator[Finding]:
