@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Sequence
@@ -93,22 +94,22 @@ def _check_once(call: Call, task: str | None, *, quick: bool, table: bool = Fals
 def _watch(call: Call, task: str | None) -> None:
     """Check again at every change until Ctrl-C; a mistake in course.toml is a line like any other."""
     root, seen = call.course_path.absolute().parent, dict[Path, int]()
-    while True:
-        files = [call.course_path, call.course_path.with_name(TERM_FILE)]
-        files += (path for place in PLACES for path in (root / place).rglob("*.*"))
-        now = {path: path.stat().st_mtime_ns for path in files if path.is_file() and path.suffix != ".pyc"}
-        if now == seen:
-            time.sleep(_POLL_SECONDS)
-            continue
-        seen = now
-        fresh = Call(**{field.name: getattr(call, field.name) for field in fields(call)})
-        try:
-            _check_once(fresh, task, quick=True)
-        except (CourseError, UsageError) as error:
-            click.echo(str(error), err=True)
-        except KeyboardInterrupt:
-            return
-        call.say(f"-- {datetime.now().astimezone():%H:%M:%S}; Ctrl-C ends")
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            files = [call.course_path, call.course_path.with_name(TERM_FILE)]
+            files += (path for place in PLACES for path in (root / place).rglob("*.*"))
+            there = (path for path in files if path.is_file() and path.suffix != ".pyc")
+            now = {path: path.stat().st_mtime_ns for path in there}
+            if now == seen:
+                time.sleep(_POLL_SECONDS)
+                continue
+            seen = now
+            fresh = Call(**{field.name: getattr(call, field.name) for field in fields(call)})
+            try:
+                _check_once(fresh, task, quick=True)
+            except (CourseError, UsageError) as error:
+                click.echo(str(error), err=True)
+            call.say(f"-- {datetime.now().astimezone():%H:%M:%S}; Ctrl-C ends")
 
 
 def print_costs(costs: Sequence[Cost]) -> None:

@@ -7,6 +7,7 @@ import queue
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -130,3 +131,24 @@ def test_watch(root):
         process.wait(30)
         reader.join(30)
         process.stderr.close()
+
+
+@pytest.mark.slow
+def test_watch_looks_once_a_change(root, monkeypatch, ran):
+    """While nothing changes nothing is looked at, and Ctrl-C ends without an error."""
+    waits = []
+
+    def sleep(_seconds):
+        waits.append(len(ran))
+        if len(waits) == 2:
+            (root / "course.toml").write_text("[course")
+        if len(waits) == 4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("grader.commands.check.time", SimpleNamespace(sleep=sleep))
+    status, lines = check(root, "--watch", "--task", "double")
+    assert status == 0
+    assert lines[0].startswith("sums, double is sound: 1 criteria, 3 tests, 2 wrong versions told apart.")
+    assert lines[2].startswith("course.toml: is not a TOML file: ")
+    assert [line[:3] for line in (lines[1], lines[3])] == ["-- ", "-- "]
+    assert (len(lines), waits) == (4, [1, 1, 1, 1])
