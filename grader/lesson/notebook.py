@@ -23,6 +23,7 @@ from grader.base.files import read_text
 from grader.course.model import Course, Criterion, Exercise, Task, test_file
 from grader.lesson.format import NotebookCell, notebook_bytes
 from grader.lesson.handout import HANDOUT, is_picture, picture_address
+from grader.lesson.points import read_todos
 from grader.lesson.stubs import parse_python, regions, stub_text, without_regions
 from grader.lesson.tables import without_marks
 
@@ -88,16 +89,22 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
         CourseError: A source, a test file or a picture is missing or wrong, or two cells have one name.
     """
     names = " = ".join(file.removesuffix(".py") for file in exercise.files)
-    rows = ""
-    for one in exercise.criteria:
-        if one.visibility == "visible":
-            task = exercise.task(one.task)
-            noun = "answer" if task.of_constants else one.task
-            rows += f"    {one.tests!r}: {(task.label, one.points, one.sentence, one.hint, noun)!r},\n"
+    rows: dict[str, tuple[str, int, str, str, str]] = {}
+    predictions = dict(rows)
+    for task in exercise.tasks:
+        noun = "answer" if task.of_constants else task.name
+        tested = [one for one in exercise.criteria_of(task.name) if one.visibility == "visible"]
+        rows |= {one.tests: (task.label, one.points, one.sentence, one.hint, noun) for one in tested}
+        if task.of_constants and not tested:  # all that is seen of a prediction is whether it is made
+            where = f"solutions/{exercise.name}/{task.file}"
+            stub = stub_text(read_text(course.root / where, where), where)
+            for todo in read_todos(exercise, task.file, stub):
+                predictions[todo["name"]] = f"TODO {todo['number']}", 0, "", "", noun
     setup = _SETUP_CELL.read_text(encoding="utf-8").strip()
     own = course.root / "exercises" / exercise.name / SUMMARY
     setup += f"\n\n\n{read_text(own, SUMMARY).strip()}\n\n" if own.is_file() else ""
-    setup += f"\n_criteria = {{\n{rows}}}\n{names} = Answers()"
+    known = "".join(f"    {name!r}: {row!r},\n" for name, row in {**predictions, **rows}.items())
+    setup += f"\n_criteria = {{\n{known}}}\n{names} = Answers()"
     cells = [*_handout(course, exercise), NotebookCell("setup", "shown", setup, folded=True)]
     for file in exercise.files:
         cells += _file_cells(course, exercise, file)

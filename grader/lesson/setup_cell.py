@@ -132,14 +132,21 @@ def _expected(error):
     return "that is not what was expected"
 
 
+def _is_answered(name):
+    return not _criteria[name][1] and globals().get(name) is not None
+
+
 def summary():
     """Show the points so far, the next step, and what the lesson adds."""
     got = sum(_points.values())
     print(f"{got} of {sum(row[1] for row in _criteria.values())} visible points so far.")
-    left = [name for name in _criteria if not _points.get(name)]
+    left = [name for name in _criteria if not (_points.get(name) or _is_answered(name))]
     if left:
-        task, _, sentence, *_ = _criteria[left[0]]
-        print(f"Next: {task}: a right one {sentence}. Run its cell, then the cells of tests below it.")
+        task, points, sentence, *_ = _criteria[left[0]]
+        if points:
+            print(f"Next: {task}: a right one {sentence}. Run its cell, then the cells of tests below it.")
+        else:
+            print(f"Next: {task}: {left[0]} is still None. Put your answer there, and run its cell.")
     else:
         print("Next: save the notebook and hand it in. Reread the special cases in the docstrings first.")
     for line in globals().get("lesson_summary", lambda _: ())(Answers()):
