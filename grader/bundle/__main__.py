@@ -7,6 +7,19 @@ ends in an error of pytest's; this does not.
 import os
 import sys
 
+_HELP = """\
+{0} kit               run the tests, and see the points and the next step
+{0} kit --map         draw the slots of your own answers, too
+{0} kit --hint        one more hint on the TODO that the last run named
+{0} kit --hint 8      one more hint on TODO 8
+{0} kit -k NAME       run only the tests with NAME in their names
+{0} kit -x            stop at the first test that fails
+{0} kit --tb=short    show every failure, not only the first
+{0} kit --pdb         stop where a test fails, and look around (q ends that)
+
+Anything else goes to pytest: {0} -m pytest --help lists all it knows.
+"""
+
 
 def main() -> "int | str":
     """Say in one sentence why pytest cannot run, or run it."""
@@ -14,6 +27,9 @@ def main() -> "int | str":
     folder = os.path.dirname(here)  # noqa: PTH120 - the same
     sys.path[:] = [path for path in sys.path if path not in (here, folder, "")]
     launcher = "py" if os.name == "nt" else "python3"
+    if {"-h", "--help"}.intersection(sys.argv[1:]):
+        sys.stdout.write(_HELP.format(launcher))
+        return 0
     try:
         import pytest  # noqa: PLC0415 - only now it can be found
     except ImportError:

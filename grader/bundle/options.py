@@ -1,10 +1,11 @@
-"""The options ``--map`` and ``--hint``."""
+"""The options ``--map`` and ``--hint``; without a number, a hint is on the TODO that the last run named."""
 
 from __future__ import annotations
 
 import ast
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 _COUNTS = ".hints.json"
+_NEXT = "next"
+"""Where ``.hints.json`` keeps the TODO that the last run named, beside how many hints each TODO had."""
 
 
 def add(parser: pytest.Parser) -> None:
@@ -20,7 +23,8 @@ def add(parser: pytest.Parser) -> None:
     group = parser.getgroup("exercise")
     with contextlib.suppress(ValueError):
         group.addoption("--map", action="store_true", help="draw the slots of your own answers")
-        group.addoption("--hint", metavar="TODO", type=int, help="one more hint on the TODO of this number")
+        about = "one more hint on the TODO of this number, or on the next one"
+        group.addoption("--hint", metavar="TODO", type=int, nargs="?", const=0, help=about)
 
 
 def give_hint(config: pytest.Config, folder: Path) -> int | None:
@@ -34,8 +38,14 @@ def give_hint(config: pytest.Config, folder: Path) -> int | None:
 
 
 def _next_hint(points: Mapping[str, Any], folder: Path, number: int) -> str:
-    """The next hint on a TODO; before an attempt there is none, and after the last one it is said again."""
-    todo = next((one for one in points["todos"] if one["number"] == number), None)
+    """The next hint on a TODO; before an attempt there is none, and after the last one it is said again.
+
+    The number 0 stands for the TODO that the last run named, or before any run for the first untouched one.
+    """
+    todos, kept = points["todos"], _kept(folder)
+    fresh = (one["number"] for one in todos if not is_begun(folder / one["file"], one))
+    number = number or kept.get(_NEXT) or next(fresh, todos[-1]["number"])
+    todo = next((one for one in todos if one["number"] == number), None)
     if todo is None:
         last = points["todos"][-1]["number"]
         return f"There is no TODO {number}; the last one is TODO {last}."
@@ -43,14 +53,29 @@ def _next_hint(points: Mapping[str, Any], folder: Path, number: int) -> str:
         return f"TODO {number} is untouched. Try it first, even if you are not sure; then ask again."
     task = next(one for one in points["tasks"] if one["name"] == todo["task"])
     steps = task.get("hints") or [criterion["hint"] for criterion in task["criteria"]]
-    counts: dict[str, int] = {}
-    with contextlib.suppress(OSError, ValueError):
-        counts = json.loads((folder / _COUNTS).read_text(encoding="utf-8"))
-    place = min(int(counts.get(str(number), 0)), len(steps) - 1)
-    with contextlib.suppress(OSError):
-        (folder / _COUNTS).write_text(json.dumps({**counts, str(number): place + 1}), encoding="utf-8")
+    if not steps:
+        return f"There are no hints on TODO {number} ({todo['name']})."
+    place = min(int(kept.get(str(number), 0)), len(steps) - 1)
+    _keep(folder, str(number), place + 1)
     more = "Ask again for the next one." if place + 1 < len(steps) else "There are no more."
     return f"Hint {place + 1} of {len(steps)} on TODO {number} ({todo['name']}): {steps[place]} {more}"
+
+
+def keep_next(folder: Path, step: str) -> None:
+    """Keep the TODO that a run's next step names, for a hint without a number."""
+    if found := re.search(r"\bTODO (\d+)", step):
+        _keep(folder, _NEXT, int(found[1]))
+
+
+def _kept(folder: Path) -> dict[str, int]:
+    with contextlib.suppress(OSError, ValueError):
+        return dict(json.loads((folder / _COUNTS).read_text(encoding="utf-8")))
+    return {}
+
+
+def _keep(folder: Path, key: str, number: int) -> None:
+    with contextlib.suppress(OSError):
+        (folder / _COUNTS).write_text(json.dumps({**_kept(folder), key: number}), encoding="utf-8")
 
 
 def is_begun(path: Path, todo: Mapping[str, Any]) -> bool:

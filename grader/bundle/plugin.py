@@ -215,6 +215,7 @@ class Plugin:
         yield
         if terminal is None or not self.run.tests:
             return
+        options.keep_next(self.folder, next((text for text, _ in summary.ending(self.run)), ""))
         inside = self.tests != self.folder or (
             self.config.inipath is not None and self.config.inipath.parent == self.folder
         )

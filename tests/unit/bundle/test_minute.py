@@ -110,6 +110,38 @@ def test_hints_come_one_step_at_a_time_after_an_attempt(bundle):
     assert hint(77) == "There is no TODO 77; the last one is TODO 10."
 
 
+def test_hint_without_a_number_is_on_the_next_todo(bundle):
+    """That is the first untouched TODO, and after a run the one that its last lines named."""
+    assert run(bundle, "--hint")[1][0].startswith("TODO 1 is untouched.")
+    solve(bundle, "hands_on.py", 1, 2, 3, 4, 5)
+    solve(bundle, "reservation.py", 6)
+    write(bundle, "reservation.py", 7, "    return 1")
+    assert run(bundle, "--hint")[1][0].startswith("TODO 8 is untouched.")
+    run(bundle)
+    assert run(bundle, "--hint")[1][0].startswith("Hint 1 of 3 on TODO 7 (used_slots): ")
+    assert run(bundle, "--hint")[1][0].startswith("Hint 2 of 3 on TODO 7 (used_slots): ")
+
+
+def test_todo_without_hints(bundle):
+    """Where there is neither a hint nor a test, one sentence says so."""
+    path = bundle / "kit" / "points.json"
+    points = json.loads(path.read_text(encoding="utf-8"))
+    points["tasks"][0] |= {"hints": [], "criteria": []}
+    path.write_text(json.dumps(points), encoding="utf-8")
+    solve(bundle, "hands_on.py", 1)
+    assert run(bundle, "--hint", "1")[1] == ["There are no hints on TODO 1 (PREDICTION)."]
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_is_short(bundle, option):
+    """``python3 kit --help`` has our own lines, and says where pytest's are."""
+    command = [sys.executable, "kit", option]
+    lines = subprocess.check_output(command, cwd=bundle, encoding="utf-8").splitlines()
+    assert len(lines) == 10
+    assert lines[3].split()[2:5] == ["--hint", "8", "one"]
+    assert lines[-1].endswith("-m pytest --help lists all it knows.")
+
+
 @pytest.mark.parametrize(
     ("prediction", "sentence"),
     [
