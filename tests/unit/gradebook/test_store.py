@@ -369,8 +369,8 @@ def test_a_student_is_forgotten(course, out):
     record(*course, [result(course[1], one) for one in students], out)
     assert query(out / "gradebook.db", "select count(*) from grader_by_hand") == [(3,)]
     for one in ("ada", "a/b"):
-        assert gradebook_store.forget_student(course[0], out, one)
-        assert not gradebook_store.forget_student(course[0], out, one)
+        assert gradebook_store.forget_student(course[0], out, one) == str(out / "gradebook.db")
+        assert gradebook_store.forget_student(course[0], out, one) == ""
     assert query(out / "gradebook.db", "select id from student") == [("bob",)]
     assert query(out / "gradebook.db", "select count(*) from submitted_assignment") == [(1,)]
     kept = "select count(*) from grader_by_hand natural join submitted_notebook"
