@@ -24,7 +24,9 @@ _POLL_SECONDS = 0.3
 
 
 @click.command()
-@click.option("--table", is_flag=True, help="Print what each known mistake costs, and what is said of it.")
+@click.option(
+    "--table", is_flag=True, help="Print what each known mistake costs, and whose sentence is said."
+)
 @click.option("--task", metavar="NAME", help="Only the tests and wrong versions of this task, quickly.")
 @click.option("--watch", is_flag=True, help="Check quickly again whenever a file of the lesson changes.")
 @shared_options("sandbox", "unsafe", "private", "quiet")

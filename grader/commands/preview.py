@@ -27,7 +27,7 @@ from grader.sources.submission import Submission
 @shared_options("sandbox", "unsafe", "quiet")
 def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
     """Write the handout's page, the stubs, and pages of feedback: one on the first wrong version of each
-    task, and one on full marks.
+    task, and one on full marks. All sentences on wrong versions are in sentences.txt.
 
     Run "grader build" first, so that the stubs and the handout's tables are those of the solution.
 
@@ -48,7 +48,9 @@ def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
     else:
         call.say(f"exercises/{exercise.name}/{HANDOUT} is missing, so there is no handout.html", always=True)
     versions: dict[str, Version] = {"full-marks": solution(course, exercise)}
-    for version in Misconceptions(course, exercise).versions():
+    registry = Misconceptions(course, exercise)
+    made["sentences.txt"] = "".join(f"{where}: {text}\n" for where, text in registry.texts()).encode()
+    for version in registry.versions():
         versions.setdefault(version.task, version)
     grader = Grader(course, exercise, choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe))
     closing = load_closing(course, exercise)

@@ -73,7 +73,9 @@ def test_preview(root):
         "feedback-full-marks.html",
         "feedback-double.html",
         "feedback-total.html",
+        "sentences.txt",
     }
     assert "5 of 5 points" in (root / "pages/feedback-full-marks.html").read_text()
     assert "You square." in (root / "pages/feedback-double.html").read_text()
+    assert "solutions/sums/misconceptions.py:29: You square." in (root / "pages/sentences.txt").read_text()
     assert "<!--" not in (root / "pages/handout.html").read_text()
