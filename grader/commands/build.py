@@ -30,7 +30,7 @@ def command(call: Call) -> None:
         for path in written:
             call.say(f"{path.relative_to(one.course.root).as_posix()}: written")
         for _, missing in missing_files(one.course, one.exercise):
-            call.say(str(missing), always=True)
+            call.say(str(missing))
         if not written:
             call.say(f"exercises/{one.exercise.name}: nothing to do")
 

@@ -164,15 +164,20 @@ def test_wrong_source_writes_nothing(course):
 
 
 def test_command_says_what_it_wrote(course, monkeypatch):
-    """`grader build` finds the course upwards, names what it wrote, and then has nothing to do."""
+    """`grader build` finds the course upwards, names what it wrote and what is missing."""
+    missing = (
+        "solutions/sums/misconceptions.py: is missing; write wrong versions that the tests must not accept\n"
+        "exercises/sums/README.md: is missing; write the handout\n"
+        "tests/visible/sums/test_sums.py: is missing; there are points for its TestAdd\n"
+    )
     monkeypatch.chdir(course.root / "solutions" / "sums")
     first = CliRunner().invoke(command, [])
     assert (first.exit_code, first.stderr) == (
         0,
-        "exercises/sums/sums.py: written\nexercises/sums/kit/points.json: written\n",
+        f"exercises/sums/sums.py: written\nexercises/sums/kit/points.json: written\n{missing}",
     )
     again = CliRunner().invoke(command, ["--exercise", "sums"])
-    assert (again.exit_code, again.stderr) == (0, "exercises/sums: nothing to do\n")
+    assert (again.exit_code, again.stderr) == (0, f"{missing}exercises/sums: nothing to do\n")
 
 
 def test_quiet_command_says_nothing(course):
