@@ -15,7 +15,7 @@ from grader.check.editions import as_notebook
 from grader.check.finding import Finding, at_key, build_call
 from grader.check.runs import VersionRun, run_in_pytest, run_in_sandbox
 from grader.check.testfiles import TestFile
-from grader.check.versions import Misconceptions, Version, solution, stub
+from grader.check.versions import Misconceptions, Version, sentences_that_tell, solution, stub
 from grader.course.model import Course, Criterion, Exercise, class_id, test_file
 from grader.grading.diagnosis import AnswerTable, diagnose, load_answer_table, parse_answer_table, table_path
 from grader.sandbox.tiers import Tier
@@ -105,7 +105,13 @@ def outcomes(suite: Suite) -> tuple[list[Finding], int, tuple[Cost, ...]]:
         findings += solved_or_not(suite, solved, unsolved, runs)
         findings += told_apart(suite, wrong, runs)
         findings += shortcuts(suite, on_right)
-        findings += given_away(suite, registry, on_right)
+        asked = [e.request for e in on_right.exchanges if not e.test.startswith("visible/")]
+        hidden = [
+            call_text(one["name"], one["arguments"], dict(one["keywords"]))
+            for one in asked
+            if one["verb"] == "call" and one["arguments"]
+        ]
+        findings += sentences_that_tell(course, exercise, registry, hidden)
         path = table_path(course, exercise)
         # Private calls are in no table, so that students' mistakes are named by the course's own tests.
         if wrong and not private:
@@ -207,24 +213,6 @@ def shortcuts(suite: Suite, right: VersionRun) -> Iterator[Finding]:
             text = f"all its calls expect argument {given[0]} back; add one that expects something else"
         if text:
             yield at_key(suite.exercise, f"criterion.{criterion.id}.tests", text)
-
-
-def given_away(suite: Suite, registry: Misconceptions, right: VersionRun) -> Iterator[Finding]:
-    """Find sentences and hints for students that have a call of the hidden tests."""
-    calls: dict[str, set[str]] = {"visible": set(), "hidden": set()}
-    for call in right.exchanges:
-        if call.request["verb"] == "call" and call.request["arguments"]:
-            arguments, keywords = call.request["arguments"], dict(call.request["keywords"])
-            place = "visible" if call.test.startswith("visible/") else "hidden"
-            calls[place].add(call_text(call.request["name"], arguments, keywords))
-    texts = [*registry.texts()]
-    for one in suite.exercise.criteria:
-        for field in ("sentence", "hint"):
-            key = at_key(suite.exercise, f"criterion.{one.id}.{field}", "")
-            texts.append((key.where, getattr(one, field)))
-    for (where, text), told in itertools.product(texts, sorted(calls["hidden"] - calls["visible"])):
-        if told.replace(" ", "") in text.replace(" ", ""):
-            yield Finding(where, f"gives away a call of the hidden tests, {told}; write other numbers")
 
 
 def costs(suite: Suite, wrong: Sequence[Version], runs: Runs, table: AnswerTable) -> Iterator[Cost]:

@@ -18,6 +18,7 @@ from grader.check.layout import MISCONCEPTIONS
 from grader.course.model import Course, Exercise
 from grader.grading.diagnosis import Reflection
 from grader.lesson import wrong_versions
+from grader.lesson.leaks import given_away
 from grader.suite.notebook import Notebook
 from grader.suite.run import answer_digest
 
@@ -185,6 +186,17 @@ class Misconceptions:
         for name, sentence, given in self._space.get("REFLECTIONS", ()):
             if set(known).issuperset(given):
                 yield Reflection(name, sentence), constant_digests(given)
+
+
+def sentences_that_tell(
+    course: Course, exercise: Exercise, registry: Misconceptions | None = None, calls: Iterable[str] = ()
+) -> Iterator[Finding]:
+    """Find what students are told that gives away a call of a hidden test or a line of the solution.
+
+    ``calls`` are more calls of hidden tests, such as those whose arguments only a run shows.
+    """
+    registry = registry or Misconceptions(course, exercise)
+    yield from (Finding(*one) for one in given_away(course, exercise, registry.texts(), calls))
 
 
 def constants_of(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, list[str]]:

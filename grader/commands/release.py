@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import click
 
 from grader.base.errors import CourseError
 from grader.check.editions import stale
+from grader.check.versions import sentences_that_tell
 from grader.commands.context import FOLDER, Call, shared_options, to_option
 from grader.lesson.release import release
 from grader.lesson.web import release_page
@@ -29,7 +31,8 @@ def command(call: Call, to: Path, *, web: bool) -> None:
     for one in calls:
         if one.exercise.draft:
             raise CourseError(f"{one.exercise.name} is a draft; remove 'draft = true' before you release it.")
-        for finding in stale(one.course, one.exercise):
+        found = (stale, sentences_that_tell)
+        for finding in itertools.chain.from_iterable(look(one.course, one.exercise) for look in found):
             raise CourseError(f"Nothing was released: {finding}.")
     for one in calls:
         folder, archive = release(one.course, one.exercise, to)

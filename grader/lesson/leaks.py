@@ -1,16 +1,18 @@
-"""Search files for students for anything of ``solutions/``, ``tests/hidden/`` or a hidden criterion."""
+"""Search what students get for anything of ``solutions/``, ``tests/hidden/`` or a hidden criterion."""
 
 from __future__ import annotations
 
 import ast
+import copy
 import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from grader.course.model import Course, Exercise
+from grader.base.files import read_text
+from grader.course.model import Course, Exercise, test_file
 from grader.lesson.own_code import DRAWING, SOURCE
 from grader.lesson.stubs import LIKE_A_MARK, regions, stub_text
 
@@ -18,6 +20,8 @@ SHORTEST = 16
 """A line of code with fewer characters (without blanks) is no secret: anyone might write it."""
 SHORTEST_SENTENCE = 25
 """The same for a sentence."""
+SHORTEST_FORMULA = 10
+"""The same for an expression of the solution that stands in a sentence."""
 
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 
@@ -120,3 +124,100 @@ def _secrets(withheld: Mapping[str, bytes], public: set[str]) -> Iterator[tuple[
 
 def _dense(text: str) -> str:
     return "".join(text.split())
+
+
+def given_away(
+    course: Course, exercise: Exercise, texts: Iterable[tuple[str, str]], calls: Iterable[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Find texts for students that spell a call of a hidden test, or an expression of the solution.
+
+    ``texts`` are sentences and their places; those of course.toml are searched, too. ``calls`` are more calls
+    of hidden tests than stand there with literal arguments. What stubs and visible tests hold is no secret.
+    Blanks, quotes and backticks don't count.
+
+    Yields:
+        The place, and a clause that says what is given away.
+
+    Raises:
+        CourseError: The marks in a solution are wrong.
+    """
+    solutions = [f"solutions/{exercise.name}/{name}" for name in exercise.files]
+    sources = {path: read_text(course.root / path, path) for path in solutions}
+    tests: dict[str, str] = {"visible": "", "hidden": ""}
+    for path, visibility in {test_file(course, exercise, c): c.visibility for c in exercise.criteria}.items():
+        tests[visibility] += read_text(path, f"tests/{visibility}/{exercise.name}/{path.name}") + "\n"
+    stubs = [stub_text(text, path) for path, text in sources.items()]
+    public = _bare("\n".join([tests["visible"], *stubs]))
+    secrets = {
+        _bare(call): f"gives away a call of the hidden tests, {call}; write other numbers"
+        for call in sorted(
+            {*calls, *_calls(tests["hidden"], exercise)} - {*_calls(tests["visible"], exercise)}
+        )
+    }
+    for where, source in sources.items():
+        for line, formula in _formulas(source, where):
+            secrets[_bare(formula)] = f"gives away line {line} of {where}, {formula}; say it in words"
+    told = [*texts]
+    for one in exercise.criteria:
+        key = f"{one.file}: exercise.{exercise.name}.criterion.{one.id}"
+        told += [(f"{key}.sentence", one.sentence), (f"{key}.hint", one.hint)]
+    for task in exercise.tasks:
+        key = f"course.toml: exercise.{exercise.name}.task.{task.name}"
+        told += [(f"{key}.hints", hint) for hint in task.hints]
+    for where, text in told:
+        bare = _bare(text)
+        yield from (
+            (where, what) for secret, what in secrets.items() if secret in bare and secret not in public
+        )
+
+
+def _calls(source: str, exercise: Exercise) -> Iterator[str]:
+    """Spell the calls in a test file that have literal arguments; of a parametrized test for each case."""
+    functions = {name for names in exercise.functions.values() for name in names}
+    for test in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)):
+        cases: list[dict[str, ast.expr]] = [{}]
+        for mark in test.decorator_list:
+            match mark:
+                case ast.Call(
+                    func=ast.Attribute(attr="parametrize"),
+                    args=[ast.Constant(value=str(words)), ast.List(elts=rows) | ast.Tuple(elts=rows), *_],
+                ):
+                    names = [word.strip() for word in words.split(",")]
+                    values = [
+                        getattr(row, "args", getattr(row, "elts", []) if names[1:] else [row]) for row in rows
+                    ]
+                    cases = [case | dict(zip(names, row, strict=False)) for case in cases for row in values]
+        for found, case in itertools.product(ast.walk(test), cases):
+            if isinstance(found, ast.Call) and getattr(found.func, "attr", "") in functions:
+                call = _Filled(case).visit(copy.deepcopy(found))
+                call.func = ast.Name(call.func.attr)
+                given = [*call.args, *call.keywords]
+                if given and not any(isinstance(n, ast.Name) for part in given for n in ast.walk(part)):
+                    yield ast.unparse(call)
+
+
+class _Filled(ast.NodeTransformer):
+    """Puts the values of one case in place of a parametrized test's names."""
+
+    def __init__(self, case: Mapping[str, ast.expr]) -> None:
+        self.case = case
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.case.get(node.id, node)
+
+
+def _formulas(source: str, path: str) -> Iterator[tuple[int, str]]:
+    """Find what the solution's statements compute, as it is written, each with its line."""
+    inside = [range(begun, ended) for begun, ended in regions(source.splitlines(), path)]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.stmt) and any(node.lineno in lines for lines in inside):
+            for field in ("value", "test", "iter"):
+                value = getattr(node, field, None)
+                if isinstance(value, ast.expr) and not isinstance(value, ast.Name | ast.Constant):
+                    text = ast.get_source_segment(source, value) or ""
+                    if len(_bare(text)) >= SHORTEST_FORMULA:
+                        yield node.lineno, " ".join(text.split())
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\s`'\"]", "", text)

@@ -925,18 +925,68 @@ def test_slips_and_hidden_calls_in_what_students_read(root):
     edit(root, WRONG, "You take the first only.", "You take the first only, so that total([]) fails.")
     edit(root, "course.toml", "Which number changes no other when it is added?", "Try total( [9] ).")
     edit(root, "course.toml", "Try it with fingers.", "Try double(3).")
+    edit(root, "course.toml", "Begin with nothing and go on.", "`number+number` is right.")
     add_wrong(root, "REFLECTIONS = [('one', 'A.', {'ANSWER': 1}), ('two', 'B.', {'ANSWER': 1})]\n")
     status, lines = run(root)
     assert status == 2
     key = "course.toml: exercise.sums.criterion.total-none"
+    some = "course.toml: exercise.sums.criterion.total-some.hint"
     for line in (
         f"{WRONG}:29: squares raises NameError, and so tests nothing; correct the slip",
         f"{WRONG}:39: gives away a call of the hidden tests, total([]); write other numbers",
         f"{key}.hint: gives away a call of the hidden tests, total([9]); write other numbers",
+        f"{some}: gives away line 8 of {SOLUTION}, number + number; say it in words",
         f"{WRONG}: REFLECTIONS: two is never said, since one is about the same values",
     ):
         assert line in lines, lines
     assert not any("double(3)" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ((WRONG, "You square.", "A square: double( 11 )."), "a call of the hidden tests, double(11)"),
+        ((WRONG, "You square.", "Try sums.total(['9',  8])."), "a call of the hidden tests, total(['9', 8])"),
+        ((WRONG, "You square.", "Write number+number."), f"line 8 of {SOLUTION}, number + number"),
+        (("course.toml", "doubles a number", "gives double(13)"), "a call of the hidden tests, double(13)"),
+        (
+            ("course.toml", "Try it with fingers.", "Write `number + number`."),
+            f"line 8 of {SOLUTION}, number + number",
+        ),
+        (
+            ("course.toml", 'title = "Doubling', 'hints = ["total([9])"]\ntitle = "Doubling'),
+            "a call of the hidden tests, total([9])",
+        ),
+    ],
+)
+def test_release_refuses_sentences_that_tell(root, tmp_path, change, what):
+    """A hidden call, also of a parametrized test, or a formula of the solution leaves in no sentence."""
+    (root / HIDDEN).write_text(
+        "import pytest\nimport sums\n\n\nclass TestTotalNone:\n"
+        "    def test_none(self):\n        assert sums.total([9]) == 9\n\n"
+        "    @pytest.mark.parametrize('number', [11, pytest.param(13)])\n"
+        "    def test_number(self, number):\n        assert sums.double(number) == 2 * number\n\n"
+        "    @pytest.mark.parametrize('numbers, answer', [(['9', 8], 1)])\n"
+        "    def test_text(self, numbers, answer):\n        assert sums.total(numbers) == answer\n"
+    )
+    edit(root, *change)
+    words = ["release", "--course", str(root / "course.toml"), "--to", str(tmp_path / "dist")]
+    CliRunner().invoke(cli, ["build", *words[1:3]], catch_exceptions=False)
+    done = CliRunner().invoke(cli, words)
+    assert isinstance(done.exception, CourseError)
+    assert str(done.exception).startswith("Nothing was released: ")
+    assert f"gives away {what}" in str(done.exception)
+    assert not (tmp_path / "dist").exists()
+
+
+def test_what_students_have_is_no_secret(root, tmp_path):
+    """A call of a visible test, also where a hidden test makes it too, may stand in a sentence."""
+    with (root / HIDDEN).open("a") as file:
+        file.write("        assert sums.double(7) == 14\n        assert sums.total([1, 2, 4]) == 7\n")
+    edit(root, "course.toml", "Try it with fingers.", "Try double(7), then total([1, 2, 4]).")
+    words = ["release", "--course", str(root / "course.toml"), "--to", str(tmp_path / "dist")]
+    CliRunner().invoke(cli, ["build", *words[1:3]], catch_exceptions=False)
+    assert CliRunner().invoke(cli, words, catch_exceptions=False).exit_code == 0
 
 
 def test_handout_that_is_not_ready(root):
