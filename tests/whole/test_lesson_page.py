@@ -64,6 +64,14 @@ def test_lesson_of_the_page_is_sound(root):
     assert call(root, "check").exit_code == 0
 
 
+@pytest.mark.slow
+def test_mistakes_that_occur_together_on_the_page(root):
+    """The page's example of ``compositions`` is in the table by which mistakes are named."""
+    table = json.loads((root / "solutions/batches/diagnoses.json").read_text())
+    (both,) = (names for task in table.values() for names, _ in task["together"])
+    assert both == "batches-in-parts batches-one-more"
+
+
 PREDICT = "Next: guess.py, TODO 1: PREDICTION is still None."
 
 

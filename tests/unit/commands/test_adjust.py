@@ -47,6 +47,15 @@ def page(term, student):
     return (term / f"graded/students/{student}/feedback.md").read_text(encoding="utf-8")
 
 
+def test_older_report_on_the_class_is_named(term):
+    """The page on the class keeps the points of before, so one line says how to write it anew."""
+    given = ("bob", "mean-two", "2", "--because", "x", "--by", "Ada Example")
+    assert "class.html" not in adjust(term, *given).stderr
+    (term / "graded/class.html").write_text("8 of 20")
+    said = adjust(term, *given).stderr.splitlines()
+    assert said[:-1] == ["class.html is older than that; 'grader report' writes it anew"]
+
+
 def test_points_are_changed_in_every_place(term):
     """Table and page have the new points, with who and why; result.json has both, apart."""
     path = term / "graded/students/bob/result.json"
