@@ -211,6 +211,22 @@ def test_folder_that_nobody_can_write_to(root, class_folder):
     assert str(done.exception).startswith("/proc/graded cannot be written: ")
 
 
+def test_nothing_to_do_needs_no_sandbox(root, class_folder, tmp_path, monkeypatch):
+    """A second run of the same files builds no jail and starts no worker."""
+    out = tmp_path / "graded"
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+
+    def fail(*_, **__):
+        raise AssertionError
+
+    for name in ("choose_tier", "grade_all"):
+        monkeypatch.setattr(f"grader.run.grade.{name}", fail)
+    done = grade(root, class_folder, "--out", out)
+    assert done.exit_code == 0
+    assert "0 graded now, 2 unchanged" in done.output
+    assert "Sandbox" not in done.output
+
+
 def test_rerun_grades_only_what_is_new(root, class_folder, right, tmp_path):
     """A second run grades who is new or changed, and leaves everyone else's files alone."""
     # 0 for every list costs both criteria of total, 1 and 2 points of 5.
