@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import time
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from grader.course.layers import TERM_FILE
 from grader.sandbox.host import choose_tier
 
 _POLL_SECONDS = 0.3
+_tier = functools.cache(choose_tier)  # --watch tries the sandbox once
 
 
 @click.command()
@@ -70,7 +72,7 @@ def _check_once(call: Call, task: str | None, *, quick: bool, table: bool = Fals
         known = ", ".join(name for one in calls for name in one.exercise.marked)
         raise UsageError(f"There is no task {task!r} with tests; there are: {known}.")
     for exercise in exercises:
-        tier = choose_tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
+        tier = _tier(call.sandbox, exercise.limits, unsafe=call.unsafe)
         if quick:
             checked = check_quickly(call.course, exercise, tier, [task] if task else exercise.marked)
         else:
