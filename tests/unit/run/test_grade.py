@@ -182,6 +182,7 @@ def test_disk_without_room(root, class_folder, tmp_path):
     call += ["--course", str(root / "course.toml"), "--regrade", "--jobs", "1"]
     # Coverage's own files would not find room either.
     kept = {key: value for key, value in os.environ.items() if not key.startswith("COVERAGE_")}
+    kept["PYTHONDONTWRITEBYTECODE"] = "1"  # nor would compiled files
     done = subprocess.run(
         call, capture_output=True, text=True, check=False, env=kept, preexec_fn=lambda: _at_most(2_000)
     )
