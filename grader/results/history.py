@@ -44,7 +44,7 @@ def graded_before(out: Path, submission: Submission) -> Result | None:
         GraderError: It is damaged.
     """
     folder = student_folder(out, submission.student)
-    if read_stamp(folder).get("digest") != submission.digest:
+    if read_stamp(folder).get("digest") != submission.digest or not (folder / "result.json").exists():
         return None
     found = load_result(folder / "result.json")
     return found if found.status == "graded" else None

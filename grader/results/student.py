@@ -179,7 +179,8 @@ def is_done(out: Path, submission: Submission, suite: str) -> bool:
 
 def is_by(out: Path, student: str, suite: str) -> bool:
     """True if the files of a student were written to the end and graded by this suite."""
-    return bool(read_stamp(student_folder(out, student)).get("suite") == suite)
+    folder = student_folder(out, student)
+    return (folder / "result.json").exists() and read_stamp(folder).get("suite") == suite
 
 
 def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:

@@ -244,6 +244,19 @@ def test_rerun_grades_only_what_is_new(root, class_folder, right, tmp_path):
     assert "3 graded now" in grade(root, class_folder, "--out", out, "--regrade").output
 
 
+def test_a_result_that_was_removed_comes_back(root, class_folder, tmp_path):
+    """As the sentence about a damaged one says; with the bytes that it had."""
+    out = tmp_path / "out"
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    path = next((out / "students").glob("*/result.json"))
+    before = path.read_bytes()
+    path.write_bytes(before[:100])
+    assert "Remove it, and grade again" in str(grade(root, class_folder, "--out", out).exception)
+    path.unlink()
+    assert grade(root, class_folder, "--out", out).exit_code == 0
+    assert path.read_bytes() == before
+
+
 def test_report_is_written_when_something_changed(root, class_folder, tmp_path):
     """A run that grades nobody leaves the report on the class alone, unless points have changed since."""
     out = tmp_path / "graded"
