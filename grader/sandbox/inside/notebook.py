@@ -113,8 +113,10 @@ class Notebook:
         started = {n for n in names if names[n] is not None and names[n] is not self._stubs.get(n)}
         stubs: set[str] = set()
         ends = [0, *(node.end_lineno or 0 for node in body)]
-        starts = [*(node.lineno for node in body[1:]), sys.maxsize]
-        for node, last, following in zip(body, ends, starts, strict=False):
+        # A decorator stands above the line of its function.
+        firsts = [min([n.lineno, *(one.lineno for one in getattr(n, "decorator_list", ()))]) for n in body]
+        starts = [*firsts[1:], sys.maxsize]
+        for node, first, last, following in zip(body, firsts, ends, starts, strict=False):
             own = {n for n in bound(node) if n in answers or ("*" in answers and _CONSTANT.fullmatch(n))}
             end = node.end_lineno or node.lineno
             if not is_stub(node):
@@ -122,9 +124,9 @@ class Notebook:
                 stubs -= own
             elif not own <= started:
                 stubs |= own
-            elif own and last != node.lineno and following != end:
+            elif own and last != first and following != end:
                 # Of several statements in one line none can be blanked alone.
-                lines[node.lineno - 1 : end] = [""] * (end - node.lineno + 1)
+                lines[first - 1 : end] = [""] * (end - first + 1)
         return stubs
 
 
@@ -140,7 +142,7 @@ def bound(node: ast.stmt) -> set[str]:
 def is_stub(node: ast.stmt) -> bool:
     """Return whether it is a stub's: ``NAME = None``, a function that does nothing or is not implemented."""
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
-        return isinstance(node.value, ast.Constant) and node.value.value is None
+        return node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None)
     if not isinstance(node, ast.FunctionDef):
         return False
     match node.body[ast.get_docstring(node, clean=False) is not None :]:

@@ -304,6 +304,7 @@ def test_a_stub_never_replaces_an_answer(run, body):
     """Whatever a function without an answer looks like, in a cell below or in the same cell."""
     stub = f"def add(a, b):\n    {body}"
     assert run(cell(ADD), cell(stub, "add")).value("add", 2, 3) == 5
+    assert run(cell(ADD), cell(f"@staticmethod\n{stub}", "add")).value("add", 2, 3) == 5
     assert run(cell(f"{ADD}\n\n\n{stub}", "add")).value("add", 2, 3) == 5
     assert run(cell(stub), cell(ADD, "add"), cell(stub, "add")).value("add", 2, 3) == 5
 
