@@ -18,6 +18,7 @@ from grader.intake.notebook.read import NotebookError, read_document
 from grader.sandbox.inside.notebook import bound, is_stub, parse_cell
 
 _CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _NOT_PYTHON = (SyntaxError, ValueError, LookupError, MemoryError, RecursionError)
 
 
@@ -32,28 +33,32 @@ def asked_in(exercise: Exercise, *names: str) -> frozenset[str]:
 class Source:
     """A source file or a notebook: its path, its text or that of each cell, and what it ``answers``.
 
-    ``answers`` is None if that is not known: it cannot be read, or gets its names from another module.
+    ``answers`` is None if that is not known: it cannot be read, gets its names from another module, or
+    defines them below an ``if`` and the like. ``changed`` says what was changed to read it.
     """
 
     path: str
     texts: Sequence[str]
     answers: frozenset[str] | None
+    changed: str = ""
 
 
 def read_source(expected: str, path: str, data: bytes | None, exercise: Exercise) -> Source:
     """Read a file, or the student's cells of a notebook, as what is asked for under the ``expected`` name."""
     if data is None or data == exercise.released.get(expected):
         return Source(path, (), None if data is None else frozenset())
+    changed = ""
     try:
         if expected == exercise.notebook:
             cells = read_document(data, exercise).cells
             texts = [cell.source for cell in cells if cell.kind in ("answer", "other")]
         else:
-            texts = [decode_source(python_bytes(data)[0])]
+            plain, changed = python_bytes(data)
+            texts = [decode_source(plain)]
     except (NotebookError, *_NOT_PYTHON):
         return Source(path, (), None)
     files = exercise.files if expected == exercise.notebook else (expected,)
-    return Source(path, texts, answered_in(texts, asked_in(exercise, *files)))
+    return Source(path, texts, answered_in(texts, asked_in(exercise, *files)), changed)
 
 
 def answered_in(texts: Sequence[str], asked: Collection[str]) -> frozenset[str] | None:
@@ -65,11 +70,34 @@ def answered_in(texts: Sequence[str], asked: Collection[str]) -> frozenset[str] 
         is_known = is_known and body is not None
         for node in body or ():
             found |= set() if is_stub(node) else bound(node) & {*asked}
-            if isinstance(node, ast.ImportFrom):
-                imported = {one.asname or one.name for one in node.names}
-                if imported & {*asked, "*"}:
-                    return None
+            if {*_imported(node), *_bound_within(node)} & {*asked, "*"}:
+                return None
     return frozenset(found) if found or is_known else None
+
+
+def _imported(node: ast.stmt) -> dict[str, str]:
+    """Return the names that an import binds, or ``*``, with what they mean."""
+    if isinstance(node, ast.ImportFrom):
+        return {one.asname or one.name: f"{node.module}.{one.name}" for one in node.names}
+    names = node.names if isinstance(node, ast.Import) else ()
+    return {one.asname or one.name.partition(".")[0]: one.name for one in names}
+
+
+def _meanings(node: ast.stmt) -> dict[str, str]:
+    """Return the names that a statement binds, with what they mean."""
+    return _imported(node) | {name: ast.dump(node) for name in bound(node)}
+
+
+def _bound_within(node: ast.stmt) -> set[str]:
+    """Return the names that statements below an ``if``, ``try``, ``with`` or a loop bind."""
+    names: set[str] = set()
+    todo = [] if isinstance(node, _DEFINED) else [*ast.iter_child_nodes(node)]
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, ast.stmt):
+            names |= set() if is_stub(inner) else bound(inner)
+        todo += [] if isinstance(inner, (*_DEFINED, ast.expr)) else ast.iter_child_nodes(inner)
+    return names
 
 
 def parts(
@@ -104,11 +132,10 @@ def _clash(one: Source, other: Source, asked: Collection[str]) -> bool:
     """Return whether a name that a function of theirs uses means something else in each."""
     bodies = [[node for text in source.texts for node in _parsed(text) or ()] for source in (one, other)]
     try:
-        meant = [{name: ast.dump(node) for node in body for name in bound(node)} for body in bodies]
+        meant = [{name: what for node in body for name, what in _meanings(node).items()} for body in bodies]
     except RecursionError:
         return True
-    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    nodes = (node for body in bodies for top in body if isinstance(top, defined) for node in ast.walk(top))
+    nodes = (node for body in bodies for top in body if isinstance(top, _DEFINED) for node in ast.walk(top))
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - {*asked}
     return any(meant[0][name] != meant[1][name] for name in used & meant[0].keys() & meant[1].keys())
 
@@ -118,8 +145,8 @@ def without(text: str, names: Collection[str]) -> str:
     body = _parsed(text)
     lines = text.encode().split(b"\n") if body else []
     for node in reversed(body or ()):
-        test = node.test.left if isinstance(node, ast.If) and isinstance(node.test, ast.Compare) else None
-        is_program = isinstance(test, ast.Name) and test.id == "__name__"
+        tested = ast.walk(node.test) if isinstance(node, ast.If) else ()
+        is_program = any(isinstance(part, ast.Name) and part.id == "__name__" for part in tested)
         if is_program or ((own := bound(node)) and own <= {*names}):
             decorators = getattr(node, "decorator_list", ())
             first = min([node.lineno, *(one.lineno for one in decorators)]) - 1

@@ -21,12 +21,14 @@ from grader.base.flags import (
     IGNORED_FILES,
     JOINED_FILES,
     MISSING_FILE,
+    NOT_UTF8,
     REFUSED_FILES,
     RENAMED_FILE,
     SEVERAL_FILES,
 )
 from grader.course.model import Exercise
 from grader.intake.answers import Source, asked_in, parts, read_source, without
+from grader.intake.decode import LEFT_BEHIND
 from grader.intake.handin import HandIn
 from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
 from grader.intake.notebook.read import MAX_NOTEBOOK, read_script
@@ -174,10 +176,7 @@ class _Choice:
         self.files[expected] = data
         if not data.strip(_NOTHING):
             self.flags.add(EMPTY_FILE)
-        if found[0] not in exact:
-            self._note_renamed(found[0], expected, f" {_listed(exact)} holds no answer." if exact else "")
-        elif close:
-            self.note(f"{expected} was taken; {_listed(close)} was left out.")
+        self._note_which(expected, found[0], exact, close)
 
     def take_notebook(self) -> None:
         """Choose the one notebook, unless every expected file came as ``.py`` and needs nothing of it."""
@@ -213,8 +212,7 @@ class _Choice:
         for name, of_file in joined.items():
             del self.files[name]
             self._join(name, of_file, notebook=True)
-        if found[0].name != expected:
-            self._note_renamed(found[0], expected)
+        self._note_which(expected, found[0], exact, close)
         graded = [n for n in self.files if theirs.answers is None or theirs.answers & asked[n]]
         if answering and graded:
             sentence = f"{', '.join(graded)} was graded; the same tasks in {found[0].path} were ignored."
@@ -230,6 +228,8 @@ class _Choice:
                 names, were = " and ".join(sorted(added)), "was" if len(added) == 1 else "were"
                 sentence = f"{names} {were} taken from {source.path}, the rest from {joined[0][0].path}."
                 self.note(f"Of {expected}, {sentence}", JOINED_FILES)
+            if source.changed:
+                self.note(f"{source.path} {source.changed}.", *[NOT_UTF8] * (source.changed != LEFT_BEHIND))
             if source is joined[0][0] or not notebook:
                 text = without("".join(source.texts), (source.answers or frozenset()) - added)
                 self.cells.append(Cell(source.path, text.encode("utf-8", "backslashreplace")))
@@ -298,9 +298,14 @@ class _Choice:
                 return None
         return contents.pop() if contents else None
 
-    def _note_renamed(self, member: Member, expected: str, more: str = "") -> None:
-        sentence = f"{member.path} was taken for {expected}; please keep the name {expected}.{more}"
-        self.note(sentence, RENAMED_FILE)
+    def _note_which(self, expected: str, taken: Member, exact: list[Member], close: list[Member]) -> None:
+        """Say that a file of another name was taken, or that one was left out."""
+        if taken not in exact:
+            more = f" {_listed(exact)} holds no answer." if exact else ""
+            sentence = f"{taken.path} was taken for {expected}; please keep the name {expected}.{more}"
+            self.note(sentence, RENAMED_FILE)
+        elif close:
+            self.note(f"{expected} was taken; {_listed(close)} was left out.")
 
     def say_what_is_missing(self) -> None:
         """Flag what is missing; note a problem if another file may be it."""

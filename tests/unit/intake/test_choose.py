@@ -580,8 +580,20 @@ def test_of_two_answers_the_first_sources_counts():
         (b"from best import *\n" + TWO, OTHER),
         (TWO + b"x = (\n", OTHER),
         (TWO, OTHER + b"x = (\n"),
+        (
+            b"from math import ceil\n" + TWO.replace(b"limit\n", b"ceil(limit)\n"),
+            b"def ceil(a, b):\n    return -(-a // b)\n" + OTHER,
+        ),
+        (TWO, b"if True:\n" + OTHER.replace(b"def", b"    def").replace(b"return", b"    return")),
     ],
-    ids=["a name means two things", "names of another module", "not Python", "the other is not Python"],
+    ids=[
+        "a name means two things",
+        "names of another module",
+        "not Python",
+        "the other is not Python",
+        "an import means something else",
+        "defined below an if",
+    ],
 )
 def test_files_are_not_joined_where_it_would_be_a_guess(first, second):
     """Then the file with the exact name counts alone, as without the other."""
@@ -617,9 +629,56 @@ def test_a_notebook_answers_what_a_file_leaves_open(functions):
 def test_what_runs_only_as_a_program_is_left_out_of_a_part():
     """In a cell ``__name__`` is ``__main__``, where that code would run."""
     program = b"if __name__ == '__main__':\n    print(input())\n"
+    program += b"if '__main__' == __name__:\n    print(input())\n"
     taken = chosen({**BOTH, "reservation (1).py": OTHER + program}, released=STUBS)
     assert "input" not in taken.cells[1].source.decode()
     assert taken.flags == JOINED
+
+
+@pytest.mark.parametrize(
+    "data", [OTHER.decode().encode("utf-16"), b"# \xe9\n" + OTHER], ids=["UTF-16", "Latin-1"]
+)
+def test_a_part_in_another_encoding_gets_a_note(data):
+    """As a file does that is taken whole."""
+    taken = chosen({**BOTH, "reservation (1).py": data}, released=STUBS)
+    assert taken.flags == ("joined-files", "not-utf-8")
+    assert taken.notes[1].startswith("reservation (1).py ")
+    assert "please save it as UTF-8" in taken.notes[1]
+
+
+def test_equal_imports_in_both_parts_are_joined():
+    """Whatever else is imported beside."""
+    first = b"from math import ceil\n" + TWO.replace(b"limit\n", b"ceil(limit)\n")
+    second = b"from math import ceil, floor\n" + OTHER.replace(b"sum(lengths)", b"ceil(sum(lengths))")
+    taken = chosen({**BOTH, "reservation.py": first, "reservation (1).py": second}, released=STUBS)
+    assert taken.flags == JOINED
+
+
+@pytest.mark.parametrize("start", ["if True:", "try:", "for _ in [1]:"])
+def test_a_file_with_functions_below_a_statement_is_not_replaced(start):
+    """It may hold every answer, so the notebook does not stand for it."""
+    end = b"finally:\n    pass\n" if start == "try:" else b""
+    body = b"    " + TWO.replace(b"\n    ", b"\n        ")
+    data = start.encode() + b"\n" + body + end
+    files = {"hands_on.py": ONE, "reservation.py": data, "reservation.ipynb": notebook(TWO.decode())}
+    taken = chosen(files, released=STUBS)
+    assert (taken.files["reservation.py"], taken.notebook) == (data, None)
+
+
+def test_a_constant_that_is_only_declared_is_no_answer():
+    """The other file holds its number."""
+    taken = chosen(
+        {"hands_on.py": b"ANSWER: int\n", "hands_on (1).py": ONE, "reservation.py": TWO}, released=STUBS
+    )
+    assert taken.files["hands_on.py"] == ONE
+
+
+def test_a_second_notebook_is_left_out_with_a_note():
+    """The one with the exact name counts."""
+    files = {"reservation.ipynb": notebook(TWO.decode()), "reservation (1).ipynb": notebook(OTHER.decode())}
+    taken = chosen(files, released=STUBS)
+    assert taken.notebook == files["reservation.ipynb"]
+    assert taken.notes == ("reservation.ipynb was taken; reservation (1).ipynb was left out.",)
 
 
 def test_a_file_that_cannot_be_read_may_hold_an_answer():
