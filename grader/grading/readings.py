@@ -66,5 +66,5 @@ def joined(exercise: Exercise, first: Run, second: Run, tasks: Collection[str]) 
 
 def read_at_end(tasks: Collection[str]) -> str:
     """Say which tasks were taken from the second reading."""
-    stand = "stands" if len(tasks) == 1 else "stand"
-    return f"{' and '.join(tasks)} counted as it {stand} at the end of the notebook, which earned more."
+    stand = "it stands" if len(tasks) == 1 else "they stand"
+    return f"{' and '.join(tasks)} counted as {stand} at the end of the notebook, which earned more."
