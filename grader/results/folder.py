@@ -234,7 +234,7 @@ def read_mark(path: Path) -> dict[str, object] | None:
         return None
     except (OSError, ValueError):
         raise GraderError(
-            f"{path} is damaged; remove it if the results in {path.parent} may be replaced."
+            f"{path} is damaged; bring a copy of it back, or name an empty folder with --out."
         ) from None
     return mark if isinstance(mark, dict) else {}
 

@@ -24,6 +24,7 @@ from grader.grading.workers import Graded
 from grader.results.final import FinalPart, final_part, final_result
 from grader.sources.submission import Submission
 
+PAGES = ("feedback.html", "feedback.md")
 REPORT = "report.json"
 STAMP = "graded.json"
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
@@ -137,8 +138,8 @@ def write_result(  # noqa: PLR0917 - a page needs all of it
         GraderError: Something could not be written.
     """
     html, markdown = feedback_pages(final, exercise, name, closing)
-    write_whole(folder / "feedback.html", html, durable=False)
-    write_whole(folder / "feedback.md", markdown, durable=False)
+    for page, data in zip(PAGES, (html, markdown), strict=True):
+        write_whole(folder / page, data, durable=False)
     write_whole(folder / "result.json", result_bytes(found, final))
 
 
@@ -167,14 +168,16 @@ def read_stamp(folder: Path) -> Mapping[str, Any]:
 
 
 def is_done(out: Path, submission: Submission, suite: str) -> bool:
-    """True if the same hand-in was graded before, to the end, by the same suite."""
+    """True if the same hand-in was graded before, to the end, by the same suite, and its files are there."""
     folder = student_folder(out, submission.student)
     if read_stamp(folder) != _stamp_of(submission, suite):
         return False
     try:
-        return load_result(folder / "result.json").status in ("graded", "unreadable")
+        status = load_result(folder / "result.json").status
     except GraderError:
         return False
+    written = (*PAGES, *[REPORT] * (status == "graded"))
+    return status in ("graded", "unreadable") and all((folder / name).is_file() for name in written)
 
 
 def is_by(out: Path, student: str, suite: str) -> bool:

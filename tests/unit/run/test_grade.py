@@ -244,7 +244,7 @@ def test_rerun_grades_only_what_is_new(root, class_folder, right, tmp_path):
     assert "3 graded now" in grade(root, class_folder, "--out", out, "--regrade").output
 
 
-def test_a_result_that_was_removed_comes_back(root, class_folder, tmp_path):
+def test_a_file_that_was_removed_comes_back(root, class_folder, tmp_path):
     """As the sentence about a damaged one says; with the bytes that it had."""
     out = tmp_path / "out"
     assert grade(root, class_folder, "--out", out).exit_code == 0
@@ -255,6 +255,12 @@ def test_a_result_that_was_removed_comes_back(root, class_folder, tmp_path):
     path.unlink()
     assert grade(root, class_folder, "--out", out).exit_code == 0
     assert path.read_bytes() == before
+    for name in ("feedback.html", "feedback.md", "report.json"):
+        page = path.with_name(name)
+        before = page.read_bytes()
+        page.unlink()
+        assert "1 graded now" in grade(root, class_folder, "--out", out).output
+        assert page.read_bytes() == before
 
 
 def test_report_is_written_when_something_changed(root, class_folder, tmp_path):
