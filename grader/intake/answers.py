@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -70,7 +71,9 @@ def answered_in(texts: Sequence[str], asked: Collection[str]) -> frozenset[str] 
         is_known = is_known and body is not None
         for node in body or ():
             found |= set() if is_stub(node) else bound(node) & {*asked}
-            if {*_imported(node), *_bound_within(node)} & {*asked, "*"}:
+            # What Python's own modules hold is known: none of the names.
+            own = isinstance(node, ast.ImportFrom) and node.module in sys.stdlib_module_names
+            if {*_imported(node), *_bound_within(node)} & ({*asked} if own else {*asked, "*"}):
                 return None
     return frozenset(found) if found or is_known else None
 
@@ -85,17 +88,18 @@ def _imported(node: ast.stmt) -> dict[str, str]:
 
 def _meanings(node: ast.stmt) -> dict[str, str]:
     """Return the names that a statement binds, with what they mean."""
-    return _imported(node) | {name: ast.dump(node) for name in bound(node)}
+    names = bound(node) | _bound_within(node)
+    return _imported(node) | dict.fromkeys(names, ast.dump(node) if names else "")
 
 
 def _bound_within(node: ast.stmt) -> set[str]:
-    """Return the names that statements below an ``if``, ``try``, ``with`` or a loop bind."""
+    """Return the names that statements below an ``if``, ``try``, ``with`` or a loop bind, imports too."""
     names: set[str] = set()
     todo = [] if isinstance(node, _DEFINED) else [*ast.iter_child_nodes(node)]
     while todo:
         inner = todo.pop()
         if isinstance(inner, ast.stmt):
-            names |= set() if is_stub(inner) else bound(inner)
+            names |= {*_imported(inner), *([] if is_stub(inner) else bound(inner))}
         todo += [] if isinstance(inner, (*_DEFINED, ast.expr)) else ast.iter_child_nodes(inner)
     return names
 
@@ -137,7 +141,8 @@ def _clash(one: Source, other: Source, asked: Collection[str]) -> bool:
         return True
     nodes = (node for body in bodies for top in body if isinstance(top, _DEFINED) for node in ast.walk(top))
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - {*asked}
-    return any(meant[0][name] != meant[1][name] for name in used & meant[0].keys() & meant[1].keys())
+    both = used & meant[0].keys() & meant[1].keys()
+    return meant[0].get("*") != meant[1].get("*") or any(meant[0][name] != meant[1][name] for name in both)
 
 
 def without(text: str, names: Collection[str]) -> str:

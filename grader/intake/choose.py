@@ -231,7 +231,8 @@ class _Choice:
             if source.changed:
                 self.note(f"{source.path} {source.changed}.", *[NOT_UTF8] * (source.changed != LEFT_BEHIND))
             if source is joined[0][0] or not notebook:
-                text = without("".join(source.texts), (source.answers or frozenset()) - added)
+                others = asked_in(self.exercise, expected) - added if source is not joined[0][0] else ()
+                text = without("".join(source.texts), others)
                 self.cells.append(Cell(source.path, text.encode("utf-8", "backslashreplace")))
 
     def _candidates(self, expected: str) -> tuple[list[Member], list[Member], list[Member]]:

@@ -145,8 +145,9 @@ def is_stub(node: ast.stmt) -> bool:
         return node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None)
     if not isinstance(node, ast.FunctionDef):
         return False
-    match node.body[ast.get_docstring(node, clean=False) is not None :]:
-        case [] | [ast.Pass()] | [ast.Expr(ast.Constant())]:
+    texts = (one.value if isinstance(one, ast.Expr) else one for one in node.body)
+    match [one for one in texts if not isinstance(one, (ast.Pass, ast.Constant))]:
+        case []:
             return True
         case [ast.Raise(ast.Name("NotImplementedError") | ast.Call(ast.Name("NotImplementedError"))), *_]:
             return True

@@ -47,6 +47,8 @@ STUBS = {
 }
 TOUCHED = {
     "with a comment": b"# Ada\n" + STUB_TWO,
+    "with an import": b"from math import *\n" + STUB_TWO,
+    "with dots": STUB_TWO.replace(b"    raise", b"    ...\n    raise"),
     "with other line ends": b"\xef\xbb\xbf" + STUB_TWO.replace(b"\n", b"\r\n\r\n"),
     "as it was": STUB_TWO,
 }
@@ -584,6 +586,11 @@ def test_of_two_answers_the_first_sources_counts():
             b"from math import ceil\n" + TWO.replace(b"limit\n", b"ceil(limit)\n"),
             b"def ceil(a, b):\n    return -(-a // b)\n" + OTHER,
         ),
+        (
+            b"if 1:\n    def up(a):\n        return a\n" + TWO.replace(b"limit\n", b"up(limit)\n"),
+            b"def up(a):\n    return 0\n" + OTHER,
+        ),
+        (b"from math import *\n" + TWO, b"def ceil(a):\n    return 0\n" + OTHER),
         (TWO, b"if True:\n" + OTHER.replace(b"def", b"    def").replace(b"return", b"    return")),
     ],
     ids=[
@@ -592,6 +599,8 @@ def test_of_two_answers_the_first_sources_counts():
         "not Python",
         "the other is not Python",
         "an import means something else",
+        "a helper below an if",
+        "all names of Python's module",
         "defined below an if",
     ],
 )
@@ -644,6 +653,13 @@ def test_a_part_in_another_encoding_gets_a_note(data):
     assert taken.flags == ("joined-files", "not-utf-8")
     assert taken.notes[1].startswith("reservation (1).py ")
     assert "please save it as UTF-8" in taken.notes[1]
+
+
+def test_a_stub_beside_a_part_is_left_out():
+    """Also where it stands in a line with other statements, of which none can be blanked alone."""
+    other = b"x = 1; reserved_slots = None\n" + OTHER
+    taken = chosen({**BOTH, "reservation (1).py": other}, released=STUBS)
+    assert taken.cells[1].source.startswith(b"x = 1; pass\n")
 
 
 def test_equal_imports_in_both_parts_are_joined():
