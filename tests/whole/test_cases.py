@@ -252,6 +252,7 @@ def test_full_width_letter_in_a_name(grader):
     assert graded(grader, file(text, without=["paged_slots"])).score == FULL
 
 
+@pytest.mark.slow
 def test_fault_of_the_grader_gives_no_score(monkeypatch):
     """When the worker has ended and no other can start, there is no score, and the message says why."""
     grader = new_grader()
@@ -520,6 +521,7 @@ def test_impostor_equals_nothing(grader):
     assert result.flags == ("returned-impostor",)
 
 
+@pytest.mark.slow
 def test_environment_of_the_grader(monkeypatch):
     """Pytest's settings in the shell change nothing; a token in it reaches no submission."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "-x -k nothing --lf")

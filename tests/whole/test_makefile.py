@@ -172,7 +172,7 @@ def test_the_daily_loop(place):
     stand_in(place, "python3", PYTHON)
     done, lines = run(place, MAKE, "quick")
     assert done.returncode == 0, done.stderr
-    assert lines[3:] == [*STYLE, "python -m pytest -n auto --dist loadfile -m not slow -q"]
+    assert lines[3:] == [*STYLE, "python -m pytest -n 4 --dist loadfile -m not slow -q"]
 
 
 def test_ci_as_root(place):

@@ -241,6 +241,7 @@ def _order(seed, expression):
     ).stdout
 
 
+@pytest.mark.slow
 def test_suite_that_cannot_be_collected(root):
     """A test file that fails during collection gives one line with the place."""
     edit(root, HIDDEN, "import sums\n", "import sums\n\nTOTAL = sums.total([])\n")
@@ -942,6 +943,7 @@ def test_slips_and_hidden_calls_in_what_students_read(root):
     assert not any("double(3)" in line for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "what"),
     [
@@ -979,6 +981,7 @@ def test_release_refuses_sentences_that_tell(root, tmp_path, change, what):
     assert not (tmp_path / "dist").exists()
 
 
+@pytest.mark.slow
 def test_what_students_have_is_no_secret(root, tmp_path):
     """A call of a visible test, also where a hidden test makes it too, may stand in a sentence."""
     with (root / HIDDEN).open("a") as file:

@@ -119,6 +119,7 @@ def test_stopped_while_it_was_made(course, out, monkeypatch):
     assert record(*course, [result(course[1], "ada")], out).recorded == 1
 
 
+@pytest.mark.slow
 def test_version_is_written_where_it_is_missing(course, out):
     """Tables of this version that nobody wrote the version of, as nbgrader leaves them, are taken."""
     record(*course, [], out)

@@ -215,6 +215,7 @@ def test_the_course_has_every_misconception_in_its_table(lesson):
     assert all(one.wrong for one in entries.values())
 
 
+@pytest.mark.slow
 @each_lesson
 def test_every_misconception_is_recognised_as_itself(lesson):
     """Each wrong function, graded like a submission, gets its own sentence."""

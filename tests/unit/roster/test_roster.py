@@ -205,6 +205,7 @@ GERMAN = (
 )
 
 
+@pytest.mark.slow
 def test_moodles_worksheet_with_due_dates(tmp_path):
     """Of a person's due date and an extension the later is theirs, in the language of the Moodle."""
     due = '"Freitag, 20. November 2026, 23:59"'

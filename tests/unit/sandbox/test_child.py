@@ -403,6 +403,7 @@ def test_child_that_cannot_enter_its_jail():
         pass
 
 
+@pytest.mark.slow
 def test_child_that_does_not_start_in_time(monkeypatch):
     """Without a first message in time it is a SandboxError."""
     monkeypatch.setattr("grader.sandbox.child._READY_SECONDS", 0.2)

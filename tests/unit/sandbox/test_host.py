@@ -130,6 +130,7 @@ def test_a_zygote_that_does_not_end(monkeypatch):
     assert zygote._process.returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 def test_tier_is_refused_if_files_outside_can_be_read():
     """A child tries to read a file outside; ``none`` fails this trial."""
     with jail.opened():
@@ -196,6 +197,7 @@ def test_a_child_that_is_killed():
     assert child.close(patience=5) is end
 
 
+@pytest.mark.slow
 def test_paths_of_the_grader_are_not_in_the_child():
     """No module, frame, path entry or argument in the child names the grader's or the course's folder."""
     source = b"""

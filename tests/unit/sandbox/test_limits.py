@@ -209,6 +209,7 @@ def test_one_slow_function_does_not_use_up_the_others_time(zygote):
         assert conversation.answer("visible/Quick::test", jail.call("say", 1), hidden=False).verdict == DONE
 
 
+@pytest.mark.slow
 def test_budget_of_the_submission():
     """When the submission's CPU seconds are used up, all later calls are stopped for ``budget``."""
     limits = Limits(

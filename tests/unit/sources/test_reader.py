@@ -103,6 +103,7 @@ def test_a_caller_who_stops_asking_ends_the_work():
         os.kill(pid, 0)
 
 
+@pytest.mark.slow
 def test_the_work_ends_with_its_parent():
     """Also when the parent was killed and could not say so, and a process that it started too."""
     script = (

@@ -329,6 +329,7 @@ def test_tests_that_draw_numbers(tmp_path):
             assert outcomes(process.run(sums_course.RIGHT))["TestTwo::test_drawn"] == "passed"
 
 
+@pytest.mark.slow
 def test_classes_that_share_a_fixture_are_one(tmp_path, monkeypatch):
     """With a fixture of the course for a whole file, all classes are remembered together."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # this environment's plugins take a second
