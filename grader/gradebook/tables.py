@@ -194,17 +194,23 @@ def ready_cells(
         key = solutions[task.name] = put_cell(_SOLUTION, task.name)
         if (_SOLUTION, task.name) not in old.cells:
             changes.put(tables["solution_cells"], {"id": key}, None)
-    table = tables["source_cell"]
+    _put_sources(connection, changes, tables["source_cell"], notebook, sources)
+    changes.write(connection)
+    return Cells(tables, exercise, assignment, notebook, grades, solutions)
+
+
+def _put_sources(
+    connection: Connection, changes: Changes, table: Any, notebook: str, sources: Iterable[NotebookCell]
+) -> None:
+    """Make the source notebook's cells those of ``sources``; without any, those that are there stay."""
     wanted = {cell.id: cell for cell in sources if cell.kind in {"answer", "tests", "shown"}}
     known = by_one(rows_of(connection, table.c.notebook_id, [notebook] if wanted else []), "name")
     for name, cell in wanted.items():
-        row = {"name": name, "notebook_id": notebook, "cell_type": "code", "locked": cell.kind != "answer"}
-        row |= {"source": cell.source, "checksum": cell_fingerprint(cell)}
+        row: Row = {"name": name, "notebook_id": notebook, "cell_type": "code"}
+        row |= {"locked": cell.kind != "answer", "source": cell.source, "checksum": cell_fingerprint(cell)}
         changes.put(table, row, known.get(name))
     # Once there are submissions, nbgrader accepts a source notebook with just the cells that it knows.
     changes.remove(table, [row for name, row in known.items() if name not in wanted])
-    changes.write(connection)
-    return Cells(tables, exercise, assignment, notebook, grades, solutions)
 
 
 def naive_utc(moment: datetime | None) -> datetime | None:

@@ -101,7 +101,7 @@ def test_a_folder_that_is_no_out(tmp_path):
         ("postgresql+psycopg2:///sums?host=/run/pg&password=secret", "/run/pg/sums"),
         ("postgresql+psycopg2://kit:sec@ret/1@db.example.edu:5433/sums", "db.example.edu:5433/sums"),
         ("postgresql+psycopg2://kit:x@sec@ret@db.example.edu/sums", "db.example.edu/sums"),
-        ("sqlite:///../shared.db", "{course}/../shared.db"),
+        ("sqlite:///../team.db", "{course}/../team.db"),
         ("postgresql+psycopg2://kit:sec@host:port/sums", "that course.toml names"),
     ],
 )
