@@ -222,7 +222,7 @@ def grade_all(  # noqa: PLR0917 - what to grade, and how
 
 
 def by_student(submissions: Iterable[Submission]) -> list[list[Submission]]:
-    """Return each student's attempts in their order, and the students in one that nobody can foresee.
+    """Return each student's attempts in their order; the order of the students is random.
 
     Two submissions that work together by timing then do not know whether they run side by side.
     """

@@ -1,4 +1,4 @@
-"""Tell what a source file or a notebook answers, so that sources that each hold a part can be joined.
+"""Find what a source file or a notebook answers, to join sources that each answer a part.
 
 It parses what was handed in, so it is called only in a process with limits.
 """

@@ -257,7 +257,7 @@ class _Choice:
         return exact, close, others
 
     def _answering(self, expected: str, ranks: Sequence[list[Member]]) -> list[Member]:
-        """Return the members of the first rank that hold an answer; of one source nothing is asked."""
+        """Return the members of the first rank that hold an answer; a lone source is taken unread."""
         beside = len(self.files) + len(self.joined) if expected == self.exercise.notebook else 0
         is_alone = sum(map(len, ranks)) + beside < 2
         for rank in ranks:

@@ -55,7 +55,7 @@ class Limit:
 
         before = signal.signal(signal.SIGVTALRM, strike)
         try:
-            # It strikes again, should a broad ``except`` swallow the first time.
+            # Repeat: a broad ``except`` may swallow the first signal.
             signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds * (0.1 if self.slow else 1), 0.2)
             made = function()
         except TimeLimitReached:
