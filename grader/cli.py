@@ -1,7 +1,5 @@
 """The command ``grader``: a thin table of commands, each imported only when it is called."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

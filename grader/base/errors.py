@@ -1,7 +1,5 @@
 """Errors that a person reads: one plain sentence each."""
 
-from __future__ import annotations
-
 
 class GraderError(Exception):
     """The root of every error that the grader raises on purpose. Its text is one sentence for the reader.

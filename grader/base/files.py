@@ -4,8 +4,6 @@ The same content gives the same bytes: CSV files are UTF-8 with one line ending,
 sorted and carry no times.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import os

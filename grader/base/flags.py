@@ -3,8 +3,6 @@
 Each word is defined here only; ``python -m grader.base.flags > docs/flags.md`` writes the table for people.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass

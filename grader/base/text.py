@@ -4,8 +4,6 @@ In a terminal or a table it is shown as it is, in Markdown as code. HTML is esca
 students' bundle ships without the grader, so ``bundle/display.py`` does the same there on its own.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Check a course before term: find what would cost a student a point, or give a point away."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from grader.base.errors import CourseError

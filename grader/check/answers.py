@@ -1,7 +1,5 @@
 """Make the table of answers: what the solution and every misconception answer to the calls of the tests."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

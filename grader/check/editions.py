@@ -1,7 +1,5 @@
 """Check what students get and hand in: generated files, the bundle, the notebook, and the bundle's zip."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

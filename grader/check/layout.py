@@ -1,7 +1,5 @@
 """Is everything there that an exercise needs, and nothing else: files, sentences, TODO numbers?"""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Run the suite on each version: the solution must pass all, the stub nothing, and no mistake everything."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 What a version did in a test class is kept in ``.check/NAME.json``, under a digest of all that it depends on.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import hashlib

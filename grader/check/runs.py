@@ -3,8 +3,6 @@
 Only the course's own code runs here, never a submission.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -4,8 +4,6 @@ Tests run on the stub, on the solution, on a student's machine and against a sta
 give the same outcome each time. What could make a difference is refused here, before anything runs.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The versions of an exercise on which the suite is run: the solution, the stub and every wrong version."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections import defaultdict

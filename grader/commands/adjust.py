@@ -1,7 +1,5 @@
 """``grader adjust``: change the points of one criterion of one student by hand, or take that back."""
 
-from __future__ import annotations
-
 import math
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """``grader build``: write what a student starts from, made from the reference solution."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

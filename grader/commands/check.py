@@ -1,7 +1,5 @@
 """``grader check``: is the course sound?"""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import sys

@@ -1,7 +1,5 @@
 """``grader explain``: one student's result in full, for the instructor alone."""
 
-from __future__ import annotations
-
 import click
 
 from grader.base.errors import UsageError

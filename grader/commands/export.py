@@ -1,7 +1,5 @@
 """``grader export``: write a score file for a learning platform, and say what it would refuse or change."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """``grader fetch``: bring what a class handed in from a learning platform."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import closing
 from pathlib import Path

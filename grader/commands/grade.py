@@ -1,7 +1,5 @@
 """``grader grade``: what a class handed in -> scores, feedback and a table."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``grader nbgrader``: a native nbgrader course for an instructor who works there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

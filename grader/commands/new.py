@@ -1,7 +1,5 @@
 """``grader new``: write the skeleton of a lesson, and build it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``grader package``: an archive for a platform that runs tests itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

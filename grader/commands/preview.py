@@ -1,7 +1,5 @@
 """``grader preview``: write what students of a lesson see, as pages in a folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

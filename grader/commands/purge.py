@@ -1,7 +1,5 @@
 """``grader purge``: remove a term's personal data, or one person's, and say what was removed."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``grader release``: the students' bundle, a folder and a zip of it."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

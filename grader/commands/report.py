@@ -1,7 +1,5 @@
 """``grader report``: the report on a class, as a page and a table."""
 
-from __future__ import annotations
-
 import click
 
 from grader.commands.context import Call, shared_options

@@ -1,7 +1,5 @@
 """``grader upload``: show what would change on a learning platform, and with --send write it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing

@@ -6,8 +6,6 @@ its ``private.toml``, the criteria that they earn. A class with settings of its 
 takes tasks and criteria from another course.toml: ``course.criteria_from``.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Every error is a line of the form ``course.toml: exercise.NAME.key: what is wrong and what would be right``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import MAXYEAR, MINYEAR, datetime

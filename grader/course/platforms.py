@@ -1,7 +1,5 @@
 """The keys of ``[exercise.NAME.platform.PLATFORM]`` in course.toml, one class a platform; never a token."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Annotated, Literal

@@ -3,8 +3,6 @@
 They can be made again from result.json at any time; the same Result gives the same bytes.
 """
 
-from __future__ import annotations
-
 from grader.feedback.pages import feedback_html, feedback_markdown, feedback_pages
 
 __all__ = ["feedback_html", "feedback_markdown", "feedback_pages"]

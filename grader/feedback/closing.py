@@ -1,7 +1,5 @@
 """What a student reads after full marks: ``solutions/NAME/closing.json``, which ``grader build`` writes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import msgspec

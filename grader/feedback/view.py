@@ -4,8 +4,6 @@ Flags are for the instructor and never shown here. Of a hidden criterion a stude
 open, and its fixed hint.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

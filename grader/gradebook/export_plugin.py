@@ -5,8 +5,6 @@ graded. This one leaves such a score blank, and has the scores of ``grader expor
 imports it, for ``ExportApp.plugin_class``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

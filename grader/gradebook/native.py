@@ -5,8 +5,6 @@ releases: a notebook for each student's page in formgrader, and our own feedback
 are in one gradebook, the one that ``grader grade`` records in.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

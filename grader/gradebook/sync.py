@@ -5,8 +5,6 @@ missing. What a person changed in nbgrader's formgrader is taken over into OUT, 
 OUT is entered there; the later change counts. What is not graded has no points there, not zero points.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

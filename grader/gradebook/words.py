@@ -1,7 +1,5 @@
 """Make ids, names and comments that nbgrader's text columns and pages can hold."""
 
-from __future__ import annotations
-
 import re
 
 from grader.base.text import clean, one_line

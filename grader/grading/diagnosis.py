@@ -6,8 +6,6 @@ check` reports a file that is out of date. Nothing is said unless it is true of 
 mistakes explain each of them, or the answers' kinds alone show one.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable, Mapping

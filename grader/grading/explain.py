@@ -5,8 +5,6 @@ the grader can know of stand here. An exchange's aside holds what the submission
 (:mod:`grader.sandbox.reply`); whatever is quoted from it is bounded and cleaned.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """Make the messages of a run's failed criteria, the notes on its code, and the flags of its imports."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

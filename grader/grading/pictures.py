@@ -1,7 +1,5 @@
 """Draw the first failing visible idea of each function, from the student's own call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ In the first reading a task counts as it stands at its tests, as in Jupyter. In 
 stands at the end: an answer that was moved below its tests, or a corrected copy in a later cell.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection
 

@@ -4,8 +4,6 @@ A test counts as passed only if its call stage is reported as passed. Which test
 own list, never from the report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC

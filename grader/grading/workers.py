@@ -4,8 +4,6 @@ A worker that ends is replaced, and its submission is tried once more. If that f
 status is ``grader-error``, and the others are graded. All workers end when the caller stops asking.
 """
 
-from __future__ import annotations
-
 import queue
 import random
 import threading

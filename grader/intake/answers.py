@@ -3,8 +3,6 @@
 It parses what was handed in, so it is called only in a process with limits.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -7,8 +7,6 @@ the notebook that answers what it leaves open. A file without an answer comes be
 behind the notebook. Nothing here runs anything.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack

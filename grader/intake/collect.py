@@ -1,7 +1,5 @@
 """Collect what a class handed in: from PATHs, an exercise and a roster to one submission a student."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack

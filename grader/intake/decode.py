@@ -9,8 +9,6 @@
 Everything else stays byte for byte, and Python itself says what is wrong with it.
 """
 
-from __future__ import annotations
-
 import re
 
 from grader.base.text import marked_encoding

@@ -1,7 +1,5 @@
 """Take a hand-in's helpers: the modules beside the files that were chosen, which those may import."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ A hand-in that fits nobody, or several people, is listed in ``unmatched.csv``, a
 students' ids into it. Without a roster the platform's ids become the students' ids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recognise what was handed in for another exercise of the course, so that it does not count as a zero."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack

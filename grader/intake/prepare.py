@@ -1,7 +1,5 @@
 """Read a student's hand-ins in order: choose the files, decode them, take the notebook apart into cells."""
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Recognise which platform's naming scheme a tree follows, at its top or below folders that wrap it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol

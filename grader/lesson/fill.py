@@ -1,7 +1,5 @@
 """Fill a notebook's cells with the answers of ``.py`` files, as if the student had worked in the notebook."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json

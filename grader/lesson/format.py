@@ -5,8 +5,6 @@ The metadata follow nbgrader's schema version 3. A cell's fingerprint is nbgrade
 nbgrader nor Jupyter. A test compares the two.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping

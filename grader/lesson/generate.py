@@ -1,7 +1,5 @@
 """Generate files of a lesson from its solution, tests and course.toml, and find those that are stale."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The handout of a lesson, and its page in HTML."""
 
-from __future__ import annotations
-
 import base64
 import html
 import re

@@ -1,7 +1,5 @@
 """Search what students get for anything of ``solutions/``, ``tests/hidden/`` or a hidden criterion."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import itertools

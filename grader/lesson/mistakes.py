@@ -1,7 +1,5 @@
 """Make the table by which a likely cause is named at home: what misconceptions answer to visible calls."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import copy

@@ -1,7 +1,5 @@
 """Write the skeleton of a new lesson: one function, its tests, wrong versions, a handout and a section."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Mapping

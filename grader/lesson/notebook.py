@@ -9,8 +9,6 @@ tests. The first code cell, ``setup_cell.py``, gives the notebook an object of t
 runs the tests of a class one after the other, as pytest would.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

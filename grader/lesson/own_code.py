@@ -7,8 +7,6 @@ sections of a title, a list of paragraphs, and a list of pictures as :mod:`grade
 The same solution gives the same texts.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import sys

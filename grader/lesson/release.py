@@ -1,7 +1,5 @@
 """Make the students' bundle, a folder and a zip, from ``exercises/``, the visible tests and the plugin."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from importlib import resources

@@ -5,8 +5,6 @@ above them is ``# TODO 6: what to do``, and the stub raises ``NotImplementedErro
 the left margin they enclose constants, ``NAME = 300  # TODO 2``, and the stub has ``NAME = None  # TODO 2``.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

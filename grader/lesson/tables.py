@@ -4,8 +4,6 @@
 ``IDEAS``, which a handout may leave out. Students get the tables without the marks.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping

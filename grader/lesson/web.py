@@ -5,8 +5,6 @@
 and the list of all files, which lets the page work without a network.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -3,8 +3,6 @@
 Nothing of a submission is quoted: only the course's own sentences, fixed words, and an instructor's comments.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator
 

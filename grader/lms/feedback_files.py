@@ -1,7 +1,5 @@
 """Name feedback files so that platforms know whose they are, without a person's name."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

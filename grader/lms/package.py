@@ -4,8 +4,6 @@ An autograder is the kit and one exercise's tests. It holds no solution, no misc
 and no other platform's settings; diagnoses need only a table of digests.
 """
 
-from __future__ import annotations
-
 import tomllib
 from importlib import metadata
 from pathlib import Path

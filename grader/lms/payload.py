@@ -1,7 +1,5 @@
 """Collect what is sent to a platform: each person's final points, and who is left out and why."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Collection, Iterable

@@ -1,7 +1,5 @@
 """Find hand-ins that are copies of each other: the same but for spaces, comments, docstrings and names."""
 
-from __future__ import annotations
-
 import builtins
 import hashlib
 import keyword

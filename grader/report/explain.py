@@ -1,7 +1,5 @@
 """Explain one student's result to the instructor: every test with its calls, hidden ones included."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterator, Mapping

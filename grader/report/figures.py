@@ -4,8 +4,6 @@ Test students of a platform count nowhere. Shares are of those who were graded; 
 tests, before points by hand and lateness.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Gather what OUT holds about a class, and write ``class.html`` and ``class.csv`` there."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Write the report on a class: one page that holds everything, and one table."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Mapping

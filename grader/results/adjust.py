@@ -5,8 +5,6 @@ counts, until the person takes it back; all are kept. ``OUT/gradebook.json`` hol
 had when it was last brought up to date, by which a person's new points are told from old ones.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

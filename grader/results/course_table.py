@@ -1,7 +1,5 @@
 """``graded/course.csv``: everyone's points in each exercise of the course, and the sum."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Collection, Mapping

@@ -1,7 +1,5 @@
 """Final results: what the grader found, with a person's points; all that people see is made from them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal

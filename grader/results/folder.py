@@ -4,8 +4,6 @@ OUT is ``graded/NAME/``; what belongs to the course as a whole (roster, gradeboo
 that was named with ``--out`` holds these files itself, unless the folder above it has the course's mark.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Results that grading the same hand-in again changes; the earlier ones are kept as ``history/N.json``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Days are counted as a person reads a calendar in the course's time zone: a day l
 clock, also when the clock was put forward or back in between.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta

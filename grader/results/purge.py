@@ -1,7 +1,5 @@
 """What folders of results hold about people, and its removal: counted first, removed after."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One student's folder below OUT: its name, what was graded, the result, the report and the feedback."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

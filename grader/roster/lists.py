@@ -1,7 +1,5 @@
 """Read a platform's own list of people as a roster: what its columns mean, one entry a platform."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Who takes the course: each person's id, name, address, ids on platforms and later due date."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import defaultdict

@@ -4,8 +4,6 @@
 the first column holds "Participant 8" in some language, and the order of the others is always the same.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import re

@@ -1,7 +1,5 @@
 """Forget one person: everything about them in OUT, in the course's files and in what was fetched."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -4,8 +4,6 @@ A worker that joins a run proves that its grader is the same as ours, chooses th
 and keeps the course's tests in a folder of its own, which is removed with the run or with the worker.
 """
 
-from __future__ import annotations
-
 import hashlib
 import pickle
 import socket

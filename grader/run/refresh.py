@@ -1,7 +1,5 @@
 """Bring OUT up to date without running code: lateness by today's due dates, points from the gradebook."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Measure where the CPU seconds of a run go, stage by stage."""
 
-from __future__ import annotations
-
 import resource
 import time
 from collections import defaultdict

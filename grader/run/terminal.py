@@ -4,8 +4,6 @@ Everything goes to stderr; results go to files. Names, ids and file names come f
 they are shown as text, never as markup, with control characters made visible.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path

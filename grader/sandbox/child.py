@@ -1,7 +1,5 @@
 """Talk to one submission's process: send requests, check replies, enforce limits, note refused calls."""
 
-from __future__ import annotations
-
 import array
 import errno
 import fcntl

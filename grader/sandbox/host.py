@@ -1,7 +1,5 @@
 """Start a zygote, spawn and end its children, and choose the best tier that this machine can build."""
 
-from __future__ import annotations
-
 import array
 import json
 import os

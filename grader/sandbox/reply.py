@@ -3,8 +3,6 @@
 A submission shares its process with the code that sends replies, so both may hold anything.
 """
 
-from __future__ import annotations
-
 import builtins
 import json
 import re

@@ -5,8 +5,6 @@ which a distribution may forbid inside bubblewrap. Tier 3 is Landlock and seccom
 forbid namespaces. ``none`` is no jail.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -4,8 +4,6 @@ Nothing is unpacked to disk: members of a zip are read when they are asked for, 
 back, keeping in memory what may be graded.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

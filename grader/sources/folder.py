@@ -4,8 +4,6 @@ A file is checked and read through one descriptor, so that it cannot be replaced
 an ordinary file.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -11,8 +11,6 @@ A file's name stands for the expected one when it differs from it
 Any other word, such as "test" or "helper", makes it another file.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """One student's submission as bytes, under names that the exercise chose."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

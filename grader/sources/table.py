@@ -1,7 +1,5 @@
 """Read a CSV as people and programs save it: any usual separator and encoding; every cell is text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -3,8 +3,6 @@
 Moodle writes them in its own language: the names of months and weekdays are those of Unicode's CLDR (babel).
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Send and receive JSON messages between the grader's own processes, which trust each other."""
 
-from __future__ import annotations
-
 import json
 import socket
 from typing import Any

@@ -1,7 +1,5 @@
 """Fork the collected session: the fork runs some tests once and asks its parent for every reply."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Say how far the cells of a notebook are run before each test class: the two readings of a notebook."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The grader's pytest plugin: note what a failing test compared, and make a report of JSON entries."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Start a worker process, read the list of tests that it collected, and send it submissions."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket

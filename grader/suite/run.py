@@ -1,7 +1,5 @@
 """Hold what a worker returns for one submission: exchanges, report, and digests of the answers."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Answer the tests' requests from one submission's child, which is replaced after a stop."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections import Counter

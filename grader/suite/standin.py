@@ -4,8 +4,6 @@ A test sees a verdict as plain data, or as an exception of a built-in class with
 missing function, a time limit) fails the test at once, with an outcome that no ``pytest.raises`` catches.
 """
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 from collections.abc import Callable, Mapping

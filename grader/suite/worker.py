@@ -6,8 +6,6 @@ fork, one a submission, runs the tests of the class and sends its requests throu
 holds the child. The fork receives verdicts alone, never printed text or the text of an exception.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

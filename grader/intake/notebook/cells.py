@@ -5,8 +5,6 @@ never run: the course's own tests count. So it is found in cells without metadat
 exported scripts, too. All other code is run, also what was written into a locked cell.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ a web page, Python text, conflict marks, a file that was cut off. Scripts are th
 which writes no marks between its cells: there a cell is a paragraph.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ uncertain where one ends: then the roster decides, or the split that all files a
 listed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace

@@ -5,8 +5,6 @@ them. Each time of handing in has its own folder. A file without a folder has it
 `` - ``.
 """
 
-from __future__ import annotations
-
 import re
 
 from grader.intake.handin import Sender, Setting, SortedTree, grouped, handed_in, share_named

@@ -6,8 +6,6 @@ A number behind an expected name (``reservation-1.py``) marks another copy; the 
 attachment id is the newest.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

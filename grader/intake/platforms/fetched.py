@@ -1,7 +1,5 @@
 """Read what ``grader fetch`` brought; ``fetched.json`` lists the hand-ins with students and times."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

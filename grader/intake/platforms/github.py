@@ -5,8 +5,6 @@ Assignments and logins may contain hyphens. Where one ends is known from the fol
 folders begin with the same assignment. Otherwise the folders are read as plain ones.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

@@ -4,8 +4,6 @@ The metadata's keys begin with a colon (``:submitters``, ``:sid``). Several subm
 latest attempt is exported.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from typing import Any

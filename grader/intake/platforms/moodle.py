@@ -6,8 +6,6 @@ file's name. Blind marking writes ``Participant`` instead of the name. A group's
 and id; students without a group share one folder without a number.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Read nbgrader's tree: ``submitted/{student}/{assignment}/...``, often with a ``timestamp.txt``."""
 
-from __future__ import annotations
-
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree, handed_in, share_named
 from grader.sources.archives import NBGRADER_TIMESTAMP, is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError

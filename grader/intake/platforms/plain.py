@@ -5,8 +5,6 @@ A folder with expected files is one student's and named after the student; so is
 ``lovelace.zip``, ``lovelace_reservation.py``, ``reservation-lovelace.py``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Fetch from Canvas: people, the latest or all attempts with their times, extensions and groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The local copy of an assignment's hand-ins: only what is new is read; a call can be repeated."""
 
-from __future__ import annotations
-
 import itertools
 import unicodedata
 from collections.abc import Callable, Iterable

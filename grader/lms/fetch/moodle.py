@@ -1,7 +1,5 @@
 """Fetch from Moodle: people, the latest or all attempts with their times, extensions and teams."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial

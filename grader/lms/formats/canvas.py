@@ -4,8 +4,6 @@ Canvas guesses the separator from the first three lines, silently drops a column
 totals, and makes a new assignment of any title that it does not know.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

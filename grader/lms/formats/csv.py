@@ -4,8 +4,6 @@ People open it in a spreadsheet, so a text that would run as a formula there get
 and addresses stay as they are, since another program finds people by them; the caller is warned instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ once, so nothing there depends on a hidden criterion. ``score`` replaces the sum
 less lateness, and Gradescope does not show it while tests are hidden.
 """
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from fractions import Fraction

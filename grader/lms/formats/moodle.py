@@ -5,8 +5,6 @@ wrote. It reads ``70,5`` as 70. In its CSV ``\"`` does not end a cell, so that a
 swallows the next student's row.
 """
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

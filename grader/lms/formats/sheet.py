@@ -1,7 +1,5 @@
 """What every format takes and gives, and the cells of a platform's own table: columns, rows, numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Platforms whose import is a plain table of ids and points: Blackboard, Brightspace, Open edX, nbgrader."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from decimal import Decimal

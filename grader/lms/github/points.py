@@ -3,8 +3,6 @@
 The tests are those beside this file, whatever became of the ones in the repository.
 """
 
-from __future__ import annotations
-
 import html
 import os
 import shutil

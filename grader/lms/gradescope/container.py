@@ -4,8 +4,6 @@
 were due. The work is done by the commands ``grade`` and ``export``, as an instructor would call them.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ A feedback page goes up in the steps of "Uploading Files" in Canvas's documentat
 confirmed; then a comment names its id. Nobody sees the file before that, so each step may be repeated.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence

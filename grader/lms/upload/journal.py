@@ -4,8 +4,6 @@ After a crash the last line may be cut off. It is ignored: a step that is not wr
 journal holds ids and points, no names and no tokens.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

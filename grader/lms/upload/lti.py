@@ -4,8 +4,6 @@ The access token is kept until it expires. ``/scores`` comes before the query of
 time sent with a score grows with each score of a student. Canvas is told that a score is no new attempt.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -6,8 +6,6 @@ score is in it; for them the gradebook is asked. A score that a person set in th
 assignment's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import cached_property

@@ -4,8 +4,6 @@ Each round reads the platform, compares, writes what differs, and the next round
 A request that got no answer is therefore never repeated blindly: the next round sees whether it was heard.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

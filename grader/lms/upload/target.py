@@ -1,7 +1,5 @@
 """What an upload knows of a platform: an assignment, the scores there, and how they differ from ours."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ Landlock (files), seccomp (system calls), and an audit hook that marks paths out
 when the kernel refuses it, and then the child ends: no submission runs in half a jail.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

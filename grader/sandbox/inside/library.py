@@ -4,8 +4,6 @@ Runs in the zygote. Pure modules are kept as compiled code, extension modules ar
 kept as bytes. Code and zones lie in one private mapping that nobody writes to: a fork copies nothing of it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import importlib.machinery

@@ -6,8 +6,6 @@ tests shows, and last the request's nonce. The trusted side checks all, because 
 of its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import enum
 import importlib.machinery

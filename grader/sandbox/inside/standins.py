@@ -3,8 +3,6 @@
 Runs in the child. Nothing here keeps a submission from anything: the kernel refuses what it must not do.
 """
 
-from __future__ import annotations
-
 import builtins
 import io
 import os

@@ -6,8 +6,6 @@ after such a failure is the rest of the source compiled again and run. The same 
 after the other in one namespace, the cells of a notebook.
 """
 
-from __future__ import annotations
-
 import ast
 import errno
 import itertools

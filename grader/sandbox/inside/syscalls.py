@@ -7,8 +7,6 @@ reach another process or something that processes share. Numbers are the kernel'
 on a machine.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import struct

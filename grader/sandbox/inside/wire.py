@@ -10,8 +10,6 @@ Runs on both sides of the jail. The trusted side relies on :func:`decode`, :func
 alone, which accept any tree and any bytes.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

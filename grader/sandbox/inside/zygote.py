@@ -6,8 +6,6 @@ starts, forks them. No child inherits memory with another submission in it: file
 child's own, after the fork, and the keeper alone learns how a child ended and what it used.
 """
 
-from __future__ import annotations
-
 import array
 import contextlib
 import gc
