@@ -27,10 +27,8 @@ _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 def write_whole(path: Path, data: bytes, *, durable: bool = True, mode: int = 0o600) -> None:
     """Write a file whole or not at all: temporary name, flush, rename. Only its owner can read it by default.
 
-    Without ``durable`` a power cut soon after may lose the file; use that for what can be made again.
-
-    Raises:
-        GraderError: The file could not be written; what was there before is untouched.
+    Without ``durable`` a power cut soon after may lose the file; use that for what can be made again. Raises
+    GraderError if the file could not be written; what was there before is untouched.
     """
     temporary = ""
     try:
@@ -78,8 +76,7 @@ def archive_bytes(members: Mapping[str, bytes], executable: Collection[str] = ()
 def read_text(path: Path, name: str) -> str:
     """Read a text file of the course in UTF-8; ``name`` is how an error calls it.
 
-    Raises:
-        CourseError: The file cannot be read, or is not in UTF-8.
+    Raises CourseError if the file cannot be read, or is not in UTF-8.
     """
     try:
         data = path.read_bytes()

@@ -38,11 +38,7 @@ class Checked:
 
 
 def check(course: Course, exercise: Exercise, tier: Tier) -> Checked:
-    """Check one exercise; its solution, stub and wrong versions run in the sandbox ``tier``.
-
-    Raises:
-        GraderError: The grader itself failed.
-    """
+    """Check one exercise; its solution, stub and wrong versions run in the sandbox ``tier``."""
     count = len(exercise.criteria)
     found, files = static_findings(course, exercise)
     if files is None:

@@ -27,12 +27,7 @@ from grader.suite.run import Exchange, answer_digests
 
 
 def make_diagnoses(course: Course, exercise: Exercise, tier: Tier) -> bytes:
-    """Make the table from which students' mistakes are named.
-
-    Raises:
-        CourseError: Tests or misconceptions cannot be loaded.
-        GraderError: The grader itself failed.
-    """
+    """Make the table from which students' mistakes are named."""
     right = solution(course, exercise)
     runs, _ = run_in_sandbox(course, exercise, tier, [right])
     return make_table(Misconceptions(course, exercise), right, runs[right.name])

@@ -62,11 +62,7 @@ def generated(course: Course, exercise: Exercise) -> Iterator[Finding]:
 
 
 def as_notebook(course: Course, exercise: Exercise, version: Version, *, solved: bool) -> Version:
-    """Put a version's answers into the students' notebook and read it; given code is in locked cells.
-
-    Raises:
-        CourseError: The notebook cannot be made.
-    """
+    """Put a version's answers into the students' notebook and read it; given code is in locked cells."""
     cells = student_cells(course, exercise)
     if solved:
         solutions = {cell.id: cell for cell in instructor_cells(course, exercise) if cell.kind == "answer"}

@@ -69,10 +69,6 @@ def outcomes(suite: Suite) -> tuple[list[Finding], int, tuple[Cost, ...]]:
 
     Returns:
         The findings, the number of tests that were run, and the cost of each wrong version.
-
-    Raises:
-        CourseError: Tests or misconceptions cannot be loaded.
-        GraderError: The grader itself failed.
     """
     course, exercise = suite.course, suite.exercise
     right, empty = both = solution(course, exercise), stub(course, exercise)

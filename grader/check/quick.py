@@ -30,11 +30,7 @@ FOLDER = ".check"
 
 
 def check_quickly(course: Course, exercise: Exercise, tier: Tier, tasks: Iterable[str]) -> Checked:
-    """Check these tasks: their tests on the solution, the stub and their wrong versions.
-
-    Raises:
-        GraderError: The grader itself failed.
-    """
+    """Check these tasks: their tests on the solution, the stub and their wrong versions."""
     count = sum(len(exercise.criteria_of(task)) for task in tasks)
     found, files = static_findings(course, exercise, quick=True)
     if files is None:

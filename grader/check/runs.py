@@ -55,10 +55,6 @@ def run_in_sandbox(
 
     Returns:
         The runs of all versions by name, and those of the second worker.
-
-    Raises:
-        CourseError: The tests cannot be collected.
-        GraderError: The grader itself failed on a version.
     """
     constants = constants_of(exercise, solution(course, exercise).files)
 
@@ -75,11 +71,7 @@ def run_in_sandbox(
 
 
 def run_on(worker: WorkerProcess, version: Version) -> VersionRun:
-    """Run the suite on one version.
-
-    Raises:
-        GraderError: The grader itself failed.
-    """
+    """Run the suite on one version."""
     try:
         run = worker.run(version.files, notebook=version.notebook)
     except WorkerError as error:

@@ -53,10 +53,7 @@ def stub(course: Course, exercise: Exercise) -> Version:
 class Misconceptions:
     """The registry of wrong functions, ``ALL`` in ``solutions/NAME/misconceptions.py``.
 
-    A lesson without that file has none.
-
-    Raises:
-        CourseError: The file cannot be run, or has no such list.
+    A lesson without that file has none. Raises CourseError if the file cannot be run, or has no such list.
     """
 
     def __init__(self, course: Course, exercise: Exercise) -> None:

@@ -111,21 +111,12 @@ class Call:
 
     @cached_property
     def course_path(self) -> Path:
-        """The course file: the named one, or the nearest upwards.
-
-        Raises:
-            UsageError: There is none.
-        """
+        """The course file: the named one, or the nearest upwards. Raises UsageError if there is none."""
         return self.course_file or find_course(Path.cwd())
 
     @cached_property
     def course(self) -> Course:
-        """The course, read and checked.
-
-        Raises:
-            UsageError: There is none, or a file cannot be read.
-            CourseError: Something in the course file is wrong.
-        """
+        """The course, read and checked. Raises UsageError if there is none, or a file cannot be read."""
         return load_course(self.course_path, self.private)
 
     @property
@@ -186,8 +177,7 @@ class Call:
     def exercise(self) -> Exercise:
         """The named exercise, or the only one; without a name and with OUT given, the one that OUT is of.
 
-        Raises:
-            UsageError: There is no such exercise, or several and none was named.
+        Raises UsageError if there is no such exercise, or several and none was named.
         """
         return self.course.exercise(self._named)
 
@@ -209,9 +199,7 @@ class Call:
     def roster(self) -> Roster | None:
         """The named roster, or else the one that OUT kept; None where there is neither.
 
-        Raises:
-            UsageError: It cannot be read.
-            GraderError: OUT's mark is damaged.
+        Raises UsageError if it cannot be read.
         """
         path = kept_roster(self.folder, self.course)
         kept = load_roster([path]) if path else None
@@ -236,8 +224,7 @@ class Call:
     def leaving(self, leaves: Outgoing) -> Leaving:
         """Say what changed in OUT just now; return who leaves for a platform, of those in --only.
 
-        Raises:
-            UsageError: There is no result of somebody in --only.
+        Raises UsageError if there is no result of somebody in --only.
         """
         self.say_recharged(leaves.recharged)
         if leaves.said:

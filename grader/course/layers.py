@@ -70,8 +70,7 @@ class Settings:
     def convert(self, value: object, kind: type[_T], where: str) -> _T:
         """Return ``value``, found at the key ``where``, as ``kind``.
 
-        Raises:
-            CourseError: It does not fit.
+        Raises CourseError if it does not fit.
         """
         try:
             return msgspec.convert(value, kind)
@@ -104,8 +103,8 @@ class Settings:
 def read_settings(path: Path, private: Path | None) -> Settings:
     """Read course.toml, what it takes from another one, the term.toml beside it, and a private.toml.
 
-    Raises:
-        CourseError: A file cannot be read or is not TOML, or it names an exercise that course.toml lacks.
+    Raises CourseError if a file cannot be read or is not TOML, or it names an exercise that course.toml
+    lacks.
     """
     own, broken = _read_sections(path)
     layers = [(path.name, own)]

@@ -49,11 +49,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def find_course(start: Path) -> Path:
-    """Return the nearest course.toml from ``start`` upwards.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """Return the nearest course.toml from ``start`` upwards. Raises UsageError if there is none."""
     for folder in (start.absolute(), *start.absolute().parents):
         if (folder / COURSE_FILE).is_file():
             return folder / COURSE_FILE
@@ -63,8 +59,8 @@ def find_course(start: Path) -> Path:
 def load_course(path: Path, private: Path | None = None) -> Course:
     """Read and check a course.toml, with this term's settings and an instructor's private criteria.
 
-    Raises:
-        CourseError: A file cannot be read, or something in it is wrong; the text names the file and the key.
+    Raises CourseError if a file cannot be read, or something in it is wrong; the text names the file and the
+    key.
     """
     file = read_settings(path, private)
     top = file.convert(file.merged, _File, "")

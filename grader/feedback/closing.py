@@ -21,11 +21,7 @@ class Section:
 
 
 def load_closing(course: Course, exercise: Exercise) -> tuple[Section, ...]:
-    """Load what a student reads after full marks; nothing where the lesson has no such file.
-
-    Raises:
-        CourseError: The file is damaged.
-    """
+    """Load what a student reads after full marks; nothing where the lesson has no such file."""
     path = course.root / "solutions" / exercise.name / CLOSING
     try:
         return msgspec.json.decode(path.read_bytes(), type=tuple[Section, ...])

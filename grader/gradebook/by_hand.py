@@ -60,8 +60,7 @@ def values_now(
 ) -> Values:
     """The values by hand in a submission's rows, by criterion and by task; no extra points are none.
 
-    Raises:
-        GraderError: Points are no number, as another program may have written them.
+    Raises GraderError if points are no number, as another program may have written them.
     """
     found: dict[tuple[str, str], float | str] = {}
     for name, row in grades.items():

@@ -79,9 +79,8 @@ def refuse_native(course: Course, exercise: Exercise, folder: Path, out: Path) -
 def lay_out(out: Out, folder: Path) -> Layout:
     """Make ``folder`` a course that nbgrader works in, or bring it up to date with OUT.
 
-    Raises:
-        UsageError: The folder holds another course, or the exercises of this one have no common gradebook.
-        GraderError: Something could not be read or written.
+    Raises UsageError if the folder holds another course, or the exercises of this one have no common
+    gradebook.
     """
     course, exercise = out.course, out.exercise
     refuse_native(course, exercise, folder, out.folder)

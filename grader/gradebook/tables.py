@@ -148,10 +148,8 @@ def ready_cells(
 
     ``sources`` are the cells of the source notebook, without solutions: what nbgrader puts over a handed-in
     notebook. Without them those that are there stay. A cell that is new to submissions recorded before gets
-    an empty grade in each of them, which nbgrader takes for granted.
-
-    Raises:
-        GraderError: The assignment is another course's, or has cells that the exercise does not have.
+    an empty grade in each of them, which nbgrader takes for granted. Raises GraderError if the assignment is
+    another course's, or has cells that the exercise does not have.
     """
     old, ours = _read(connection, tables, exercise), course_id(course)
     if old.assignment and old.assignment["course_id"] not in {ours, _NATIVE}:

@@ -222,11 +222,7 @@ def table_path(course: Course, exercise: Exercise) -> Path:
 
 
 def load_answer_table(course: Course, exercise: Exercise) -> AnswerTable:
-    """Load the exercise's table of answers; an empty one if there is no file.
-
-    Raises:
-        CourseError: The file is damaged.
-    """
+    """Load the exercise's table of answers; an empty one if there is no file."""
     path = table_path(course, exercise)
     try:
         return parse_answer_table(path.read_bytes()) if path.is_file() else {}

@@ -184,10 +184,8 @@ def grade_all(  # noqa: PLR0917 - what to grade, and how
 ) -> Iterator[Graded]:
     """Grade submissions on at most ``jobs`` workers; yield results in the order in which they are done.
 
-    Without ``shared`` the workers remember for each other what they learn in this call alone.
-
-    Raises:
-        CourseError: The tests cannot be collected, or are not those that earn points.
+    Without ``shared`` the workers remember for each other what they learn in this call alone. Raises
+    CourseError if the tests cannot be collected, or are not those that earn points.
     """
     students = by_student(submissions)
     shared = shared or Shared()

@@ -196,10 +196,8 @@ def unmatched_bytes(rows: Iterable[Unmatched]) -> bytes:
 def read_matches(path: Path, roster: Roster | None) -> dict[str, tuple[str, ...]]:
     """Read the ids that a person wrote into ``unmatched.csv``, by label; ``-`` leaves a hand-in out.
 
-    Several ids, with ``;`` between them, are the members of a group.
-
-    Raises:
-        UsageError: The file cannot be used, or names someone who is not on the roster.
+    Several ids, with ``;`` between them, are the members of a group. Raises UsageError if the file cannot be
+    used, or names someone who is not on the roster.
     """
     table = read_table(path)
     for column in ("received as", "student"):

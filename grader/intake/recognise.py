@@ -45,11 +45,7 @@ SCHEMES: Mapping[str, Scheme] = {module.__name__.rpartition(".")[2]: module for 
 
 
 def scheme_named(name: str) -> Scheme:
-    """Return the scheme of that name.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """Return the scheme of that name. Raises UsageError if there is none."""
     if name not in SCHEMES:
         raise UsageError(f"--format {name} is not known; there is: {', '.join(SCHEMES)}.")
     return SCHEMES[name]
@@ -58,8 +54,7 @@ def scheme_named(name: str) -> Scheme:
 def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[Scheme, Tree]:
     """Return the scheme that a tree follows, or the ``forced`` one, and the part of the tree that follows it.
 
-    Raises:
-        UsageError: There is no scheme of the forced name.
+    Raises UsageError if there is no scheme of the forced name.
     """
     if not forced and plain.is_known_student(tree, setting):
         return plain, tree

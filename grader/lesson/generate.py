@@ -17,11 +17,9 @@ from grader.lesson.tables import with_tables
 def generated_files(course: Course, exercise: Exercise) -> Iterator[tuple[Path, bytes]]:
     """Yield stubs, points, pictures, the text after full marks, the handout with tables, and the notebook.
 
-    The notebook is read from the handout and the pictures on disk: write each file before you ask for more.
-    A lesson without a handout has no notebook yet.
-
-    Raises:
-        CourseError: A source is missing or wrong; if it is a solution or a picture, before the first file.
+    The notebook is read from the handout and the pictures on disk: write each file before you ask for more. A
+    lesson without a handout has no notebook yet. Raises CourseError if a source is missing or wrong; if it is
+    a solution or a picture, before the first file.
     """
     lesson, exercise = course.root / "exercises" / exercise.name, exercise.public
     stubs = stubs_of(course, exercise)
@@ -42,20 +40,14 @@ def generated_files(course: Course, exercise: Exercise) -> Iterator[tuple[Path, 
 
 
 def stale_files(course: Course, exercise: Exercise) -> Iterator[Path]:
-    """Find the generated files that are missing or differ from their source.
-
-    Raises:
-        CourseError: A source is missing or wrong.
-    """
+    """Find the generated files that are missing or differ from their source."""
     return (path for path, data in generated_files(course, exercise) if is_stale(path, data))
 
 
 def build(course: Course, exercise: Exercise) -> list[Path]:
     """Write the generated files that are stale, each whole or not at all, and return their paths.
 
-    Raises:
-        CourseError: A source is missing or wrong; nothing is written if that is a solution or a picture.
-        GraderError: A file could not be written.
+    Raises CourseError if a source is missing or wrong; nothing is written if that is a solution or a picture.
     """
     return [path for path, data in generated_files(course, exercise) if write_if_stale(path, data)]
 

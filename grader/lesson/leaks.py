@@ -31,9 +31,6 @@ def leaks(
 
     ``own`` are the plugin's files, which are the same for every exercise: they are not searched, and their
     lines are no secret. Blanks don't count, so a line is found at any indentation.
-
-    Raises:
-        CourseError: The marks in a solution are wrong.
     """
     # What no student gets, by path in the course or in ``private/``.
     folders = {
@@ -135,9 +132,6 @@ def given_away(
 
     Yields:
         The place, and a clause that says what is given away.
-
-    Raises:
-        CourseError: The marks in a solution are wrong.
     """
     solutions = [f"solutions/{exercise.name}/{name}" for name in exercise.files]
     sources = {path: read_text(course.root / path, path) for path in solutions}

@@ -29,9 +29,7 @@ _TAKEN = {"steps_needed", "kit", "conftest", "misconceptions", "picture", "closi
 def write_lesson(course: Course, course_file: Path, name: str, title: str) -> list[Path]:
     """Write the files of a lesson and its section, a draft, at the end of course.toml; return their paths.
 
-    Raises:
-        UsageError: The name cannot be used, or is in use already; nothing is written.
-        GraderError: A file could not be written.
+    Raises UsageError if the name cannot be used, or is in use already; nothing is written.
     """
     if not _NAME.fullmatch(name) or name in _TAKEN or name in sys.stdlib_module_names:
         raise UsageError(

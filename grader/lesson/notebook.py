@@ -49,30 +49,18 @@ Save the notebook and hand it in under its own name."""
 
 
 def student_notebook(course: Course, exercise: Exercise) -> bytes:
-    """Make the notebook that a student starts from, as ``nbgrader generate_assignment`` would.
-
-    Raises:
-        CourseError: A source, a test file or a picture is missing or wrong.
-    """
+    """Make the notebook that a student starts from, as ``nbgrader generate_assignment`` would."""
     return notebook_bytes(student_cells(course, exercise), released=True)
 
 
 def student_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
-    """Make the students' cells, without solutions and hidden tests.
-
-    Raises:
-        CourseError: A source, a test file or a picture is missing or wrong.
-    """
+    """Make the students' cells, without solutions and hidden tests."""
     cells = without_solutions(instructor_cells(course, exercise))
     return [_without(cell, _HIDDEN) if cell.kind == "tests" else cell for cell in cells]
 
 
 def without_solutions(cells: Iterable[NotebookCell]) -> list[NotebookCell]:
-    """Put stubs in place of the answers in the instructor's cells; all tests stay.
-
-    Raises:
-        CourseError: The marks of a solution do not pair up.
-    """
+    """Put stubs in place of the answers in the instructor's cells; all tests stay."""
     return [_without(cell, "SOLUTION", [""]) if cell.kind == "answer" else cell for cell in cells]
 
 
@@ -83,8 +71,7 @@ def _without(cell: NotebookCell, what: str, put: Iterable[str] = ()) -> Notebook
 def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
     """Make the instructor's cells: the handout, then each file's tasks, each with its tests.
 
-    Raises:
-        CourseError: A source, a test file or a picture is missing or wrong, or two cells have one name.
+    Raises CourseError if a source, a test file or a picture is missing or wrong, or two cells have one name.
     """
     names = " = ".join(file.removesuffix(".py") for file in exercise.files)
     rows: dict[str, tuple[str, int, str, str, str]] = {}
@@ -228,9 +215,8 @@ def _suites(course: Course, exercise: Exercise, file: str) -> Mapping[str, _Suit
 def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> _Suite:
     """Split a test file into the wanted classes and the code beside them, without the exercise's imports.
 
-    Raises:
-        CourseError: The file is missing, is not Python, lacks a wanted class, or imports names out of the
-            exercise (which would bind them before there is a submission).
+    Raises CourseError if the file is missing, is not Python, lacks a wanted class, or imports names out of
+    the exercise (which would bind them before there is a submission).
     """
     text, tree = parse_python(path, where)
     beside: list[str] = []

@@ -66,11 +66,7 @@ class Limit:
 
 
 def drawn_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
-    """Draw the pictures of ``exercises/NAME/``: their bytes by file name; empty if the lesson draws none.
-
-    Raises:
-        CourseError: The drawing, or the solution that it draws from, cannot be run.
-    """
+    """Draw the pictures of ``exercises/NAME/``: their bytes by file name; empty if the lesson draws none."""
 
     def encode(pictures: Mapping[str, str]) -> dict[str, bytes]:
         return {name: text.encode() for name, text in pictures.items()}
@@ -86,8 +82,8 @@ def closing_path(course: Course, exercise: Exercise) -> Path:
 def closing_bytes(course: Course, exercise: Exercise) -> bytes | None:
     """The content of ``closing.json``, counted anew; None where the lesson has nothing to say.
 
-    Raises:
-        CourseError: The file, or the solution that it counts with, cannot be run, or gives something else.
+    Raises CourseError if the file, or the solution that it counts with, cannot be run, or gives something
+    else.
     """
 
     def encode(sections: list[tuple[str, list[str], list[object]]]) -> bytes:

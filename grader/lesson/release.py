@@ -24,8 +24,7 @@ EXPLORE = "explore.py"
 def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:
     """Make the bundle's files, by their names in its folder, sorted; the same course gives the same bytes.
 
-    Raises:
-        CourseError: A file of the exercise is missing, or the bundle would leak something.
+    Raises CourseError if a file of the exercise is missing, or the bundle would leak something.
     """
     lesson, tests = Path("exercises", exercise.name), Path("tests", "visible", exercise.name)
     there = sorted(path for path in (course.root / lesson).glob("*") if path.is_file())
@@ -59,9 +58,7 @@ def plugin_files() -> dict[str, bytes]:
 def release(course: Course, exercise: Exercise, to: Path) -> tuple[Path, Path]:
     """Write the bundle below ``to``, as a folder and as a zip, and return both paths.
 
-    Raises:
-        CourseError: The bundle would leak, or the folder holds other files; nothing is written.
-        GraderError: A file could not be written.
+    Raises CourseError if the bundle would leak, or the folder holds other files; nothing is written.
     """
     files = bundle_files(course, exercise)
     folder = to / exercise.name

@@ -25,9 +25,8 @@ _CONSTANT = re.compile(r"(?P<name>[A-Z][A-Z0-9_]*) = .*\S {2}# (?P<todo>TODO \d+
 def regions(lines: Sequence[str], name: str, what: str = "SOLUTION") -> Iterator[tuple[int, int]]:
     """Find the line numbers (from 1) of each ``### BEGIN what`` and its ``### END what``.
 
-    Raises:
-        CourseError: Marks do not pair up, do not line up or are misspelt; the text starts with
-            ``name:line``.
+    Raises CourseError if marks do not pair up, do not line up or are misspelt; the text starts with
+    ``name:line``.
     """
     begin, end = f"### BEGIN {what}", f"### END {what}"
     begun = 0
@@ -55,10 +54,8 @@ def regions(lines: Sequence[str], name: str, what: str = "SOLUTION") -> Iterator
 def stub_text(source: str, name: str) -> str:
     """Replace every solution in ``source`` with its TODO; text without marks stays as it is.
 
-    ``name`` is how the errors call the file.
-
-    Raises:
-        CourseError: Marks are wrong, or a solution has no TODO; the text starts with ``name:line``.
+    ``name`` is how the errors call the file. Raises CourseError if marks are wrong, or a solution has no
+    TODO; the text starts with ``name:line``.
     """
     lines = source.splitlines()
     stub: list[str] = []
@@ -86,10 +83,8 @@ def stub_text(source: str, name: str) -> str:
 def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterable[str] = ()) -> str:
     """Leave the regions out of ``source``, as nbgrader does.
 
-    Each line of ``put`` stands in place of a region, indented like its first line.
-
-    Raises:
-        CourseError: Marks are wrong; the text starts with ``name:line``.
+    Each line of ``put`` stands in place of a region, indented like its first line. Raises CourseError if
+    marks are wrong; the text starts with ``name:line``.
     """
     lines = source.split("\n")
     kept: list[str] = []
@@ -105,8 +100,7 @@ def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterabl
 def parse_python(path: Path, where: str) -> tuple[str, ast.Module]:
     """Read and parse a Python file of the course; ``where`` is its name in errors.
 
-    Raises:
-        CourseError: It cannot be read, or is not Python; the text has the line.
+    Raises CourseError if it cannot be read, or is not Python; the text has the line.
     """
     text = read_text(path, where)
     try:
@@ -118,11 +112,7 @@ def parse_python(path: Path, where: str) -> tuple[str, ast.Module]:
 
 
 def stubs_of(course: Course, exercise: Exercise) -> dict[str, bytes]:
-    """Make the files that students write in, by name.
-
-    Raises:
-        CourseError: A source is missing or its marks are wrong.
-    """
+    """Make the files that students write in, by name."""
     paths = {name: f"solutions/{exercise.name}/{name}" for name in exercise.files}
     sources = {name: parse_python(course.root / path, path)[0] for name, path in paths.items()}
     return {name: stub_text(source, paths[name]).encode() for name, source in sources.items()}

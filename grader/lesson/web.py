@@ -38,8 +38,8 @@ _DOWNLOAD = re.compile(r"pyodide/|pytest\.zip")
 def page_files(course: Course, exercises: Sequence[Exercise]) -> Mapping[str, bytes]:
     """Make the page's files, by their paths in its folder; the same course gives the same bytes.
 
-    Raises:
-        CourseError: ``make web`` was not run, an exercise lacks a file, or the page would leak something.
+    Raises CourseError if ``make web`` was not run, an exercise lacks a file, or the page would leak
+    something.
     """
     if not (BUILT / "index.html").is_file():
         raise CourseError(f"{BUILT} holds no page; run make web, which needs Node 20 and npm.")
@@ -69,9 +69,7 @@ def page_files(course: Course, exercises: Sequence[Exercise]) -> Mapping[str, by
 def release_page(course: Course, exercises: Sequence[Exercise], folder: Path) -> None:
     """Write the page into a folder, in place of an earlier one.
 
-    Raises:
-        CourseError: As in :func:`page_files`, or the folder holds something else; nothing is written.
-        GraderError: A file could not be written.
+    Raises CourseError as :func:`page_files` does, or if the folder holds something else; nothing is written.
     """
     files = page_files(course, exercises)
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}

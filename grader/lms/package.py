@@ -31,7 +31,6 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
     """Build ``autograder.zip``: the same bytes for the same kit and course, read from ``course_file``.
 
     Raises:
-        CourseError: A test file is missing.
         UsageError: course.toml says that the assignment is worth something else on Gradescope.
         GraderError: The kit itself cannot be read, or is not installed.
     """
@@ -51,10 +50,8 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
 def template_zip(course: Course, exercise: Exercise) -> bytes:
     """Build the template of students' repositories: the released bundle, and a workflow that runs its tests.
 
-    The tests are once more beside the workflow, where students do not change them.
-
-    Raises:
-        CourseError: A file of the exercise is missing, or the bundle would leak something.
+    The tests are once more beside the workflow, where students do not change them. Raises CourseError if a
+    file of the exercise is missing, or the bundle would leak something.
     """
     files = bundle_files(course, exercise)
     members = {**files, **{f".github/bundle/{name}": data for name, data in files.items()}}

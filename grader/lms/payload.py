@@ -154,9 +154,7 @@ def scale_to(exercise: Exercise, platform: str, found: Decimal | None, where: st
     """How points are converted for a platform, of this name in course.toml.
 
     ``found`` is the maximum that the platform itself says, None if it says nothing, and ``where`` it says so.
-
-    Raises:
-        UsageError: Its maximum is unlike ours, and course.toml does not allow to convert.
+    Raises UsageError if its maximum is unlike ours, and course.toml does not allow to convert.
     """
     settings = exercise.platform.get(platform, Platform())
     key = f"course.toml: exercise.{exercise.name}.platform.{platform}"

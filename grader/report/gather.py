@@ -20,11 +20,7 @@ PAGE, TABLE = "class.html", "class.csv"
 
 
 def write_report(out: Out, *, names: bool = False) -> ClassFigures:
-    """Write the report on the class in OUT; ``names`` shows the roster's names beside the ids.
-
-    Raises:
-        GraderError: A result is damaged, or something could not be written.
-    """
+    """Write the report on the class in OUT; ``names`` shows the roster's names beside the ids."""
     figures = gather(out)
     known = {person.id: person.name for person in out.roster.people} if out.roster else {}
     shown = known if names else None

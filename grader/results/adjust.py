@@ -61,11 +61,7 @@ def values_of(changes: Iterable[Change]) -> Values:
 
 
 def read_in_gradebook(out: Path) -> dict[str, Values] | None:
-    """Read what the gradebook had, by student; None if nothing was ever recorded.
-
-    Raises:
-        GraderError: The file is damaged.
-    """
+    """Read what the gradebook had, by student; None if nothing was ever recorded."""
     path = out / GRADEBOOK_FILE
     try:
         return {
@@ -90,11 +86,7 @@ def items_of(values: Values) -> list[_Item]:
 
 
 def read_changes(out: Path) -> ChangesByStudent:
-    """Read all changes by hand, by student.
-
-    Raises:
-        GraderError: A file of them is damaged.
-    """
+    """Read all changes by hand, by student."""
     found: ChangesByStudent = {}
     for name, source in ((KEPT_FILE, "kept"), (MANUAL_FILE, "formgrader")):
         for student, some in _read(out / name, source).items():

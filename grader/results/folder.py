@@ -52,21 +52,13 @@ def course_folder(out: Path) -> Path:
 
 
 def kept_roster(out: Path, course: Course) -> Path | None:
-    """The roster of an earlier run; that of the sample class says nothing about a real one.
-
-    Raises:
-        GraderError: A mark is damaged.
-    """
+    """The roster of an earlier run; that of the sample class says nothing about a real one."""
     path = course_folder(out) / ROSTER
     return path if path.is_file() and (course.sample or not holds_sample(out)) else None
 
 
 def holds_sample(out: Path) -> bool:
-    """True if these are the sample class's results, which opening OUT for a real class removes.
-
-    Raises:
-        GraderError: A mark is damaged.
-    """
+    """True if these are the sample class's results, which opening OUT for a real class removes."""
     home = course_folder(out)
     marks = (read_mark(out / MARK), read_mark(home / COURSE_MARK))
     return any(mark is not None and mark.get("sample") is True for mark in marks)
@@ -193,8 +185,7 @@ def _refuse_strangers(out: Path) -> None:
 def _claim(path: Path, mark: Mapping[str, object], about_people: Mapping[str, str]) -> None:
     """Write a folder's mark; where it says the sample class and the class is real, empty the folder first.
 
-    Raises:
-        UsageError: It says another exercise or course.
+    Raises UsageError if it says another exercise or course.
     """
     found = read_mark(path)
     if found is not None and found.get("sample") is True and not mark["sample"]:
@@ -221,11 +212,7 @@ def _move_up(out: Path) -> None:
 
 
 def read_mark(path: Path) -> dict[str, object] | None:
-    """What a mark says its folder holds; None when there is no mark.
-
-    Raises:
-        GraderError: It is damaged.
-    """
+    """What a mark says its folder holds; None when there is no mark."""
     try:
         mark = json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -243,11 +230,7 @@ def found_in(folder: Path, about_people: Mapping[str, str]) -> dict[Path, str]:
 
 
 def clear(path: Path) -> None:
-    """Remove a file, a folder with all that is in it, or a link, which is not followed.
-
-    Raises:
-        GraderError: Something could not be removed.
-    """
+    """Remove a file, a folder with all that is in it, or a link, which is not followed."""
     try:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

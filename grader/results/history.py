@@ -36,11 +36,7 @@ def move_between(earlier: Result, now: Result) -> Move | None:
 
 
 def graded_before(out: Path, submission: Submission) -> Result | None:
-    """The kept result of the same hand-in, if one was graded to the end; by whichever suite.
-
-    Raises:
-        GraderError: It is damaged.
-    """
+    """The kept result of the same hand-in, if one was graded to the end; by whichever suite."""
     folder = student_folder(out, submission.student)
     if read_stamp(folder).get("digest") != submission.digest or not (folder / "result.json").exists():
         return None
@@ -49,21 +45,13 @@ def graded_before(out: Path, submission: Submission) -> Result | None:
 
 
 def keep_history(out: Path, result: Result) -> None:
-    """Keep a result that is about to be replaced.
-
-    Raises:
-        GraderError: It could not be written.
-    """
+    """Keep a result that is about to be replaced."""
     folder = student_folder(out, result.student)
     number = len(earlier_results(folder)) + 1
     write_whole(folder / HISTORY / f"{number}.json", result_bytes(result), durable=False)
 
 
 def earlier_results(folder: Path) -> list[Result]:
-    """The results of a student that were replaced, the oldest first.
-
-    Raises:
-        GraderError: One of them is damaged.
-    """
+    """The results of a student that were replaced, the oldest first."""
     paths = (folder / HISTORY).glob("*.json")
     return [load_result(path) for path in sorted(paths, key=lambda path: (len(path.name), path.name))]

@@ -105,11 +105,7 @@ def _points(exact: Fraction) -> int | float:
 
 
 def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
-    """Read everyone's own due date from the roster, by id.
-
-    Raises:
-        UsageError: One of them is no date.
-    """
+    """Read everyone's own due date from the roster, by id. Raises UsageError if one of them is no date."""
     found: dict[str, datetime] = {}
     for person in roster.people if roster else ():
         try:
@@ -127,10 +123,8 @@ def extensions_of(roster: Roster | None, zone: ZoneInfo) -> dict[str, datetime]:
 def charged(result: Result, course: Course, exercise: Exercise, extension: datetime | None) -> Result:
     """Return the result charged by the due dates of now, in place of an earlier charge and its flags.
 
-    Only a graded result is charged; a flag stays when another part of the grader gave it.
-
-    Raises:
-        GraderError: The result's ``submitted_at`` is not a time with its zone.
+    Only a graded result is charged; a flag stays when another part of the grader gave it. Raises GraderError
+    if the result's ``submitted_at`` is not a time with its zone.
     """
     submitted_at, charge, points = _time_of(result), LateCharge(), None
     if result.status == "graded":

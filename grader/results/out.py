@@ -83,22 +83,14 @@ class Out:
         self._closing = load_closing(course, exercise)
 
     def results(self) -> list[Result]:
-        """What the grader found for everyone, sorted by student.
-
-        Raises:
-            GraderError: A result is damaged.
-        """
+        """What the grader found for everyone, sorted by student."""
         for path in (self.folder / "students").glob("*/result.json"):
             if path.parent not in self._results:
                 self._results[path.parent], self._written[path.parent] = load_kept(path)
         return sorted(self._results.values(), key=lambda result: result.student)
 
     def finals(self) -> tuple[FinalResult, ...]:
-        """The final results of everyone, sorted by student.
-
-        Raises:
-            GraderError: A result is damaged.
-        """
+        """The final results of everyone, sorted by student."""
         return tuple(map(self._final, self.results()))
 
     def keep(self, graded: Graded, suite: str, *, best: bool) -> bool:
@@ -106,9 +98,6 @@ class Out:
 
         Of several attempts in one run the one with the most points after lateness counts, and the latest of
         equal ones. With ``best`` an earlier run's attempt is compared too, if the same suite graded it.
-
-        Raises:
-            GraderError: Something could not be written.
         """
         submission, found = graded.submission, self._charge(graded.result)
         student, folder = submission.student, student_folder(self.folder, submission.student)
@@ -129,9 +118,6 @@ class Out:
         """Write the result of a student who handed in nothing, unless there is a result.
 
         A 'missing' one for another maximum is written anew.
-
-        Raises:
-            GraderError: What is there is damaged, or something could not be written.
         """
         path = student_folder(self.folder, student) / "result.json"
         if path.exists():
@@ -141,11 +127,7 @@ class Out:
         self._write(unscored(self.exercise, Submission(student, {}), "missing", "Nothing was handed in."))
 
     def keep_attempt(self, earlier: Submission) -> None:
-        """Write the files of an attempt that does not count below its student's folder.
-
-        Raises:
-            GraderError: Something could not be written.
-        """
+        """Write the files of an attempt that does not count below its student's folder."""
         attempts = student_folder(self.folder, earlier.student) / "attempts"
         write_submission(attempts / str(earlier.attempt), self.exercise, earlier)
 
@@ -156,9 +138,6 @@ class Out:
 
         Returns:
             The changed penalties, sorted by student.
-
-        Raises:
-            GraderError: A result is damaged, or something could not be written.
         """
         changes = []
         for old in self.results():
@@ -174,10 +153,8 @@ class Out:
     ) -> None:
         """Keep what people changed in the gradebook, and the values that it has once it is up to date.
 
-        ``recorded`` says that everything is recorded.
-
-        Raises:
-            GraderError: Something could not be written; the next call does it again.
+        ``recorded`` says that everything is recorded. Raises GraderError if something could not be written;
+        the next call does it again.
         """
         known = {**(self.in_gradebook or {}), **values}
         if known != (self.in_gradebook or {}) or (recorded and self.in_gradebook is None):
@@ -188,8 +165,8 @@ class Out:
     def set_changes(self, changes: ChangesByStudent) -> None:
         """Keep these changes by hand of these students, and write the pages of everyone whom they concern.
 
-        Raises:
-            GraderError: Something could not be written; the next call writes pages that are not up to date.
+        Raises GraderError if something could not be written; the next call writes pages that are not up to
+        date.
         """
         before, self.changes = self.changes, {**self.changes, **changes}
         if before == self.changes:
@@ -200,11 +177,7 @@ class Out:
                 self._write(found)
 
     def write_tables(self, tables: Mapping[str, bytes] | None = None) -> None:
-        """Write ``scores.csv`` where it changed, the course's table, and any other tables by their names.
-
-        Raises:
-            GraderError: Something could not be written.
-        """
+        """Write ``scores.csv`` where it changed, the course's table, and any other tables by their names."""
         scores, data = self.folder / "scores.csv", scores_bytes(self.finals())
         if not scores.is_file() or scores.read_bytes() != data:
             write_whole(scores, data)

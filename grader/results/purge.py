@@ -51,8 +51,7 @@ class Survey:
 def survey(outs: Sequence[Path]) -> Survey:
     """Look through the results of one or more exercises of a course; nothing is changed.
 
-    Raises:
-        UsageError: One of them is no folder of results.
+    Raises UsageError if one of them is no folder of results.
     """
     known: dict[Path, str] = {}
     left: list[Path] = []
@@ -78,8 +77,7 @@ def survey(outs: Sequence[Path]) -> Survey:
 def remove(found: Survey) -> None:
     """Remove what a survey found, and folders in which nothing is left; links are removed, not followed.
 
-    Raises:
-        GraderError: A run is writing, or something could not be removed; the rest is gone.
+    Raises GraderError if a run is writing, or something could not be removed; the rest is gone.
     """
     with ExitStack() as stack:
         for out in found.outs:

@@ -70,20 +70,12 @@ class _Kept(Result):
 
 
 def load_result(path: Path) -> Result:
-    """Read one result.json: what the grader found.
-
-    Raises:
-        GraderError: It is not a result of this kit.
-    """
+    """Read one result.json: what the grader found."""
     return load_kept(path)[0]
 
 
 def load_kept(path: Path) -> tuple[Result, FinalPart | None]:
-    """Read one result.json: what the grader found, and the final part, None in an earlier version's file.
-
-    Raises:
-        GraderError: It is not a result of this kit.
-    """
+    """Read one result.json: what the grader found, and the final part, None in an earlier version's file."""
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
     except (OSError, msgspec.DecodeError) as error:
@@ -103,11 +95,7 @@ def write_graded(
     suite: str,
     closing: Sequence[Section] = (),
 ) -> None:
-    """Write all files of a student who was graded; the stamp that makes them count as done comes last.
-
-    Raises:
-        GraderError: Something could not be written.
-    """
+    """Write all files of a student who was graded; the stamp that makes them count as done comes last."""
     submission = graded.submission
     (folder / STAMP).unlink(missing_ok=True)
     write_submission(folder / "submission", exercise, submission)
@@ -131,9 +119,6 @@ def write_result(  # noqa: PLR0917 - a page needs all of it
     """Write both pages, made from the final result, and then result.json, which says that they are there.
 
     ``closing`` is what a student reads after full marks.
-
-    Raises:
-        GraderError: Something could not be written.
     """
     html, markdown = feedback_pages(final, exercise, name, closing)
     for page, data in zip(PAGES, (html, markdown), strict=True):
@@ -197,11 +182,7 @@ def _stamp_of(submission: Submission, suite: str) -> dict[str, str]:
 
 
 def suite_digest(course: Course, exercise: Exercise) -> str:
-    """A digest of all that a student's files depend on beside the hand-in, the kit's version included.
-
-    Raises:
-        CourseError: A test file cannot be read.
-    """
+    """A digest of all that a student's files depend on beside the hand-in, the kit's version included."""
     about = [exercise.title, exercise.tasks, exercise.criteria, exercise.limits, __version__]
     total = hashlib.sha256(msgspec.json.encode(about))
     table = table_path(course, exercise)

@@ -178,10 +178,7 @@ def read_extension(text: str, zone: tzinfo) -> datetime | None:
     """Read a later due date as a person writes it: a day means its last second, an empty text None.
 
     A time without an offset is in ``zone``. The first and the last year of the calendar are refused, because
-    such a time may not exist in another time zone.
-
-    Raises:
-        ValueError: It is no date.
+    such a time may not exist in another time zone. Raises ValueError if it is no date.
     """
     text = text.strip()
     if not text:

@@ -103,11 +103,8 @@ class Cluster:
         """Grade submissions, in the order in which they are done.
 
         The chunk of a worker that is lost, or cannot grade it, is given to another one. What was tried on
-        three workers, or on all of them, counts as the grader's fault, and the others go on.
-
-        Raises:
-            CourseError: The tests cannot be collected.
-            GraderError: The scheduler or all workers were lost.
+        three workers, or on all of them, counts as the grader's fault, and the others go on. Raises
+        GraderError if the scheduler or all workers were lost.
         """
         waiting = self._chunks(submissions)
         given: dict[Future[list[Graded]], tuple[_Chunk, str]] = {}
@@ -225,8 +222,7 @@ class Cluster:
 def _result(future: Any) -> Any:
     """Return what a worker gave, or in one line why there is nothing.
 
-    Raises:
-        CourseError: The worker says that the course has a mistake.
+    Raises CourseError if the worker says that the course has a mistake.
     """
     try:
         found = future.result(timeout=_LOST_SECONDS)
@@ -277,8 +273,7 @@ def order_for(course: Course, exercise: Exercise, *, sandbox: str, unsafe: bool)
 def _connected(address: str) -> Client:
     """Return a client of the Dask scheduler at ``address``, which has workers.
 
-    Raises:
-        UsageError: There is no scheduler or no worker, or Dask is not installed.
+    Raises UsageError if there is no scheduler or no worker, or Dask is not installed.
     """
     try:
         from distributed import Client  # noqa: PLC0415 - heavy, and only clusters need it

@@ -128,11 +128,7 @@ def _without_lines(data: bytes, student: str) -> bytes:
 
 
 def _rewritten(path: Path, change: Callable[[bytes], bytes]) -> bool:
-    """Change a file, if it is there and there is something to change; return whether it was.
-
-    Raises:
-        GraderError: It is damaged.
-    """
+    """Change a file, if it is there and there is something to change; return whether it was."""
     if not path.is_file():
         return False
     before = path.read_bytes()

@@ -109,12 +109,7 @@ class Progress:
 def grade(
     course: Course, exercise: Exercise, paths: Sequence[Path], options: Options, progress: Progress
 ) -> Summary:
-    """Grade what lies at ``paths`` into OUT.
-
-    Raises:
-        UsageError: A mistake in the call or the course.
-        GraderError: OUT cannot be written.
-    """
+    """Grade what lies at ``paths`` into OUT. Raises UsageError if a mistake in the call or the course."""
     stages = Stages()
     with stages.measured("reading what was handed in"):
         intake = collect(

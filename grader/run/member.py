@@ -97,9 +97,7 @@ def join(run: str, theirs: str, order_bytes: bytes, dask_worker: Any) -> Mapping
 def grade_chunk(run: str, submissions: Sequence[Submission]) -> list[Graded]:
     """Grade a chunk with a Grader that an earlier chunk left warm, or a new one.
 
-    Raises:
-        CourseError: The tests cannot be collected.
-        GraderError: This process did not join the run, or left it.
+    Raises GraderError if this process did not join the run, or left it.
     """
     if not (joined := _runs.get(run)):
         raise GraderError("it did not join this run")

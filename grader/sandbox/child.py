@@ -207,8 +207,7 @@ class Child:
     def ask(self, request: Request, *, cpu: float, wall: float) -> Reply:
         """Send one request; wait for the reply at most ``cpu`` CPU seconds of the child and ``wall`` seconds.
 
-        Raises:
-            StoppedError: No valid reply came within the limits; the child was ended.
+        Raises StoppedError if no valid reply came within the limits; the child was ended.
         """
         if not self._nonces:
             drawn = secrets.token_hex(_NONCE // 2 * _DRAWN).encode()

@@ -70,11 +70,7 @@ class Zygote:
         return answer
 
     def spawn(self) -> Child:
-        """Fork a child and wait until it is in its jail.
-
-        Raises:
-            SandboxError: No child could be started.
-        """
+        """Fork a child and wait until it is in its jail. Raises SandboxError if no child could be started."""
         mine, theirs = socket.socketpair()
         # The kernel then adds the child's process id to its first message.
         mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -111,8 +107,7 @@ class Zygote:
 def choose_tier(asked: str, limits: Limits, *, unsafe: bool) -> Tier:
     """Return the best tier that works on this machine, or the one asked for; each is tried out first.
 
-    Raises:
-        UsageError: No tier works, or ``none`` was asked for without ``unsafe``.
+    Raises UsageError if no tier works, or ``none`` was asked for without ``unsafe``.
     """
     if asked == "none":
         if not unsafe:

@@ -35,8 +35,7 @@ def canonical(message: Any) -> bytes:
 def check_verdict(reply: Mapping[str, Any], nonce: str, request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the verdict: the known keys of a reply with checked values; other keys are dropped.
 
-    Raises:
-        WireError: The reply does not belong to this request, or a value is not what its key allows.
+    Raises WireError if the reply does not belong to this request, or a value is not what its key allows.
     """
     kind = reply.get("kind")
     if reply.get("n") != nonce:
@@ -60,8 +59,7 @@ def check_verdict(reply: Mapping[str, Any], nonce: str, request: Mapping[str, An
 def _changed(changed: Any, request: Mapping[str, Any]) -> list[Any]:
     """Check which arguments a call changed: pairs of a list's or dict's position and new content, in order.
 
-    Raises:
-        WireError: A pair is malformed, out of order, or changes what is not a list or dict.
+    Raises WireError if a pair is malformed, out of order, or changes what is not a list or dict.
     """
     given = request.get("arguments", ())
     if type(changed) is not list or len(changed) > len(given):
@@ -112,11 +110,8 @@ def clean_aside(message: Any, printed: int) -> dict[str, Any]:
     found), ``where`` (rows of file, line, function), ``syntax`` (a row of file, line, column, source line),
     ``signature`` (True: the arguments did not fit the function), ``names`` (public names of a module),
     ``printed`` (at most ``printed`` characters), ``impostor`` (True: the value's class poses as another) and
-    ``left_out`` (rows of file, line, reason, name; see :mod:`grader.sandbox.inside.statements`).
-    A key with an empty or invalid value is left out.
-
-    Raises:
-        WireError: The aside is not an object.
+    ``left_out`` (rows of file, line, reason, name; see :mod:`grader.sandbox.inside.statements`). A key with
+    an empty or invalid value is left out. Raises WireError if the aside is not an object.
     """
     if type(message) is not dict:
         raise wire.WireError("an aside is an object")

@@ -72,8 +72,7 @@ def is_handed_in(name: str) -> bool:
 def open_source(path: Path, stack: ExitStack) -> Tree:
     """Open what a path names as a tree; archives stay open until ``stack`` closes.
 
-    Raises:
-        UnreadableError: It cannot be read.
+    Raises UnreadableError if it cannot be read.
     """
     if path.is_dir():
         return read_folder(path)
@@ -97,8 +96,7 @@ def open_files(paths: Sequence[Path], name: str) -> Tree:
 def open_nested(member: Member, stack: ExitStack) -> Tree:
     """Open an archive that is a member of a hand-in; archives inside it are not opened.
 
-    Raises:
-        UnreadableError: It cannot be read.
+    Raises UnreadableError if it cannot be read.
     """
     data = member.read(MAX_PACKED)
     return read_archive(io.BytesIO(data), member.name, archive_kind(data[:HEAD]), stack, nested=True)
@@ -115,8 +113,7 @@ def read_archive(
 ) -> Tree:
     """Read an archive of this kind, or without a kind (when it is damaged) by its name.
 
-    Raises:
-        UnreadableError: It is empty, damaged, password-protected as a whole, or holds too much.
+    Raises UnreadableError if it is empty, damaged, password-protected as a whole, or holds too much.
     """
     listing = listing or Listing()
     kind = kind or next((kind for ending, kind in _KINDS.items() if name.lower().endswith(ending)), "")

@@ -68,8 +68,7 @@ class Member:
     def read(self, limit: int) -> bytes:
         """Read the member's bytes.
 
-        Raises:
-            UnreadableError: It has a problem, or is larger than ``limit`` bytes.
+        Raises UnreadableError if it has a problem, or is larger than ``limit`` bytes.
         """
         if self.problem:
             raise UnreadableError(self.problem)
@@ -158,8 +157,7 @@ class Listing:
     def takes(self, parts: tuple[str, ...], kept: int = 0) -> bool:
         """Count a file or a folder, and return whether there is room; if not, the full folder is left out.
 
-        Raises:
-            UnreadableError: There is no more room for anything.
+        Raises UnreadableError if there is no more room for anything.
         """
         if self._is_left_out(parts):
             return False
@@ -241,8 +239,7 @@ def is_junk(parts: tuple[str, ...], environments: Collection[tuple[str, ...]] = 
 def clean_parts(name: str) -> tuple[str, ...]:
     r"""Split a member's name in an archive into parts; ``\`` separates too, as some Windows tools write it.
 
-    Raises:
-        UnreadableError: The name is absolute, leads out of its folder, or is no name at all.
+    Raises UnreadableError if the name is absolute, leads out of its folder, or is no name at all.
     """
     text = name.replace("\\", "/")
     if text.startswith("/") or re.match(r"[A-Za-z]:", text):

@@ -35,8 +35,7 @@ def send(channel: socket.socket, message: Any) -> None:
 def receive(channel: socket.socket, kind: Any = Any, *, seconds: float | None = None) -> Any:
     """Return the next message, as this type, or None when the other side has closed the channel.
 
-    Raises:
-        TimeoutError: Nothing arrived for so many seconds.
+    Raises TimeoutError if nothing arrived for so many seconds.
     """
     channel.settimeout(seconds)
     head = _exactly(channel, 4)

@@ -54,8 +54,7 @@ class Fork:
     def request(self) -> dict[str, Any] | None:
         """Return the tests' next request, or None when they have ended and ``entries`` has their report.
 
-        Raises:
-            ForkError: The fork ended without a report, or is stuck.
+        Raises ForkError if the fork ended without a report, or is stuck.
         """
         try:
             message: dict[str, Any] | None = receive(self._mine, seconds=_FORK_SECONDS)

@@ -167,11 +167,7 @@ class Shared:
             return len(self._told) if is_current else count
 
     def save(self) -> None:
-        """Write the file anew if a run was added.
-
-        Raises:
-            GraderError: It could not be written.
-        """
+        """Write the file anew if a run was added."""
         if self._path and len(self._told) > self._known:
             text = json.dumps(self._told).encode()
             write_whole(self._path, self._digest(text) + zlib.compress(text, 1), durable=False)

@@ -24,8 +24,7 @@ from grader.suite.run import Job, Run, Setup
 def group_tests(exercise: Exercise, tests: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return our own list of tests: for each criterion's id the node ids of its class.
 
-    Raises:
-        CourseError: A class has no tests, or a test belongs to no criterion.
+    Raises CourseError if a class has no tests, or a test belongs to no criterion.
     """
     rest = dict.fromkeys(tests)
     groups: dict[str, tuple[str, ...]] = {}
@@ -120,10 +119,8 @@ class WorkerProcess:
     def run(self, files: Mapping[str, bytes], share: float = 1.0, notebook: Notebook | None = None) -> Run:
         """Run all tests on a submission's files, within this share of its seconds.
 
-        A ``notebook`` stands for the expected files that are not there.
-
-        Raises:
-            WorkerError: The worker ended, or did not answer in time.
+        A ``notebook`` stands for the expected files that are not there. Raises WorkerError if the worker
+        ended, or did not answer in time.
         """
         told = self._shared.since(self._told)
         self._told += len(told)

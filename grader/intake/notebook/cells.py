@@ -40,8 +40,7 @@ class NotebookSource:
 def read_cells(document: Document, exercise: Exercise) -> NotebookSource:
     """Take the cells to run out of a document.
 
-    Raises:
-        NotebookError: They hold too much code, or are in another language than Python.
+    Raises NotebookError if they hold too much code, or are in another language than Python.
     """
     tests = {criterion.tests: criterion.task for criterion in exercise.criteria}
     by_id = {criterion.id: criterion.task for criterion in exercise.criteria}

@@ -74,8 +74,7 @@ class Document:
 def read_document(data: bytes, exercise: Exercise) -> Document:
     """Parse a notebook.
 
-    Raises:
-        NotebookError: It is not a notebook or too large; the sentence says what it is and what to do.
+    Raises NotebookError if it is not a notebook or too large; the sentence says what it is and what to do.
     """
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise NotebookError("The notebook is empty (0 bytes); save it and hand it in again.")

@@ -51,8 +51,7 @@ def recognise(tree: Tree, _setting: Setting) -> float:
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each user id, and one for files with a name that can be read in several ways.
 
-    Raises:
-        UsageError: The kit charges lateness, and Canvas's download does not say when anything came.
+    Raises UsageError if the kit charges lateness, and Canvas's download does not say when anything came.
     """
     late = setting.exercise.late
     if late is not None and late.applied_by == "kit" and setting.exercise.due is not None:

@@ -39,11 +39,7 @@ def recognise(tree: Tree, _setting: Setting) -> float:
 
 
 def hand_ins(tree: Tree, _setting: Setting) -> SortedTree:
-    """Return the hand-ins that the index lists.
-
-    Raises:
-        UnreadableError: The index is damaged.
-    """
+    """Return the hand-ins that the index lists. Raises UnreadableError if the index is damaged."""
     index = next((m for m in tree.members if m.parts == (INDEX,)), None)
     if index is None:
         raise UnreadableError(f"was not fetched: it has no {INDEX}")

@@ -28,8 +28,7 @@ def recognise(tree: Tree, _setting: Setting) -> float:
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each submission in the metadata, and for each other folder.
 
-    Raises:
-        UnreadableError: The metadata cannot be read.
+    Raises UnreadableError if the metadata cannot be read.
     """
     metadata = _load(tree)
     found = []

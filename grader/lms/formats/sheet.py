@@ -68,9 +68,7 @@ def lines_of(
 
     The order's worksheet, if there is one, has these ``rows`` by key, and its scores under the heading
     ``scores``. ``why_not`` says what else keeps a student's row from being written, or returns an empty text.
-
-    Raises:
-        UsageError: A score in the worksheet can be read in two ways.
+    Raises UsageError if a score in the worksheet can be read in two ways.
     """
     by_key, withheld = key.sort(order.sent)
     table, lines = order.worksheet, []
@@ -119,8 +117,7 @@ def column(table: Table, heading: str) -> str:
 def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
     """Map the cells of one column to their rows, without empty ones; without a table there are none.
 
-    Raises:
-        UsageError: There is no such column, or two rows have the same cell.
+    Raises UsageError if there is no such column, or two rows have the same cell.
     """
     found: dict[str, TableRow] = {}
     if table is None:

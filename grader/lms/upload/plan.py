@@ -68,10 +68,8 @@ class Upload:
         """Write what differs and read it back; it may be stopped anywhere and repeated.
 
         Where feedback pages are sent, all scores come first, since a file can fail in many more ways; a
-        comment waits for its page, so that both arrive as one.
-
-        Raises:
-            PlatformError: The platform failed for good; what was sent until then is in the journal.
+        comment waits for its page, so that both arrive as one. Raises PlatformError if the platform failed
+        for good; what was sent until then is in the journal.
         """
         changes = found = self.compare(entries)
         failed: dict[str, str] = {}

@@ -135,8 +135,7 @@ class _Encoder:
 def decode(tree: Any) -> Any:
     """Decode a JSON tree into objects of exact built-in types, Fraction or :class:`Opaque`.
 
-    Raises:
-        WireError: The tree has an unknown form, is too deep or has too many nodes.
+    Raises WireError if the tree has an unknown form, is too deep or has too many nodes.
     """
     return _Decoder().value(tree, 0)
 
@@ -144,8 +143,7 @@ def decode(tree: Any) -> Any:
 def decode_argument(tree: Any) -> Any:
     """Decode an argument of a request, which may also be a generator of plain objects.
 
-    Raises:
-        WireError: As for :func:`decode`.
+    Raises WireError as :func:`decode` does.
     """
     if type(tree) is dict and list(tree) == ["g"]:
         return (item for item in decode(tree["g"]))
@@ -226,11 +224,7 @@ _writer = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
 def dumps(message: Any) -> bytes:
-    """Write a message as one frame.
-
-    Raises:
-        WireError: The message is larger than a frame may be.
-    """
+    """Write a message as one frame. Raises WireError if the message is larger than a frame may be."""
     body = _writer.encode(message).encode("ascii")
     if len(body) > MAX_FRAME:
         raise WireError("a message that is larger than a frame may be")
@@ -240,8 +234,7 @@ def dumps(message: Any) -> bytes:
 def loads(body: bytes) -> dict[str, Any]:
     """Parse a frame's body into a dict with text keys; its values are not checked here.
 
-    Raises:
-        WireError: The body is not a JSON object in ASCII.
+    Raises WireError if the body is not a JSON object in ASCII.
     """
     try:
         message = _reader.decode(body.decode("ascii"))
@@ -255,8 +248,7 @@ def loads(body: bytes) -> dict[str, Any]:
 def next_body(received: bytearray, read_more: Callable[[], None]) -> bytes:
     """Take the body of the first frame out of ``received``; ``read_more`` appends bytes to it or raises.
 
-    Raises:
-        WireError: The frame is longer than a frame may be.
+    Raises WireError if the frame is longer than a frame may be.
     """
     while len(received) < 4:
         read_more()
