@@ -27,10 +27,13 @@ _NAMES = {
 
 _STRING = re.compile(
     r"#.*|(?<!\w)(?P<prefix>[A-Za-z]{0,2})"
-    r"(?:(?P<three>'''|\"\"\")(?P<long>(?:\\[\s\S]|[^\\])*?)(?:(?P=three)|\Z)"
-    r"|(?P<one>['\"])(?P<short>(?:\\[\s\S]|[^\\\n])*?)(?:(?P=one)|\n|\Z))"
+    r"(?:(?P<three>'''|\"\"\")(?P<long>(?:\\[\s\S]|[^\\])*?)(?:(?P=three)|\\?\Z)"
+    r"|(?P<one>['\"])(?P<short>(?:\\[\s\S]|[^\\\n])*?)(?:(?P=one)|\n|\\?\Z))"
 )
-"""A comment, or a string up to where it ends in Python 3.11; what goes on in the next line is cut off."""
+"""A comment, or a string up to where it ends in Python 3.11; what goes on in the next line is cut off.
+
+A string without an end goes up to the end of the text, so that no text is searched twice.
+"""
 
 
 def line_needs(line: str, running: tuple[int, int]) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 _TOKEN = re.compile(
     r"#[^\n]*"
     r"|(?P<text>\"\"\".*?\"\"\"|'''.*?''')"
-    r"|(?P<other>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\d[\w.]*|[^\s\w])"
+    r"|(?P<other>\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?|\d[\w.]*|[^\s\w])"
     r"|(?P<name>[^\W\d]\w*)",
     re.DOTALL,
 )

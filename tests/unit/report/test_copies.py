@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from helpers import notebook_course
 from helpers.notebook_course import cell, notebook
@@ -56,6 +58,13 @@ def test_what_makes_a_difference(other):
 def test_builtins_and_keywords_keep_their_names():
     """Sum and max are two functions, not two names for one thing."""
     assert fingerprint(b"f = sum") != fingerprint(b"f = max")
+
+
+def test_a_long_line_of_quotes_is_read_once():
+    """The largest file that is taken has 256 KiB; read anew at each quote it took minutes."""
+    begun = time.process_time()
+    assert fingerprint(b'\\"' * 131_000) != fingerprint(b"\\'" * 131_000)
+    assert time.process_time() - begun < 2
 
 
 def test_groups_of_students():
