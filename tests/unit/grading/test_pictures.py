@@ -81,6 +81,12 @@ def test_an_error_instead_of_an_answer_is_drawn():
     assert [label for label, _ in one.picture[1]][1:] == ["there are 48"]
 
 
+@pytest.mark.parametrize("earlier", ["{[]: 1}", "{{}}", "-" * 1_900 + "1", "(" * 1_900, "\0"])
+def test_an_expected_text_of_any_kind_is_no_number(earlier):
+    """A test may compare two answers, so what it expects can be any text of the submission."""
+    assert draw(wrong(f"{FILE}::A::a", [[33], 16], 32, earlier)) == ()
+
+
 def test_hidden_criteria_are_never_drawn():
     """Whatever is in the report and the exchanges."""
     step = wrong(f"hidden/{NAME}/test_reservation.py::A::a", [[32], 16], 48, "32")
