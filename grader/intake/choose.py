@@ -39,7 +39,10 @@ from grader.sources.tree import Member, UnreadableError
 
 _NOTHING = b"\xef\xbb\xbf \t\r\n\f"  # editors write a mark or a line end into an empty file
 _MAX_SEARCHED = 50  # files of unrelated names that are searched for the functions asked for
-_ONLINE_TEXTS = (ONLINE_TEXT, "text.html")  # as Moodle and Canvas name it
+_PASTED = "text that was pasted into the page"
+PASTED_TEXT = "text.html"
+"""What students typed into the page instead of handing in a file, as Canvas names it."""
+_ONLINE = {ONLINE_TEXT: _PASTED, PASTED_TEXT: _PASTED, "link.html": "a link"}
 
 
 def expected_names(exercise: Exercise) -> tuple[str, ...]:
@@ -318,9 +321,13 @@ class _Choice:
             return
         named = _listed(m for m in others if m.name)
         there = f"; there is {named}" if named else ""
-        if any(m.name in _ONLINE_TEXTS for m in others):
-            there = "; what came is text that was pasted into the page: hand in the file itself"
+        if online := next((m.name for m in others if m.name in _ONLINE), ""):
+            there = f"; what came is {_ONLINE[online]}: hand in the file itself"
         reasons = "".join(f" {m.path} {m.problem}." for m in unread[:2])
+        if any(is_archive(m.name) for m in others if not m.problem):
+            reasons += " An archive inside an archive is not opened."
+        elif not (unread or online or any(split_ending(m.name)[1] for m in others)):
+            reasons = " Only files that end in .py or .ipynb can be graded."
         self.problems |= {name: f"{name} was not found{there}.{reasons}" for name in missing}
 
     def say_what_was_refused(self) -> None:

@@ -4,7 +4,8 @@
 - NULs and Ctrl-Z behind the text, which some editors leave there, are dropped.
 - In a comment, bytes that are not UTF-8 become ``?`` unless a coding line names the encoding: some versions
   of Python ignore them and others refuse the file, and no score may depend on that.
-- A file that still holds a NUL, a notebook and a web page are not Python: that is a problem.
+- A file that still holds a NUL, a notebook, a web page, a document and a picture are not Python: that is a
+  problem.
 
 Everything else stays byte for byte, and Python itself says what is wrong with it.
 """
@@ -22,6 +23,14 @@ _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")
 _COMMENT = re.compile(
     rb"""^((?:[^'"#\r\n]|'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*")*)(#[^\r\n]*)""", re.MULTILINE
 )
+_OTHER_KINDS = {
+    b"%PDF-": "a PDF document",
+    rb"{\rtf": "a rich text document (RTF)",
+    b"\xd0\xcf\x11\xe0": "an Office document",
+    b"bplist": "a web archive",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}  # by their first bytes
 _WEB_PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
@@ -66,6 +75,9 @@ def _without_end(data: bytes) -> bytes:
 
 def why_not_python(name: str, data: bytes) -> str:
     """Return why a file cannot be Python, or an empty string."""
+    for begin, kind in _OTHER_KINDS.items():
+        if data.startswith(begin):
+            return unreadable(name, f"it is {kind}; save the code as plain text and hand that in")
     if (place := data.find(b"\0")) >= 0:
         return nul_characters(name, data.count(b"\n", 0, place) + 1)
     if data.lstrip().startswith(b"{") and re.search(rb'"nbformat"\s*:', data):

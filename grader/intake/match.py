@@ -127,7 +127,7 @@ def find(sender: Sender, roster: Roster) -> Sequence[Person]:
         people = roster.find("id", key)
         found = [p for p in people if _is_free(sender, p) and _is_like(sender, p, roster)]
     if not found:
-        found = [*roster.find("email", sender.email)]
+        found = [*roster.find("email", sender.email or key)]
     if not found:
         named = {p.id: p for name in (sender.name, sender.key) for p in roster.named(name)}
         found = [p for p in named.values() if _is_free(sender, p)]
@@ -149,12 +149,12 @@ def _is_free(sender: Sender, person: Person) -> bool:
 def _group(sender: Sender, people: Sequence[Person], roster: Roster | None) -> Sequence[Person]:
     """Return the members of the group that the sender is named after; nobody if it is the sender's own name.
 
-    A key without a name may be a group's name if nobody on the roster fits it. The person to whom the
-    platform's number belongs must be a member: people choose their display names.
+    A key that is no number may be a group's name if it came alone and nobody on the roster fits it. The
+    person to whom the platform's number belongs must be a member: people choose their display names.
     """
     if roster is None or (len(people) == 1 and same_name(sender.name, people[0].name)):
         return ()
-    alone = sender.column == "id" and not sender.name and not people
+    alone = sender.column in ("id", "github_id", "blackboard_id") and not sender.name and not people
     found = roster.members(sender.key if alone else sender.name)
     owners = people or roster.find(sender.column, clean_id(sender.key))
     return found if alone or not owners or any(owner in found for owner in owners) else ()

@@ -183,14 +183,14 @@ def decoded(submission: Submission) -> Submission:
         groups.append({})
         for name, handed_in in group.items():
             data, note = python_bytes(handed_in)
+            if group is submission.files and (why := why_not_python(name, data)):
+                problems[name] = why
+                continue
+            groups[-1][name] = data
             if note:
                 notes.append(f"{name} {note}.")
             if note and note != LEFT_BEHIND:
                 flags.add(NOT_UTF8)
-            if group is submission.files and (why := why_not_python(name, data)):
-                problems[name] = why
-            else:
-                groups[-1][name] = data
     files, helpers = groups
     return replace(
         submission,

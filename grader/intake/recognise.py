@@ -97,7 +97,10 @@ def _unwrapped(tree: Tree, setting: Setting) -> Tree:
     """Return the outermost tree below folders that wrap a whole class; without a class the tree itself."""
     for view in _nested(tree, setting):
         if view is not tree and (
-            any(is_on_roster(top, setting.roster) for top in view.tops)
+            any(
+                is_on_roster(top, setting.roster)
+                for top in (*view.tops, *plain.owners(view, setting.exercise))
+            )
             or plain.looks_like_a_class(view, setting)
         ):
             return view

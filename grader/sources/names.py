@@ -28,7 +28,7 @@ _MOST_LETTERS = 255  # the limit of file systems; more are not looked at
 _POINTS = range(10, 36)  # the combining classes of Hebrew and Arabic vowel points
 _HAS_ENDING = re.compile(r"\.(?:py|ipynb)", re.IGNORECASE)
 _ENDINGS = ("py", "ipynb", "txt", "json")
-_COPY = re.compile(rf"(\.(?:{'|'.join(_ENDINGS)})) ?\(\d+\)")
+_COPY = re.compile(rf"(\.(?:{'|'.join(_ENDINGS)}))(?: ?\(\d+\)|-\d+(?=\.))")
 _APOSTROPHES = re.compile("['\u2019\u02bc`\u00b4\u2018]")  # platforms drop them, or write another one
 _MOST_NAME_WORDS = 8  # that are looked for in a name that is run together
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from grader.intake.choose import PASTED_TEXT
 from grader.intake.handin import Sender, Setting, SortedTree, grouped, handed_in, one_of, share_named
 from grader.sources.tree import Member, Tree, UnreadableError
 
@@ -44,11 +45,14 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     found = []
     for (owner, date), (first, every) in groups.items():
         about = manifests.get((owner, date), _Manifest())
+        manifest = f"{owner}_attempt_{date}.txt"
         members = [
             replace(m, parts=(re.split(r"[\\/]", about.files.get(m.name, m.name))[-1],))
             for m in every
-            if m.name != f"{owner}_attempt_{date}.txt"
+            if m.name != manifest
         ]
+        if about.pasted and not members:
+            members = [replace(m, parts=(PASTED_TEXT,)) for m in every]
         senders = [Sender(user, "blackboard_id", about.name) for user in users[owner]]
         each = [handed_in([one], members, first, came=date, zone=setting.zone) for one in senders]
         found.append(one_of(each, first))
@@ -56,11 +60,15 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
 
 
 class _Manifest(NamedTuple):
-    """The student's user name and name, and the files' original names by those in the archive."""
+    """The student's user name and name, the files' original names by those in the archive.
+
+    ``pasted`` is whether the student typed a text into the page.
+    """
 
     user: str = ""
     name: str = ""
     files: Mapping[str, str] = {}
+    pasted: bool = False
 
 
 def _read_manifest(member: Member, attempt: str) -> _Manifest:
@@ -72,7 +80,9 @@ def _read_manifest(member: Member, attempt: str) -> _Manifest:
     person = _PERSON.search(text.partition("Submission Field:")[0])
     pairs = _PAIR.findall(text.rpartition("Files:")[2])
     files = {stored.removeprefix(f"{attempt}_"): original for original, stored in pairs}
-    return _Manifest(person[2], person[1], files) if person else _Manifest(files=files)
+    typed = text.partition("Submission Field:")[2].partition("Comments:")[0].strip()
+    pasted = bool(typed) and not typed.startswith("There is no student submission text")
+    return _Manifest(person[2] if person else "", person[1] if person else "", files, pasted)
 
 
 def _users(
@@ -84,7 +94,7 @@ def _users(
     those with the most people on the roster.
     """
     people = setting.roster.people if setting.roster else ()
-    known = {(person.blackboard_id or person.id).casefold() for person in people}
+    known = {name.casefold() for one in people for name in (one.blackboard_id or one.id, one.group)}
     shared = _starts(min(owners, default=""))
     shared = [name for name in shared if all(o.startswith(name) and len(o) > len(name) for o in owners)]
     sure = [name for name in shared if any(owner == name + user for owner, user in named.items())]

@@ -14,6 +14,7 @@ from grader.sources.tree import Tree
 LABEL = "GitHub Classroom's repositories"
 
 _AROUND = "-submissions"
+_BRANCHES = ("-main", "-master")
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
@@ -23,11 +24,16 @@ def recognise(tree: Tree, setting: Setting) -> float:
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """Return one hand-in for each folder; the key of another assignment's is its whole name."""
+    """Return one hand-in for each folder; the key of another assignment's is its whole name.
+
+    GitHub's own zips of repositories add the branch to every name.
+    """
     assignments = _assignments(tree, setting)
+    branch = next((one for one in _BRANCHES if all(top.endswith(one) for top in tree.tops)), "")
     found = []
     for top in tree.tops:
-        logins = [top.removeprefix(name) for name in assignments if _is_of(top, (name,))] or [top]
+        own = top.removesuffix(branch)
+        logins = [own.removeprefix(name) for name in assignments if _is_of(own, (name,))] or [own]
         senders = [Sender(login, "github_id") for login in logins]
         found.append(one_of((handed_in([one], tree.below(top).members, top) for one in senders), top))
     return SortedTree(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))

@@ -1,12 +1,29 @@
-"""Read nbgrader's tree: ``submitted/{student}/{assignment}/...``, often with a ``timestamp.txt``."""
+"""Read nbgrader's tree: ``submitted/{student}/{assignment}/...``, often with a ``timestamp.txt``.
 
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree, handed_in, share_named
+The exchange's folder ``inbound`` has one ``{student}+{assignment}+{time}+{random}`` for each attempt.
+"""
+
+import re
+
+from grader.intake.handin import (
+    HandIn,
+    Sender,
+    Setting,
+    SortedTree,
+    grouped,
+    handed_in,
+    share_named,
+)
 from grader.sources.archives import NBGRADER_TIMESTAMP, is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
 
 LABEL = "nbgrader's submitted folder"
 
 _MAX_BYTES = 200
+_INBOUND = re.compile(
+    r"(?P<student>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^+]*)(?:\+[^+]+)?",
+    re.DOTALL,
+)
 
 
 def recognise(tree: Tree, setting: Setting) -> float:
@@ -19,14 +36,27 @@ def recognise(tree: Tree, setting: Setting) -> float:
     if tree.name == "submitted":
         fit = share_named(tree, folder=lambda name: bool(tree.below(name).tops))
         return fit or share_named(tree, folder=has_work)
-    return share_named(tree, folder=has_work)
+    return share_named(tree, folder=_INBOUND.fullmatch) or share_named(tree, folder=has_work)
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each student with a folder for the assignment.
 
-    The assignment is the one named like the exercise, or else the only one.
+    The assignment is the one named like the exercise, or else the only one. Of the exchange one for each
+    attempt.
     """
+    attempts, leftovers = grouped(tree, _INBOUND)
+    if attempts:
+        assignments = {assignment for _, assignment, _ in attempts}
+        wanted = setting.exercise.name if len(assignments) > 1 else assignments.pop()
+        inbound = [
+            handed_in(
+                [Sender(student)], [m for m in members if m.name != NBGRADER_TIMESTAMP], first, came=came
+            )
+            for (student, assignment, came), (first, members) in attempts.items()
+            if assignment == wanted
+        ]
+        return SortedTree(tuple(inbound), leftovers)
     students = {top: tree.below(top) for top in tree.tops}
     names = {name for student in students.values() for name in student.tops}
     name = setting.exercise.name if setting.exercise.name in names or len(names) != 1 else names.pop()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from grader.course.model import Exercise
 from grader.intake.choose import defines, expected_names
 from grader.intake.handin import HandIn, Sender, Setting, SortedTree
-from grader.intake.match import is_on_roster
+from grader.intake.match import find, is_on_roster
 from grader.sources.archives import is_archive, is_handed_in
 from grader.sources.names import is_close, split_words
 from grader.sources.tree import Member, Tree
@@ -39,7 +39,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     for top in tree.tops:
         found += _attempts(top, tree.below(top))
     refused = tuple(m for m in tree.members if len(m.parts) == 1 and m.problem and not is_handed_in(m.name))
-    return SortedTree((*found, *_singles(tree, setting.exercise)), refused)
+    return SortedTree((*found, *_singles(tree, setting)), refused)
 
 
 def is_one_student(tree: Tree, setting: Setting) -> bool:
@@ -92,16 +92,33 @@ def _attempts(key: str, tree: Tree) -> tuple[HandIn, ...]:
     )
 
 
-def _singles(tree: Tree, exercise: Exercise) -> list[HandIn]:
-    """Return the hand-ins of students without a folder, by the names of their files."""
+def owners(tree: Tree, exercise: Exercise) -> tuple[str, ...]:
+    """Return whom the files at the top of a tree are named after."""
+    return tuple(_owner(m.name, exercise)[0] for m in _files_at_top(tree))
+
+
+def _singles(tree: Tree, setting: Setting) -> list[HandIn]:
+    """Return the hand-ins of students without a folder, by the names of their files.
+
+    A file of another kind, such as a PDF, is one if it is named after somebody who has no other hand-in.
+    """
     named: dict[str, list[Member]] = defaultdict(list)
     single: dict[str, list[Member]] = defaultdict(list)
     for member in _files_at_top(tree):
-        owner, own_name = _owner(member.name, exercise)
+        owner, own_name = _owner(member.name, setting.exercise)
         if own_name:
             named[owner].append(replace(member, parts=(own_name,)))
         else:
             single[owner].append(member)
+    roster = setting.roster
+    others = [m for m in tree.members if len(m.parts) == 1 and not (m.problem or is_handed_in(m.name))]
+    if roster and others:
+        known = {p.id for key in (*named, *single, *tree.tops) for p in find(Sender(key), roster)}
+        for member in others:
+            owner = member.name.rpartition(".")[0]
+            ids = {person.id for person in find(Sender(owner), roster)}
+            if ids and ids.isdisjoint(known):
+                single[owner].append(member)
     found = [HandIn((Sender(key),), tuple(members), key) for key, members in named.items()]
     for key, members in single.items():
         source = any(not is_archive(m.name) for m in members)

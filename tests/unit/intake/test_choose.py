@@ -285,6 +285,22 @@ def test_of_two_files_with_the_same_function_none_is_taken():
     )
 
 
+@pytest.mark.parametrize("name", ["report.pdf", "reservation.docx", "reservation.txt", "lab.py.lnk"])
+def test_files_that_are_no_code_are_told(name):
+    """The student reads which endings are graded; beside a source file nothing is added."""
+    problem = chosen({name: TWO}).problems["reservation.py"]
+    assert problem == (
+        f"reservation.py was not found; there is {name}. Only files that end in .py or .ipynb can be graded."
+    )
+    assert "Only" not in chosen({name: TWO, "lab.py": b""}).problems["reservation.py"]
+
+
+def test_a_link_that_was_handed_in_is_told():
+    """Canvas downloads it as a page."""
+    problem = chosen({"link.html": b"<a>"}).problems["reservation.py"]
+    assert problem.endswith("; what came is a link: hand in the file itself.")
+
+
 @pytest.mark.parametrize("name", ["onlinetext.html", "text.html"])
 def test_code_that_was_pasted_into_the_page(name):
     """Text handed in online instead of files is told as such."""
@@ -401,7 +417,8 @@ def test_an_archive_within_an_archive_is_not_opened():
     """Only one level is looked into."""
     inner = zipped({"hands_on.py": ONE, "reservation.py": TWO})
     taken = chosen({"work.zip": zipped({"inner.zip": inner})})
-    assert taken.problems["reservation.py"] == "reservation.py was not found; there is work.zip/inner.zip."
+    why = "there is work.zip/inner.zip. An archive inside an archive is not opened."
+    assert taken.problems["reservation.py"] == f"reservation.py was not found; {why}"
 
 
 @pytest.mark.parametrize(

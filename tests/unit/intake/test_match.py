@@ -39,6 +39,7 @@ def students(*people: Sender, roster=ROSTER, **fields):
         Sender("0012"),
         Sender("ada-l", "github_id"),
         Sender("s1", "gradescope_id", "A. L.", "ADA@example.edu"),
+        Sender("Ada@example.edu"),
         Sender("Ada Lovelace"),
         Sender("lovelace, ada"),
         Sender("Lovelace_Ada"),

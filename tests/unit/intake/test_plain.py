@@ -139,3 +139,14 @@ def test_two_folders_with_the_same_file_are_a_class(files, answer):
 def test_anything_can_be_read_as_plain():
     """It is used when no platform's names fit."""
     assert plain.recognise(tree({}), setting())
+
+
+def test_a_file_of_another_kind_is_a_hand_in_if_it_names_a_student():
+    """Somebody on the roster without another hand-in: they handed in something, and are told what to do."""
+    made = tree(
+        {"7.pdf": b"%PDF", "8.py": TWO, "8.pdf": b"%PDF", "9/reservation.py": TWO, "9.txt": b"", "x.pdf": b""}
+    )
+    people = [Person("7"), Person("8"), Person("9")]
+    found = plain.hand_ins(made, setting(*people)).hand_ins
+    assert sorted(one.received_as for one in found) == ["7.pdf", "8.py", "9"]
+    assert [one.received_as for one in plain.hand_ins(made, setting()).hand_ins] == ["9", "8.py"]

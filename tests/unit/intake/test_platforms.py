@@ -322,6 +322,31 @@ def test_a_students_file_is_never_a_blackboard_attempt():
     assert found["alice"].submitted_at.year == 2025
 
 
+def test_a_text_that_was_pasted_into_blackboard():
+    """It stands in the manifest alone; for a student without one Blackboard says that there is none."""
+    text = "Name: A (ada)\n\nSubmission Field:\n{}\n\nComments:\nHello.\n\nFiles:\nNo files were attached.\n"
+    nothing = "There is no student submission text data for this assignment."
+    files = {
+        f"Lab_ada{STAMP}.txt": text.format("<p>def f(): ...</p>").encode(),
+        f"Lab_bo{STAMP}.txt": text.replace("ada", "bo").format(nothing).encode(),
+    }
+    found = hand_ins(blackboard, files)
+    assert {key: list(files_of(one)) for key, one in found.items()} == {"ada": ["text.html"], "bo": []}
+
+
+def test_a_group_of_blackboard_or_github_is_matched_by_its_name():
+    """Their names hold the group instead of a user."""
+    people = [Person("1", extra={"group": "Team_A"}), Person("2", extra={"group": "Team_A"}), Person("3")]
+    roster = setting(*people).roster
+    for scheme, names in (
+        (blackboard, [f"Lab_1_Team_A{STAMP}_x.py", f"Lab_1_3{STAMP}_x.py"]),
+        (github, ["contiguous-reservation-team-a/x.py", "contiguous-reservation-3/x.py"]),
+    ):
+        found = scheme.hand_ins(tree(dict.fromkeys(names, TWO)), setting(*people)).hand_ins
+        matched = [one.student for each in found for one in match_students(each, roster, {})[0]]
+        assert sorted(matched) == ["1", "2", "3"]
+
+
 def test_a_damaged_blackboard_manifest_is_passed_over():
     """The names of the files say enough."""
     files = {
@@ -333,6 +358,14 @@ def test_a_damaged_blackboard_manifest_is_passed_over():
         "ada": {"x.py": TWO},
         "bo": {},
     }
+
+
+def test_brightspaces_time_in_another_language():
+    """No name of a file has a colon in it."""
+    files = {"1-2 - Ada - 3 f\u00e9vr. 2025 922/x.py": TWO, "3-2 - Bo - 10 oct. 2025 1022/x.py": TWO}
+    found = hand_ins(brightspace, files, zone=BERLIN)
+    assert found["1"].submitted_at == datetime(2025, 2, 3, 9, 22, tzinfo=BERLIN)
+    assert found["3"].submitted_at == datetime(2025, 10, 10, 10, 22, tzinfo=BERLIN)
 
 
 def test_other_names_in_a_blackboard_download_are_left_over():
@@ -457,7 +490,36 @@ def test_an_nbgrader_folder_that_cannot_be_read_is_not_missing():
     assert [m.path for m in found.leftover] == ["x.py"]
 
 
+def test_nbgraders_exchange():
+    """Each attempt is a folder with student, assignment and time; another assignment's are left aside."""
+    files = {
+        f"{who}+{lab}+2025-10-{day} 10:22:33.948203 UTC{end}/{name}": TWO
+        for who, lab, day, end in (
+            ("ada", "contiguous_reservation", 10, "+a_-1"),
+            ("ada", "contiguous_reservation", 11, "+b2"),
+            ("bo+1", "contiguous_reservation", 10, ""),
+            ("cy", "ps2", 10, "+c3"),
+        )
+        for name in ("reservation.py", "timestamp.txt")
+    }
+    assert nbgrader.recognise(tree(files, "inbound"), setting())
+    found = nbgrader.hand_ins(tree(files, "inbound"), setting()).hand_ins
+    assert [(one.senders[0].key, one.submitted_at.day, files_of(one)) for one in found] == [
+        ("ada", 10, {"reservation.py": TWO}),
+        ("ada", 11, {"reservation.py": TWO}),
+        ("bo+1", 10, {"reservation.py": TWO}),
+    ]
+
+
 # --- GitHub Classroom ---
+
+
+def test_githubs_own_zips_add_the_branch():
+    """It is no part of the login if every repository has it."""
+    tops = ["contiguous-reservation-ada-main", "contiguous-reservation-bo-main"]
+    assert sorted(hand_ins(github, {f"{top}/x.py": TWO for top in tops})) == ["ada", "bo"]
+    tops.append("contiguous-reservation-cy")
+    assert sorted(hand_ins(github, {f"{top}/x.py": TWO for top in tops})) == ["ada-main", "bo-main", "cy"]
 
 
 @pytest.mark.parametrize(

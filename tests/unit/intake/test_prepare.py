@@ -96,6 +96,9 @@ def test_in_comments_other_bytes_become_question_marks(data, readable, line):
         ),
         (b"\n<!DOCTYPE html>\n", "it is a web page (HTML); download the file itself and hand that in"),
         (b"<html lang='en'>", "it is a web page (HTML); download the file itself and hand that in"),
+        (b"%PDF-1.7\n\0", "it is a PDF document; save the code as plain text and hand that in"),
+        (rb"{\rtf1\ansi", "it is a rich text document (RTF); save the code as plain text and hand that in"),
+        (b"\x89PNG\r\n\x1a\n\0", "it is a picture; save the code as plain text and hand that in"),
     ],
 )
 def test_a_file_that_is_not_python_is_a_problem(data, why):

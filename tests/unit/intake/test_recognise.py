@@ -215,3 +215,13 @@ def test_an_archive_of_one_student_of_the_roster_keeps_that_student():
     assert found({"ada/lab.py": TWO}, name="class.zip", archive=True)[1].tops == ("ada",)
     assert found({"a/b/c/d/lab.py": TWO}, name="x.zip", archive=True)[1].tops == ("a",)
     assert found({"a/b/c/d/reservation.py": TWO}, name="x.zip", archive=True)[1].name == "x.zip"
+
+
+def test_a_folder_around_files_that_name_students_is_opened():
+    """The folder is no student, and each file is one's."""
+    view = found(
+        ["Lab/reservation - Ada.py", "Lab/reservation - Bo.py"],
+        Person("1", name="Ada"),
+        Person("2", name="Bo"),
+    )[1]
+    assert view.name == "Lab"
