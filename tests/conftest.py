@@ -1,7 +1,5 @@
 """For every test: no waiting for the disk, Ctrl-C works in background jobs, in CI a skipped test fails."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

@@ -8,8 +8,6 @@ should be said, and nothing else.
 # ruff: noqa: D103 - a version's name says how it goes about it
 # ruff: noqa: ARG001, FURB110, PERF401, PLR1730, RET503, RET505, RUF007, SIM103, SIM114, T201 - students write so
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Files of a few bytes that cost a parser days or gigabytes, by name: code, notebooks and archives."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """A headless Chromium for tests: one call of it, or a page to type into, spoken to over a pipe."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The students' bundle as a student has it: unzipped, with some TODOs answered, and pytest run in it."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

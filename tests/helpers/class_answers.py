@@ -8,8 +8,6 @@ should be said, and nothing else. An answer without ``named`` has a mistake that
 # ruff: noqa: D103 - a version's name says how it goes about it
 # ruff: noqa: ARG001, B006, PLR1730, PLW2901, T201, TRY301 - students write like this
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

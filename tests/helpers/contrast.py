@@ -1,7 +1,5 @@
 """Contrast of colours, and the colours of a picture, as WCAG 2 measures them."""
 
-from __future__ import annotations
-
 import re
 
 

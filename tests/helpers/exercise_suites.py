@@ -1,7 +1,5 @@
 """The lesson's own test suites, loaded once and run in this process against any version of a function."""
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Canvas's REST interface as far as scores go: pages, throttling, bulk jobs that end later or in part."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

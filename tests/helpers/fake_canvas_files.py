@@ -1,7 +1,5 @@
 """Files on Canvas: announced, handed over to a storage with a signed form, and confirmed."""
 
-from __future__ import annotations
-
 import email
 from dataclasses import dataclass
 

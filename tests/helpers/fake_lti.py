@@ -1,7 +1,5 @@
 """A platform's Assignment and Grade Services: tokens expire, times must grow, comments pile up."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 

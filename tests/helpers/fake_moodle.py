@@ -1,7 +1,5 @@
 """Moodle's REST web service as far as scores go: ``null`` for success and for nothing, errors as 200."""
 
-from __future__ import annotations
-
 import email
 import re
 

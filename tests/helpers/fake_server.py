@@ -1,7 +1,5 @@
 """A real HTTP server on loopback that can be busy, slow, broken or cut off, on demand."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

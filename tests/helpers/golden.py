@@ -6,8 +6,6 @@ After a wording is changed on purpose, write the files again and read what ``git
     REFRESH_GOLDEN=1 .venv/bin/pytest tests/whole/test_cases.py
 """
 
-from __future__ import annotations
-
 import os
 
 from helpers.paths import TESTS

@@ -4,8 +4,6 @@ The JSON holds for each student the text of ``result.json`` and the wall seconds
 that are still alive at the end.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

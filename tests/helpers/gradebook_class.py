@@ -1,7 +1,5 @@
 """Results by hand for the small course of ``notebook_course``, and what the gradebook holds of them."""
 
-from __future__ import annotations
-
 import contextlib
 import warnings
 

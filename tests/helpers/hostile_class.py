@@ -1,7 +1,5 @@
 """The hostile class: written as hand-ins among honest ones, with the points that each earns."""
 
-from __future__ import annotations
-
 import importlib.util
 import py_compile
 import shutil

@@ -1,7 +1,5 @@
 """For the intake's tests: an exercise, and folders and archives built on the spot."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Real jails for tests, in the best tier that this machine can build."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 

@@ -1,7 +1,5 @@
 """Start a real Jupyter server on a native nbgrader course, and send requests to its formgrader."""
 
-from __future__ import annotations
-
 import contextlib
 import http.cookiejar
 import json

@@ -1,7 +1,5 @@
 """The kit's lessons, each with its tests, its wrong versions, and answers of a class."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType

@@ -3,8 +3,6 @@
 Root imports everything first, because the other user may not be allowed to read where the packages are.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import sys

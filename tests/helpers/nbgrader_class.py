@@ -1,7 +1,5 @@
 """A class of the kit's lesson in a native nbgrader course, graded in the jail; nbgrader's commands."""
 
-from __future__ import annotations
-
 import csv
 import os
 import subprocess

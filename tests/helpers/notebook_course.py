@@ -4,8 +4,6 @@ Part 1 is ``facts.py`` with two constants, Part 2 ``lab.py`` with ``add`` and ``
 1 visible, ``add`` 2 visible and 1 hidden, ``mean`` 2 hidden.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 

@@ -5,8 +5,6 @@ lose points here. Where nbgrader gives other points, ``differs`` says why and ``
 points there; ``REFUSED`` are those that nbgrader does not grade at all.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Run a handed-in notebook's cells in a jail and call what they define, as the tests of a class would."""
 
-from __future__ import annotations
-
 from grader.course.model import Exercise, Limits, class_id
 from grader.grading.messages import code_notes
 from grader.intake.notebook.cells import read_cells

@@ -1,7 +1,5 @@
 """Where the kit and its tests lie."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,7 +1,5 @@
 """One download of each platform, file by file, as the platform names them; the people are invented."""
 
-from __future__ import annotations
-
 from helpers.intake_class import ONE, OTHER, TWO
 
 CANVAS = {

@@ -1,7 +1,5 @@
 """Readers that behave like the platforms' own; they share nothing with the code that writes."""
 
-from __future__ import annotations
-
 import re
 
 CANVAS_TOTALS = (

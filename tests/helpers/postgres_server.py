@@ -1,7 +1,5 @@
 """Start a PostgreSQL server for the tests: in a temporary folder, on a socket there, as an ordinary user."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -7,8 +7,6 @@ attempt that succeeds does no harm: it writes to files made for it, sends signal
 # The plain calls are what is tested, and no file with these names is ever made.
 # ruff: noqa: PTH101, PTH120, PTH123, PTH211, S103, S108
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import errno

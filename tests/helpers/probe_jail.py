@@ -4,8 +4,6 @@
 tier; ``probe_jail.py calls`` prints the table of allowed calls.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

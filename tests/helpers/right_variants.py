@@ -3,8 +3,6 @@
 # ruff: noqa: D103 - a version's name says how it goes about it
 # ruff: noqa: T201, UP031 - written the way that students write, who know less than the linter
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

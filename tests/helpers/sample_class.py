@@ -1,7 +1,5 @@
 """The sample class: its files, and the results that were written by hand."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A child whose replies a test scripts byte by byte."""
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import signal

@@ -3,8 +3,6 @@
 Four criteria: ``add`` is worth 8 visible and 4 hidden points, ``mean`` 5 visible and 3 hidden ones.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A complete course with one tiny lesson, sound in every respect, for tests that break it."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path

@@ -4,8 +4,6 @@
 and 3 hidden, ``mean`` 4 visible.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from grader.course.load import load_course

@@ -1,7 +1,5 @@
 """A course with two tiny lessons, ``sums`` and ``products``, both with a file ``warm_up.py`` of constants."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from grader.course.load import load_course

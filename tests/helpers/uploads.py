@@ -1,7 +1,5 @@
 """What tests of uploads share: a short patience, entries by the platform's id, and one upload."""
 
-from __future__ import annotations
-
 import time
 from decimal import Decimal
 

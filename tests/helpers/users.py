@@ -4,8 +4,6 @@ Tests that an ordinary user starts run as that user alone. For root, the other u
 account; the grader, the course and the packages that grading imports are copied to a readable folder for it.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import re

@@ -1,7 +1,5 @@
 """The page for the browser: what npm installs and builds, once, and a static server for it."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import os

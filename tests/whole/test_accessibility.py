@@ -1,7 +1,5 @@
 """Pages in a real browser with axe-core, the checks of accessibility that browsers' own tools use."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

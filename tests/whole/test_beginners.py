@@ -3,8 +3,6 @@
 The lines are those of the table docs/at-home.md; ``DIFFERENT`` has what does not simply run in both places.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """The lesson block_tables as a student meets it: picture, handout, drawn calls, and pytest in the folder."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

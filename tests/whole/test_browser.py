@@ -1,7 +1,5 @@
 """The feedback page in a real browser: at phone and desktop width, light and dark."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """Files as students hand them in, graded in the jail: the right score, or one sentence that helps."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

@@ -1,7 +1,5 @@
 """What grading costs against plain pytest, counted in CPU time of all processes in one run."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Every document tells the truth: links lead somewhere, files and tests exist, commands take the options."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

@@ -1,7 +1,5 @@
 """A term's weekly command, fetch, grade and upload, against the platforms' servers on loopback."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Formgrader, served for real and looked at in a browser, shows our students, scores and submissions."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

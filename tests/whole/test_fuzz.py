@@ -3,8 +3,6 @@
 ``make fuzz`` tries 10,000.
 """
 
-from __future__ import annotations
-
 import pytest
 from helpers import fuzz_class
 

@@ -1,7 +1,5 @@
 """The hostile class, graded among honest submissions, with bubblewrap and without."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

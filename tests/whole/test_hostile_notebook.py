@@ -1,7 +1,5 @@
 """Notebooks that overload parsers are read in time and without a crash."""
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess

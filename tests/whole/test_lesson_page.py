@@ -1,7 +1,5 @@
 """docs/lesson.md tells the truth: the lesson on the page, typed in as it stands, is sound."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The Makefile and CI's script, run with stand-ins for the programs that they call."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The grader serves any lesson: no file of it names one of this course's."""
 
-from __future__ import annotations
-
 import re
 
 from helpers.paths import ROOT

@@ -1,7 +1,5 @@
 """Forty notebooks, graded here and by nbgrader's own autograde: equal cell by cell, or a reason why not."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

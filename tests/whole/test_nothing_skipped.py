@@ -1,7 +1,5 @@
 """With KIT_NOTHING_SKIPPED set, as in CI, a skipped test is a failure."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A new instructor's first ten minutes: the commands of the README, each in a new process."""
 
-from __future__ import annotations
-
 import csv
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A class with two lessons: graded, reported, exported, recorded in one gradebook, and purged."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The exercise in the browser: a student's whole way, from the first visit to a graded hand-in."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy

@@ -4,8 +4,6 @@ Eight people of the sample class, one of whom handed in nothing, and the platfor
 is one. The download is named as the platform names it, and its own list of people is the roster.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """One root for all errors."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 

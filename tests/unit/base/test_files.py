@@ -1,7 +1,5 @@
 """Files that the kit reads and writes: text of the course, zips and CSV files."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

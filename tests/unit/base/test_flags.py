@@ -1,7 +1,5 @@
 """Flags: every word that code gives is in the one table, and docs/flags.md is made from it."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -1,7 +1,5 @@
 """The number of usable CPUs under affinity and control groups."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

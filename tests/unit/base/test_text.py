@@ -1,7 +1,5 @@
 """Cleaning text, short names, and byte-order marks."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

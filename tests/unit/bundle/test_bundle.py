@@ -1,7 +1,5 @@
 """The students' bundle as a student runs it: pytest in a folder, in a fresh process, with nothing else."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

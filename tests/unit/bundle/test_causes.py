@@ -1,7 +1,5 @@
 """The likely cause at home: known by its answers, unreadable without them."""
 
-from __future__ import annotations
-
 import json
 
 from helpers import small_lesson

@@ -1,7 +1,5 @@
 """grader.bundle.display: whatever a student's value or text is, what is shown is one bounded line."""
 
-from __future__ import annotations
-
 import pytest
 
 from grader.bundle import display

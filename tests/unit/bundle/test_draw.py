@@ -1,7 +1,5 @@
 """Slots in rows, drawn as text and as SVG; and the first lesson's map of a call."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

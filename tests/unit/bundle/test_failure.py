@@ -1,7 +1,5 @@
 """grader.bundle.failure: from what a failed test saw to its one sentence."""
 
-from __future__ import annotations
-
 import pytest
 
 from grader.bundle.failure import (

@@ -1,7 +1,5 @@
 """What a file needs and the grader does not have: the flag when it is graded, and one sentence for both."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The student's minute: map, hints, closing, debugger and Ctrl-C, as a student has them in a terminal."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Syntax and names that the grader's Python does not have."""
 
-from __future__ import annotations
-
 import sys
 import time
 

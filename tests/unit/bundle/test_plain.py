@@ -1,7 +1,5 @@
 """What equals nothing when it is graded equals nothing at home."""
 
-from __future__ import annotations
-
 import enum
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """grader.bundle.plugin and summary: what pytest says in a student's folder, for a small exercise."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """A student's file cannot end, block or confuse the run of its tests."""
 
-from __future__ import annotations
-
 import builtins
 import signal
 import sys

@@ -1,7 +1,5 @@
 """What the bundle warns of before anything is handed in."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 

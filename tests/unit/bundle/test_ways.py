@@ -1,7 +1,5 @@
 """The ways in which students run the bundle: other options, other terminals, other folders, own tests."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Each outcome has its own sentence; tests/golden/wording.txt holds them word for word."""
 
-from __future__ import annotations
-
 from inspect import getmembers, isfunction
 
 import pytest

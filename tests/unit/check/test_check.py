@@ -1,7 +1,5 @@
 """``grader check``: a sound course gives one line, and each problem gives its own."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """``grader check --task`` and ``--watch``: the same findings of the tests, and nothing is run twice."""
 
-from __future__ import annotations
-
 import os
 import queue
 import subprocess

@@ -1,7 +1,5 @@
 """``grader adjust``: points by hand for one criterion, bounded, told everywhere, and taken back."""
 
-from __future__ import annotations
-
 import csv
 import json
 

@@ -1,7 +1,5 @@
 """The command line: help, its speed, and how errors are printed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """What commands share: the lines that they print, and the options that they take."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``grader export`` from end to end: what is said, what is written, and with what exit status."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

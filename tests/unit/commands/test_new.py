@@ -1,7 +1,5 @@
 """``grader new`` writes a lesson that is sound at once; ``grader preview`` shows what students get."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 from helpers import small_lesson

@@ -1,7 +1,5 @@
 """``grader upload`` from end to end, the journal, and waiting for a busy platform."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

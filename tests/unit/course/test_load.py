@@ -1,7 +1,5 @@
 """Reading course.toml: values, defaults, and mistakes as one line with the key."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta, timezone

@@ -1,7 +1,5 @@
 """An exercise: its files, their functions, and the criteria of a task."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

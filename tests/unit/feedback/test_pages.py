@@ -1,7 +1,5 @@
 """The page of feedback: what it says, and that no text in it becomes markup."""
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What people change in formgrader and in OUT is the same in both, whatever happens to the database."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

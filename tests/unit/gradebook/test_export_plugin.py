@@ -1,7 +1,5 @@
 """The plugin for ``nbgrader export`` writes any name, and leaves blank what nobody has graded."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

@@ -1,7 +1,5 @@
 """The native nbgrader course is complete: nbgrader's own commands run on it and agree with ours."""
 
-from __future__ import annotations
-
 import getpass
 import json
 import os

@@ -1,7 +1,5 @@
 """A database that cannot be used is one plain line, and is left as it was; a new one is made whole."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

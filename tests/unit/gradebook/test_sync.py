@@ -1,7 +1,5 @@
 """Every result is in nbgrader's gradebook, on SQLite and on PostgreSQL; a person's points are safe there."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

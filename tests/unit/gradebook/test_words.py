@@ -1,7 +1,5 @@
 """Ids, names and comments fit nbgrader's columns, folders and pages."""
 
-from __future__ import annotations
-
 import pytest
 from helpers import notebook_course
 from helpers.gradebook_class import result

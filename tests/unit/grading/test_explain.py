@@ -1,7 +1,5 @@
 """Why a test failed, in a sentence; tests/golden/explain.txt holds each kind word for word."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures of the student's own calls: the first visible one that failed, function by function."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.exercise_suites import NAME, ROOT
 

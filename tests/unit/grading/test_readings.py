@@ -1,7 +1,5 @@
 """Of two readings of a notebook each task is taken from the one that earned more."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest

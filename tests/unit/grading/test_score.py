@@ -1,7 +1,5 @@
 """Scoring a run: only tests that are reported as passed, of our own list, earn points."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 

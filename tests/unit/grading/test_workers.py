@@ -1,7 +1,5 @@
 """Grading many submissions on several workers: faults of one, early ends, worker processes."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

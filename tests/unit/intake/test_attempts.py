@@ -1,7 +1,5 @@
 """The order of one student's hand-ins, and when nothing tells it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """Bombs in hand-ins: their students are named, and everyone beside them is read to the byte."""
 
-from __future__ import annotations
-
 import pytest
 from helpers import bombs
 from helpers.intake_class import ONE, TWO, exercise, lay_out, tarred, zipped

@@ -1,7 +1,5 @@
 """What is taken of one hand-in: one file for each name, or a sentence; helpers as data."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The whole way: paths in, submissions out, everything else named."""
 
-from __future__ import annotations
-
 import os
 import signal
 from dataclasses import replace

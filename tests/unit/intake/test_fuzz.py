@@ -1,7 +1,5 @@
 """Any bytes: an archive, a table or a name ends in a result or in one sentence, never in a crash."""
 
-from __future__ import annotations
-
 import unicodedata
 from contextlib import ExitStack, suppress
 

@@ -1,7 +1,5 @@
 """Which share of a tree is named as a platform names things."""
 
-from __future__ import annotations
-
 from helpers.intake_class import TWO, tree
 
 from grader.intake.handin import share_named

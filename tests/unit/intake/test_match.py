@@ -1,7 +1,5 @@
 """Hand-ins joined to the roster: what is certain is joined, everything else listed."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """A handed-in notebook is run cell by cell: a right answer keeps its points, wherever it stands."""
 
-from __future__ import annotations
-
 import json
 import time
 

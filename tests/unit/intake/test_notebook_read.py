@@ -1,7 +1,5 @@
 """The bytes of a notebook are taken apart whatever an editor made of them, or refused with the reason."""
 
-from __future__ import annotations
-
 import json
 import time
 

@@ -1,7 +1,5 @@
 """A notebook that was saved as a script is recognised, whatever saved it, and split into its cells."""
 
-from __future__ import annotations
-
 import json
 import time
 

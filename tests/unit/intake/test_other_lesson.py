@@ -1,7 +1,5 @@
 """What was handed in for another lesson of the course is recognised, and is no zero."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Folders and files that no platform named."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.intake_class import ONE, OTHER, TWO, contents, make_tree, setting, tree, zipped
 

@@ -1,7 +1,5 @@
 """Each platform's download as it really comes: names, times, groups, people without a name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """grader.intake.prepare: what Python cannot read is made readable by one rule, and the student is told."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.intake_class import exercise, member
 from helpers.notebook_course import cell, notebook

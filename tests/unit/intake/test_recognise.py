@@ -1,7 +1,5 @@
 """Which scheme a source follows, and where in it."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.intake_class import ONE, TWO, setting, tree
 from helpers.platform_downloads import EXAMPLES

@@ -2,8 +2,6 @@
 
 # ruff: noqa: ARG005 - a wrong function need not look at its arguments
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

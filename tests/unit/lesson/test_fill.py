@@ -1,7 +1,5 @@
 """A pair of .py files becomes the notebook that the same student would hand in."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """pytest where a person first tries it: in a clone of the course, in exercises/ and in tests/visible."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The notebook edition is made from the sources alone, hides what is hidden, and runs."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Stubs, bundle, points and handout page: what leaves for students."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """The handout's tables: filled in between marks, and checked like everything that is generated."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 from helpers import small_lesson

@@ -1,7 +1,5 @@
 """The page for the browser as a folder of files, made around a stand-in for what npm builds."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """What authors write wrong versions with, in a lesson and by itself."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

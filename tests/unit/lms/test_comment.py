@@ -1,7 +1,5 @@
 """The short comment: bounded, on its own feet, and made of the course's words alone."""
 
-from __future__ import annotations
-
 import dataclasses
 import html
 import json

@@ -1,7 +1,5 @@
 """Who leaves for a platform and with how many points; what course.toml may say of platforms."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from fractions import Fraction

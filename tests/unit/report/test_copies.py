@@ -1,7 +1,5 @@
 """Copies: the same bytes apart from spaces, comments, docstrings and names."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """One student explained to the instructor, from the sample class's kind of files."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 from helpers import small_lesson

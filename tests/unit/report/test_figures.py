@@ -1,7 +1,5 @@
 """Figures of a class, worked out by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The report on a class, from OUT to its page and its table."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

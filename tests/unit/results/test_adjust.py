@@ -1,7 +1,5 @@
 """Points given by hand, as OUT keeps them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Of several attempts the latest counts, or the best after what its lateness costs, as course.toml says."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 

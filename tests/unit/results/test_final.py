@@ -1,7 +1,5 @@
 """Final results: a person's points before the grader's, and the table of everyone's scores."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

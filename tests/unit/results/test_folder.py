@@ -1,7 +1,5 @@
 """OUT belongs to one exercise of one course, and to one run at a time."""
 
-from __future__ import annotations
-
 import json
 import stat
 from dataclasses import replace

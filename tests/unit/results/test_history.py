@@ -1,7 +1,5 @@
 """Results that grading again changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What lateness costs, to the second and to the hundredth of a point; and recharging a whole OUT."""
 
-from __future__ import annotations
-
 import dataclasses
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path

@@ -1,7 +1,5 @@
 """OUT as a whole: loaded once, charged by the due dates of now, and the same points in every place."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import json

@@ -1,7 +1,5 @@
 """``grader purge``: what is about people goes, what is not ours stays, and both are said."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 from filelock import FileLock

@@ -1,7 +1,5 @@
 """What is kept of one student: whole, with its stamp last, and done only when nothing has changed."""
 
-from __future__ import annotations
-
 import json
 import string
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The roster: ours, the platforms' own lists, and several joined."""
 
-from __future__ import annotations
-
 import time
 from datetime import datetime
 from zoneinfo import ZoneInfo

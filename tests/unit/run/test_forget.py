@@ -1,7 +1,5 @@
 """``grader purge --only``: one person is forgotten everywhere, everybody else stays."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``grader grade`` from end to end: bad input is named, the rest graded, nothing that was there is lost."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

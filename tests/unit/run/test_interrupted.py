@@ -1,7 +1,5 @@
 """``grader grade`` that is interrupted, killed, or run where the terminal knows few letters."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

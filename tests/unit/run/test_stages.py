@@ -1,7 +1,5 @@
 """CPU seconds by stage."""
 
-from __future__ import annotations
-
 import os
 import time
 

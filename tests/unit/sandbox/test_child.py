@@ -1,7 +1,5 @@
 """Child against a scripted process that sends valid, malformed, late and forged replies."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

@@ -1,7 +1,5 @@
 """Choosing a tier by trying it; starting and ending zygotes and children."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal

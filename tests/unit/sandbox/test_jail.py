@@ -1,7 +1,5 @@
 """Landlock by itself, without the filter of system calls before it."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """The standard library is imported from memory in the jail, all of it, and nothing is opened."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Each limit from just inside and just outside; and grading on a busy machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Lines for Jupyter alone are left out of a cell, and nothing else; Python is asked a few times at most."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import time

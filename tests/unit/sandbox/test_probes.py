@@ -1,7 +1,5 @@
 """Attempts to break out, made in every tier, as root and as an ordinary user."""
 
-from __future__ import annotations
-
 import json
 import os
 import struct

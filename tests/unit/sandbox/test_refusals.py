@@ -1,7 +1,5 @@
 """Refused system calls, shown by the kernel, become flags for the instructor."""
 
-from __future__ import annotations
-
 import errno
 import os
 

@@ -1,7 +1,5 @@
 """What a test may see of a reply: checked against the request, and nothing else of it."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """What beginners write at the top of a file works in the jail, and nothing of it is left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Top-level statements that fail only because of the jail are left out; the rest of the file counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The command and settings of each tier, and the folders that its zygote reads."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Encoding, decoding and frames: any bytes become plain data or a WireError, within bounds."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Zips and tars: nothing unpacked to disk, every trick refused by name, the rest read."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import struct

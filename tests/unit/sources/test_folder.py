@@ -1,7 +1,5 @@
 """Folders: opened step by step, no link followed, nothing waited for."""
 
-from __future__ import annotations
-
 import io
 import os
 import socket

@@ -1,7 +1,5 @@
 """Close misses of a file's name, and what is another file."""
 
-from __future__ import annotations
-
 import pytest
 
 from grader.sources.names import (

@@ -1,7 +1,5 @@
 """What reads hand-ins: its answers come back, and its limits end it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Tables as people and programs save them."""
 
-from __future__ import annotations
-
 import pytest
 
 from grader.base.errors import UsageError

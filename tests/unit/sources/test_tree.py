@@ -1,7 +1,5 @@
 """Members and trees: names cleaned, junk left out, limits kept."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.intake_class import contents, make_tree, member, tree
 

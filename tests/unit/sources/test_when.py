@@ -1,7 +1,5 @@
 """Times as platforms write them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 

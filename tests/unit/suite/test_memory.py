@@ -1,7 +1,5 @@
 """What is remembered of each test class, its bounds, and what workers tell each other."""
 
-from __future__ import annotations
-
 import json
 import zlib
 

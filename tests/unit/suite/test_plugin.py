@@ -1,7 +1,5 @@
 """Facts about failed comparisons, and the JSON report."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """Our own list of tests, and worker processes that end or hang."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """One submission's session with scripted children: stops, budgets, exchanges and flags."""
 
-from __future__ import annotations
-
 import pytest
 from helpers import jail
 

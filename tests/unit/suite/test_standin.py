@@ -1,7 +1,5 @@
 """Stand-in modules: requests are sent as plain data, verdicts become values, exceptions or failed tests."""
 
-from __future__ import annotations
-
 import builtins
 import sys
 from fractions import Fraction

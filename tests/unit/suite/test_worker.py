@@ -1,7 +1,5 @@
 """A worker from end to end, then its parts: fork, memory, channel."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """What is fetched from Canvas and Moodle, against servers on loopback, and how grade reads it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Canvas's gradebook import: the file is read back as Canvas reads it, and each of its traps is avoided."""
 
-from __future__ import annotations
-
 import pytest
 from helpers import platform_readers, small_class
 

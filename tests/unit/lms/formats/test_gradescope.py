@@ -1,7 +1,5 @@
 """Gradescope's results.json: what a student sees at once says nothing of a hidden criterion."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

@@ -1,7 +1,5 @@
 """Moodle's worksheet, read back as PHP and Moodle read it: no row swallowed, skipped or damaged."""
 
-from __future__ import annotations
-
 import pytest
 from helpers import platform_readers, small_class
 

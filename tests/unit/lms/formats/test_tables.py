@@ -1,7 +1,5 @@
 """Brightspace, Blackboard, Open edX, Coursera, nbgrader and the plain table, each read back."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

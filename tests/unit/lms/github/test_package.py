@@ -1,7 +1,5 @@
 """The template of students' repositories on GitHub, run as a job there runs it."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

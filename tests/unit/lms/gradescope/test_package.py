@@ -1,7 +1,5 @@
 """``grader package gradescope``: what is in the archive, and that it grades in Gradescope's own folders."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

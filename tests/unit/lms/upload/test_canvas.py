@@ -1,7 +1,5 @@
 """Uploads to Canvas, against a server on loopback that behaves and misbehaves as Canvas does."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

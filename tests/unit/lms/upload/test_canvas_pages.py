@@ -1,7 +1,5 @@
 """Feedback pages attached on Canvas: once, in one comment with its text, whatever goes wrong in between."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from decimal import Decimal

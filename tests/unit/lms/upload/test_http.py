@@ -1,7 +1,5 @@
 """Requests to a platform: patience, failures that all platforms share, where the token goes, JSON's shape."""
 
-from __future__ import annotations
-
 import json
 import socket
 import time

@@ -1,7 +1,5 @@
 """The journal of uploads: what survives a crash, and what is damaged."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 

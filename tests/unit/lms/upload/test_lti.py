@@ -1,7 +1,5 @@
 """Uploads over LTI 1.3, against a server on loopback that checks every token, time and content type."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 

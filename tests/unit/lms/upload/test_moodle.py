@@ -1,7 +1,5 @@
 """Uploads to Moodle, against a server on loopback that answers ``null`` whether it wrote or not."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest
