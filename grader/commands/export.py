@@ -17,6 +17,7 @@ from grader.lms.formats import canvas, csv, gradescope, moodle, tables
 from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.payload import Payload
 from grader.lms.upload.journal import Journal
+from grader.results.purge import note_elsewhere
 from grader.run.refresh import outgoing
 from grader.sources.table import read_table
 
@@ -118,6 +119,7 @@ def command(
         target = to or folder / "exports" / FORMATS[format_name].file
         for path, data in {target: made.data, **pages}.items():
             write_whole(path, data)
+        note_elsewhere(folder, [target, *pages])
     call.say(f"{len(made.points)} score{'s' * (len(made.points) != 1)} in {target}")
     if is_lost:
         sys.exit(1)

@@ -26,9 +26,9 @@ def command(call: Call, *, yes: bool) -> None:
 
     Without --exercise and --out this is about all exercises with results in graded/. What "grader fetch"
     brought into in/NAME/ is removed, too. The command lists what it would remove, and asks first. Files that
-    the grader did not make stay and are named. What lies elsewhere (downloads, a score file written with
-    --to, an nbgrader course, the platform itself) is not touched. With --only one person is forgotten in all
-    exercises of the course.
+    the grader did not make stay and are named, and so do the files of "grader export --to" and "--feedback".
+    Downloads, an nbgrader course and the platform itself are not touched. With --only one person is
+    forgotten in all exercises of the course.
 
     Example: grader purge --exercise NAME
     """
@@ -50,6 +50,8 @@ def command(call: Call, *, yes: bool) -> None:
         call.say(f"{one.path}: {one.what}, {one.files} file{'' if one.files == 1 else 's'}")
     for path in found.left:
         call.say(f"{path}: not made by the grader, stays")
+    for path in found.elsewhere:
+        call.say(f"{path}: written by grader export, stays; remove it yourself", always=True)
     for path in found.shared:
         call.say(f"{path}: the course's, stays for its other exercises")
     if not yes:

@@ -22,6 +22,7 @@ GRADED = Path("graded")
 MARK, COURSE_MARK, LOCK = "grader.json", "course.json", ".lock"
 ROSTER = "roster.csv"
 COURSE_TABLE = "course.csv"
+ELSEWHERE = "elsewhere.json"
 OF_COURSE = {
     ROSTER: "names, addresses and ids",
     "gradebook.db*": "the gradebook",
@@ -39,6 +40,7 @@ OF_EXERCISE = {
     "gradebook.json": "points given by hand, as the gradebook has them",
     "uploads.jsonl*": "what was sent to a platform",
     "exports": "score files for platforms",
+    ELSEWHERE: "where other score files were written",
     f"{WRITING}*": "files that a run was writing when it ended",
 }
 """What an exercise's files hold about people, by patterns of names."""

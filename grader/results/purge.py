@@ -1,13 +1,16 @@
 """What folders of results hold about people, and its removal: counted first, removed after."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.base.errors import UsageError
+from grader.base.files import write_whole
 from grader.results.folder import (
     COURSE_MARK,
+    ELSEWHERE,
     LOCK,
     MARK,
     OF_COURSE,
@@ -35,9 +38,10 @@ class Found:
 class Survey:
     """What would be removed, the number of students it is about, and what stays.
 
-    ``left`` are files that the grader did not make; ``shared`` are the course's files, which stay as long as
-    another exercise has results. ``outs`` are the folders of results; these and the course's folder ``home``,
-    if it is another one, are removed when nothing is left in them.
+    ``left`` are files that the grader did not make; ``elsewhere`` are score files and pages outside OUT;
+    ``shared`` are the course's files, which stay as long as another exercise has results. ``outs`` are the
+    folders of results; these and the course's folder ``home``, if it is another one, are removed when nothing
+    is left in them.
     """
 
     outs: tuple[Path, ...]
@@ -46,6 +50,7 @@ class Survey:
     students: int
     left: tuple[Path, ...]
     shared: tuple[Path, ...]
+    elsewhere: tuple[Path, ...]
 
 
 def survey(outs: Sequence[Path]) -> Survey:
@@ -71,7 +76,8 @@ def survey(outs: Sequence[Path]) -> Survey:
         left += sorted(set(home.iterdir()) - of_course.keys() - set(outs))
     found = tuple(Found(path, what, _count(path)) for path, what in known.items())
     students = len({folder.name for out in outs for folder in (out / "students").glob("*")})
-    return Survey(tuple(outs), home, found, students, tuple(left), shared)
+    away = tuple(path for out in outs for path in written_elsewhere(out))
+    return Survey(tuple(outs), home, found, students, tuple(left), shared, away)
 
 
 def remove(found: Survey) -> None:
@@ -89,6 +95,27 @@ def remove(found: Survey) -> None:
             (folder / LOCK).unlink(missing_ok=True)
         if not any(folder.iterdir()):
             folder.rmdir()
+
+
+def note_elsewhere(out: Path, paths: Iterable[Path]) -> None:
+    """Keep the paths of files about people that a command wrote, so that a purge can name them.
+
+    Raises:
+        GraderError: The list could not be written.
+    """
+    outside = [path.resolve() for path in paths if not path.resolve().is_relative_to(out.resolve())]
+    known = written_elsewhere(out)
+    if new := [path for path in outside if path not in known]:
+        write_whole(out / ELSEWHERE, json.dumps([str(path) for path in (*known, *new)], indent=1).encode())
+
+
+def written_elsewhere(out: Path) -> list[Path]:
+    """The files that commands wrote outside OUT and that are still there; a damaged list says nothing."""
+    try:
+        known = json.loads((out / ELSEWHERE).read_bytes())
+        return [path for path in map(Path, known) if path.is_file()]
+    except (OSError, ValueError, TypeError):
+        return []
 
 
 def _count(path: Path) -> int:

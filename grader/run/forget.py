@@ -14,6 +14,7 @@ from grader.course.model import Course
 from grader.gradebook.store import forget_student
 from grader.intake.platforms.fetched import INDEX, Index
 from grader.results.folder import COURSE_TABLE, MARK, ROSTER, clear, course_folder, locked
+from grader.results.purge import written_elsewhere
 from grader.results.student import student_folder
 
 _TABLES = ("scores.csv", "timing.csv", "unmatched.csv")
@@ -64,6 +65,8 @@ def _from_out(out: Path, student: str) -> Iterator[str]:
         if (out / name).exists():
             clear(out / name)
             yield f"{out / name}: about the whole class; the next call makes it again"
+    for path in written_elsewhere(out):
+        yield f"{path}: written by grader export, may name them and stays; remove it yourself"
 
 
 def _from_course(course: Course, home: Path, student: str) -> Iterator[str]:

@@ -72,6 +72,27 @@ def test_what_is_not_ours_stays(out):
     assert sorted(path.name for path in out.iterdir()) == ["notes.txt", "report-to-the-dean.txt"]
 
 
+def test_score_files_elsewhere_are_named(out, tmp_path, monkeypatch):
+    """Files that ``grader export`` wrote outside OUT are named, by ``--only`` too, and stay."""
+    small_class.course_at(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (out / "uploads.jsonl").unlink()
+    (out / "gradebook.db").unlink()
+    there, gone = tmp_path / "there.csv", tmp_path / "gone.csv"
+    for call in (("--to", there, "--feedback", tmp_path / "pages.zip"), ("--to", gone), ("--to", there), ()):
+        assert (
+            CliRunner().invoke(cli, ["export", "canvas", "--out", str(out), *map(str, call)]).exit_code == 0
+        )
+    gone.unlink()
+    told = [f"{there}: written by grader export", f"{tmp_path}/pages.zip: written by grader export"]
+    for words in (["--only", "7"], []):
+        lines = purge("--out", out, "--yes", *words).stderr.splitlines()
+        found = [line.removeprefix("7: ") for line in lines if "written by grader export" in line]
+        assert [line.partition(",")[0] for line in found] == told
+    assert there.exists()
+    assert not out.exists()
+
+
 def test_links_are_not_followed(out, tmp_path):
     """A link in OUT is removed; what it points to stays."""
     (tmp_path / "elsewhere").mkdir()
