@@ -5,6 +5,7 @@ import inspect
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,10 @@ class Misconceptions:
         if not isinstance(self._space.get("ALL"), list):
             text = "there is no list ALL of the misconceptions; write it at the end"
             raise CourseError(f"{self._where}: {text}.")
+        for one in self._space.get("REFLECTIONS", ()):
+            if not (isinstance(one, tuple) and len(one) == 3 and isinstance(one[2], dict)):
+                text = f"REFLECTIONS holds {one!r:.80}; write (id, sentence, {{constant: value}})"
+                raise CourseError(f"{self._where}: {text}.")
 
     def unfit(self, calls: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
         """Find entries that no call of the tests fits: their parameters are other ones than the stub's."""
@@ -119,6 +124,16 @@ class Misconceptions:
                 yield Finding(where, f"{entry.id} is of no task {entry.task!r}; the tasks are: {tasks}")
             if not str(entry.explanation).strip():
                 yield Finding(where, f"{entry.id} explains nothing; write a sentence for the student")
+        yield from self._findings_of_extras()
+        for task in sorted(functions - {entry.task for entry, *_ in self._entries}) if self._entries else ():
+            yield Finding(self._where, f"{task} has no wrong version; add one that the tests must not accept")
+
+    def _findings_of_extras(self) -> Iterator[Finding]:
+        """Find misspelt names of what a file need not have, and reflections that nobody ever reads."""
+        spelt = {one.lower(): one for one in self._space}
+        for name in sorted({"REFLECTIONS", "compositions"} - self._space.keys()):
+            for near in get_close_matches(name.lower(), spelt, n=1, cutoff=0.8):
+                yield Finding(self._where, f"there is {spelt[near]}, but no {name}; correct the name")
         constants = [{*names} for names in constants_of(self._exercise, self._right).values()]
         for name, _, given in self._space.get("REFLECTIONS", ()):
             if not any(names.issuperset(given) for names in constants):
@@ -128,8 +143,6 @@ class Misconceptions:
             if before[0] != name:
                 text = f"REFLECTIONS: {name} is never said, since {before[0]} is about the same values"
                 yield Finding(self._where, text)
-        for task in sorted(functions - {entry.task for entry, *_ in self._entries}) if self._entries else ():
-            yield Finding(self._where, f"{task} has no wrong version; add one that the tests must not accept")
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield what students are told, each with its place."""

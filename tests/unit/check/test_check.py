@@ -887,6 +887,30 @@ def test_prediction_alone(root):
     assert "You guessed large." in result["notes"]
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("reflections = []", "there is reflections, but no REFLECTIONS; correct the name"),
+        ("REFLEXIONS = []", "there is REFLEXIONS, but no REFLECTIONS; correct the name"),
+        ("def composition(task):\n    yield", "there is composition, but no compositions; correct the name"),
+        ("REFLECTIONS = []\nREFLECTION = []", ""),
+        (
+            "REFLECTIONS = [('one', 'A.')]",
+            "REFLECTIONS holds ('one', 'A.'); write (id, sentence, {constant: value}).",
+        ),
+    ],
+)
+def test_misspelt_names_of_misconceptions(root, line, told):
+    """A name that is nearly REFLECTIONS or compositions is found, and so is an incomplete reflection."""
+    add_wrong(root, line + "\n")
+    course = load_course(root / "course.toml")
+    try:
+        found = [str(one) for one in Misconceptions(course, course.exercise(None)).findings()]
+    except CourseError as error:
+        found = [str(error)]
+    assert found == ([f"{WRONG}: {told}"] if told else [])
+
+
 # --- what a stranger fell over ---
 
 
