@@ -59,6 +59,10 @@ def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
             made[f"feedback-{name}.html"] = page
     finally:
         grader.close()
+    # Pages of an earlier call; in a folder that was named, only the one that surely is ours.
+    old = {folder / "handout.html", *(() if to else folder.glob("feedback-*.html"))}
+    for path in old - {folder / name for name in made}:
+        path.unlink(missing_ok=True)
     for name, data in made.items():
         write_whole(folder / name, data)
         call.say(f"{folder / name}: written")

@@ -77,3 +77,10 @@ def test_preview(root):
     assert "You square." in (root / "pages/feedback-double.html").read_text()
     assert "solutions/sums/misconceptions.py:29: You square." in (root / "pages/sentences.txt").read_text()
     assert "<!--" not in (root / "pages/handout.html").read_text()
+    # Without a handout its old page does not stay; other files of the folder do.
+    (root / "pages/mine.html").touch()
+    (root / "exercises/sums/README.md").unlink()
+    done = call(root, "preview", "--to", str(root / "pages"))
+    assert done.exit_code == 0, done.output
+    assert not (root / "pages/handout.html").exists()
+    assert (root / "pages/mine.html").exists()
