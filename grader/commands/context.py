@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.base.errors import UsageError
 from grader.base.text import one_line
 from grader.course.load import find_course, load_course
 from grader.course.model import Course, Exercise
@@ -202,7 +203,13 @@ class Call:
         Raises UsageError if it cannot be read.
         """
         path = kept_roster(self.folder, self.course)
-        kept = load_roster([path]) if path else None
+        kept = None
+        try:
+            kept = load_roster([path]) if path else None
+        except UsageError as error:
+            if not self.rosters:
+                raise
+            self.say(f"{path} of the last run is replaced, because it cannot be used: {error}", always=True)
         if not self.rosters:
             return kept
         columns = settings_of(self.exercise, Moodle).columns

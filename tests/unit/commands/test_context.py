@@ -89,6 +89,20 @@ def test_columns_of_course_toml_make_a_worksheet_a_roster(tmp_path):
     ]
 
 
+def test_a_damaged_roster_of_the_last_run(tmp_path, capsys):
+    """It ends the call, unless another one is named: that one is taken and kept."""
+    course_at(tmp_path)
+    out = tmp_path / "graded"
+    out.mkdir()
+    (out / "roster.csv").write_text("id,name,email\n7,Ada,\n7,Bo,\n")
+    (tmp_path / "people.csv").write_text("id,name,email\n8,Cy,\n")
+    with pytest.raises(UsageError, match="the id '7' is there twice"):
+        _ = Call(tmp_path / "course.toml", out=out).roster
+    call = Call(tmp_path / "course.toml", out=out, rosters=(tmp_path / "people.csv",))
+    assert [one.id for one in call.roster.people] == ["8"]
+    assert "roster.csv of the last run is replaced, because it cannot be used: " in capsys.readouterr().err
+
+
 LATE = 'due = 2026-11-29T23:59:00\n\n[exercise.sums.late]\napplied_by = "{}"\n'
 
 
