@@ -163,6 +163,11 @@ def list_people(
         english = sheet or participants_columns(table)
         table, is_worksheet = _with_headings(table, {key: name for name, key in english.items()}), bool(sheet)
     found = set(table.headings)
+    if "end-of-line indicator" in found and "orgdefinedid" not in found:
+        raise UsageError(
+            f"{table.file}: there is no column 'OrgDefinedId'; export the grades again from Brightspace with "
+            "the key field 'Both'."
+        )
     kind = _WORKSHEET if is_worksheet else next((one for one in _PLATFORM_LISTS if one.has <= found), None)
     if kind is None or set(OWN_COLUMNS) <= found:
         if "id" not in found:

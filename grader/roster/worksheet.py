@@ -104,11 +104,15 @@ def means_no(text: str) -> bool:
 
 
 def participants_columns(table: Table) -> dict[str, str]:
-    """Return the keys of the columns of Moodle's Participants download by their English headings, or {}."""
+    """Return the keys of the columns of Moodle's lists of people by their English headings, or {}.
+
+    These are the Participants download and the gradebook's export, which has a column for each grade.
+    """
     names = ("First name", "Last name", "Email address", "ID number", "Groups")
     columns = {name: key for name in names for key in table.headings if key in headings()[name]}
     whole = {"First name", "Last name", "Email address"} <= columns.keys()
-    return columns if whole and sorted(columns.values()) == sorted(table.headings) else {}
+    is_known = "ID number" in columns or sorted(columns.values()) == sorted(table.headings)
+    return columns if whole and is_known and "id" not in table.headings else {}
 
 
 def later_due_date(row: TableRow) -> str:

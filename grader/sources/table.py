@@ -18,6 +18,7 @@ from grader.sources.tree import UnreadableError
 _LOOKED_AT, _MAX_LINES = 1 << 16, 50  # characters and lines in which the separator is looked for
 _MAX_BYTES = 32 << 20
 _SECONDS = 20.0
+_END = "\x1e"  # is white space, so that its row is empty
 _FORMULA = re.compile(r'\A="(.*)"\Z', re.DOTALL)  # what spreadsheets write to keep a number as text
 
 
@@ -87,7 +88,8 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     first = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     hinted = first.lower() in ("sep=,", "sep=;", "sep=\t")  # Excel's way to name the separator
     separator = first[-1] if hinted else _separator(text)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    # The row behind the last one stays alone if all quotes are closed.
+    reader = csv.reader(io.StringIO(f"{text}\n{_END}", newline=""), delimiter=separator)
     lines: list[tuple[int, list[str]]] = []
     try:
         for number, cells in enumerate(reader, 0 if hinted else 1):
@@ -97,6 +99,8 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
                 lines.append((number, cleaned))
     except csv.Error as error:
         raise UsageError(f"{path.name}: line {reader.line_num} is damaged: {error}.") from None
+    if cells != [_END]:
+        raise UsageError(f"{path.name}: row {number} begins a cell with a quote that never ends.")
     if not lines:
         raise UsageError(f"{path.name} is empty; it needs a row of headings and a row for each person.")
     return lines

@@ -19,6 +19,7 @@ from grader.lms.formats.sheet import (
     cell_number,
     column,
     lines_of,
+    one_heading,
     rows_by,
     score_file,
 )
@@ -48,9 +49,9 @@ def make(order: ExportOrder) -> ScoreFile:
         )
     maximum, warnings, table = None, [], order.worksheet
     if table is not None:
-        heading = _heading_in(table, heading)
-        student, scores = column(table, "Student"), column(table, heading)
-        most = (cell_number(table, row, scores) for row in table.rows if row.cells[student] == _POINTS)
+        heading = _heading_in(table, heading, key)
+        first, scores = next(iter(table.headings)), column(table, heading)
+        most = (cell_number(table, row, scores) for row in table.rows if row.cells[first] == _POINTS)
         maximum = next(most, None)
     elif settings.assignment_id is None:
         new = f"Canvas makes a new assignment {heading!r} unless one has exactly that title"
@@ -73,18 +74,18 @@ def _why_refused(title: str) -> str:
     return f"{title!r} holds a semicolon, which Canvas may take for a separator." if ";" in title else ""
 
 
-def _heading_in(table: Table, heading: str) -> str:
+def _heading_in(table: Table, heading: str, key: str) -> str:
     """Find our column's heading in the gradebook: by its number, else by exactly its title."""
     wanted = _NUMBERED.fullmatch(heading)
-    for cell in table.headings.values():
-        numbered = _NUMBERED.fullmatch(cell)
-        same_number = wanted is not None and numbered is not None and numbered[2] == wanted[2]
-        same_title = wanted is None and heading in (cell, numbered[1] if numbered else None)
-        if same_number or same_title:
-            if wrong := _why_refused(cell):
-                raise UsageError(f"{table.file}: row 1: {wrong}")
-            return cell
-    raise UsageError(f"{table.file}: row 1 has no column for {heading!r}; is it another course's gradebook?")
+
+    def fits(cell: str) -> bool:
+        title, number = found.groups() if (found := _NUMBERED.fullmatch(cell)) else (cell, "")
+        return number == wanted[2] if wanted else heading in (cell, title)
+
+    cell = one_heading(table, fits, heading, f"set assignment_id under {key}")
+    if wrong := _why_refused(cell):
+        raise UsageError(f"{table.file}: row 1: {wrong}")
+    return cell
 
 
 def _names(ones: Iterable[Payload]) -> dict[str, str]:

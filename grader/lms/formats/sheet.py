@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 
 from grader.base.errors import UsageError
 from grader.course.model import Exercise
@@ -11,6 +13,7 @@ from grader.grading.score import FinalResult, points_text
 from grader.lms.payload import NUMBER, Payload, PersonKey, Scale, Withheld
 from grader.sources.table import Table, TableRow, fold_heading
 
+_THOUSAND = Fraction(1000)
 _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
 
 
@@ -76,7 +79,9 @@ def lines_of(
         line, row = ScoreLine(number, one, scale(one.result.points)), (rows or {}).get(number)
         why = f"is not in {table.file}" if table and not row else ""
         if table and row:
-            why = (why_not(row, one) if why_not else "") or _kept(order, table, row, scores, line)
+            why = (why_not(row, one) if why_not else "") or _kept(
+                order, table, row, scores, line, most=scale.theirs
+            )
         if why:
             withheld.append(Withheld(one.person.id, why, lost=True))
         else:
@@ -85,12 +90,14 @@ def lines_of(
     return sorted(lines, key=lambda line: (int(line.key) if is_number else 0, line.key)), withheld
 
 
-def _kept(order: ExportOrder, table: Table, row: TableRow, scores: str, line: ScoreLine) -> str:
+def _kept(
+    order: ExportOrder, table: Table, row: TableRow, scores: str, line: ScoreLine, *, most: Fraction
+) -> str:
     """Return why what stands in a row stays: a word like EX, or without ``--overwrite`` another's score."""
     cell = column(table, scores)
     place = f"{table.file} row {row.number}, {table.headings[cell]}"
     try:
-        there = cell_number(table, row, cell)
+        there = cell_number(table, row, cell, most)
     except UsageError:
         if re.search(r"\d", row.cells[cell]):
             raise
@@ -114,6 +121,15 @@ def column(table: Table, heading: str) -> str:
     raise UsageError(f"{table.file}: row 1 has no column {heading!r}; the columns are: {listed}.")
 
 
+def one_heading(table: Table, fits: Callable[[str], bool], title: str, advice: str) -> str:
+    """Return the one heading that fits; UsageError with ``advice`` if none does, or several."""
+    found = [heading for heading in table.headings.values() if fits(heading)]
+    if len(found) == 1:
+        return found[0]
+    some = f"several columns ({', '.join(found)})" if found else "no column"
+    raise UsageError(f"{table.file}: row 1 has {some} for {title!r}; {advice}.")
+
+
 def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
     """Map the cells of one column to their rows, without empty ones; without a table there are none.
 
@@ -131,20 +147,26 @@ def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
     return found
 
 
-def cell_number(table: Table, row: TableRow, key: str) -> Decimal | None:
+def cell_number(table: Table, row: TableRow, key: str, most: Fraction = _THOUSAND) -> Decimal | None:
     """Read a number, written with a point or a comma; None for an empty cell or a dash.
 
-    Anything else, or what like 1,000 can be read in two ways, raises UsageError.
+    Anything else, or what like 1,000 can be read in two ways, raises UsageError. Where nobody has ``most``
+    points or more, and that is less than a thousand, 16.667 can be read in one way only.
     """
     text = row.cells[key]
     if text in ("", "-"):
         return None
-    if _GROUPED.fullmatch(text):
-        raise table.mistake(key, [row.number], f"{text!r} can be read in two ways; write it without grouping")
     try:
-        number = Decimal(text.replace(",", "."))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite():
-        raise table.mistake(key, [row.number], f"{text[:40]!r} is not a number")
-    return number
+        return number_in(text, most)
+    except ValueError as error:
+        raise table.mistake(key, [row.number], str(error)) from None
+
+
+def number_in(text: str, most: Fraction = _THOUSAND) -> Decimal:
+    """Read a number as ``cell_number`` does; ValueError says why it is none."""
+    if _GROUPED.fullmatch(text) and not (most < _THOUSAND and re.fullmatch(r"\d+\.\d+", text)):
+        raise ValueError(f"{text!r} can be read in two ways; write it without grouping")
+    with suppress(InvalidOperation):
+        if (number := Decimal(text.replace(",", "."))).is_finite():
+            return number
+    raise ValueError(f"{text[:40]!r} is not a number")

@@ -1,6 +1,7 @@
 """Platforms whose import is a plain table of ids and points: Blackboard, Brightspace, Open edX, nbgrader."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -9,8 +10,17 @@ from grader.base.files import csv_bytes
 from grader.course.platforms import Blackboard, Brightspace, Edx
 from grader.gradebook.words import EXPORT_COLUMNS, gradebook_id, names_of, short
 from grader.grading.score import points_text
-from grader.lms.formats.sheet import ExportOrder, ScoreFile, lines_of, rows_by, score_file
+from grader.lms.formats.sheet import (
+    ExportOrder,
+    ScoreFile,
+    lines_of,
+    number_in,
+    one_heading,
+    rows_by,
+    score_file,
+)
 from grader.lms.payload import ANY_ID, NUMBER, PersonKey, scale_to, settings_of
+from grader.roster.roster import Person
 from grader.sources.table import TableRow, fold_heading
 
 EDX_BYTES = 4 << 20
@@ -23,7 +33,7 @@ _TOTAL = re.compile(r"(?P<title>.*\S)\s*\[Total Pts: (?P<points>[0-9.,]+)[^\]]*\
 _BRIGHTSPACE = PersonKey(
     "brightspace_id", lambda person: (person.brightspace_id or person.id).removeprefix("#"), ANY_ID
 )
-_EXPORTED = re.compile(r"(?P<title>.*\S) Points Grade(?:\s*<(?:.*?MaxPoints:(?P<points>[0-9.]+))?[^>]*>)?")
+_EXPORTED = re.compile(r"(?P<title>.*\S) Points Grade(?:\s*<(?:.*?MaxPoints:(?P<points>[0-9.,]+))?[^>]*>)?")
 _FORBIDDEN = '/"*<>+=|,%'
 
 # Never the roster's own id: a matriculation number may be another learner's number there.
@@ -37,28 +47,30 @@ def blackboard(order: ExportOrder) -> ScoreFile:
     """
     table, title = order.worksheet, order.exercise.title
     key = f"course.toml: exercise.{order.exercise.name}.platform.blackboard.column"
-    if heading := settings_of(order.exercise, Blackboard).column:
-        if not (found := _TOTAL.fullmatch(heading)):
-            raise CourseError(f"{key}: {heading!r} is not like 'Lab 1 [Total Pts: 20 Score] |664617'.")
-    else:
-        if table is None:
-            raise CourseError(
-                f"{key}: is missing; copy the heading from Blackboard's own download, or name that download "
-                "with --worksheet FILE."
-            )
-        fitting = (_TOTAL.fullmatch(one) for one in table.headings.values())
-        found = next((one for one in fitting if one and one["title"] == title), None)
-        if found is None:
-            raise UsageError(f"{table.file}: row 1 has no column for {title!r}; name it under {key}.")
-        heading = found[0]
-    maximum = Decimal(found["points"].replace(",", "."))
-    scale = scale_to(order.exercise, "blackboard", maximum, f"column {heading!r}")
+    heading = settings_of(order.exercise, Blackboard).column
+    if not heading and table is None:
+        raise CourseError(
+            f"{key}: is missing; copy the heading from Blackboard's own download, or name that download "
+            "with --worksheet FILE."
+        )
+    if not heading and table:
+        advice = f"name it under {key}"
+        heading = one_heading(table, lambda one: _matches(_TOTAL, one, title), title, advice)
+    if not (found := _TOTAL.fullmatch(heading)):
+        raise CourseError(f"{key}: {heading!r} is not like 'Lab 1 [Total Pts: 20 Score] |664617'.")
+    scale = scale_to(order.exercise, "blackboard", _maximum(found), f"column {heading!r}")
     cell = fold_heading(heading)
     rows = {
         name: TableRow(row.number, {**row.cells, cell: _WAITING.sub("", row.cells.get(cell, ""))})
         for name, row in rows_by(table, "Username").items()
     }
-    lines, withheld = lines_of(order, _BLACKBOARD, scale, rows, heading)
+    # Blackboard's user names are the same in any case; the download has them as they are written.
+    written_so = {name.casefold(): name for name in rows}
+
+    def name_of(person: Person) -> str:
+        return written_so.get(_BLACKBOARD.of(person).casefold(), _BLACKBOARD.of(person))
+
+    lines, withheld = lines_of(order, replace(_BLACKBOARD, of=name_of), scale, rows, heading)
     written = [(line.key, points_text(line.points)) for line in lines]
     return score_file(csv_bytes(("Username", heading), written, quote_all=True), lines, withheld)
 
@@ -68,13 +80,11 @@ def brightspace(order: ExportOrder) -> ScoreFile:
     title, table = settings_of(order.exercise, Brightspace).title or order.exercise.title, order.worksheet
     heading, maximum = "", None
     if table is not None:
-        fitting = (_EXPORTED.fullmatch(one) for one in table.headings.values())
-        found = next((one for one in fitting if one and one["title"] == title), None)
-        if found is None:
-            raise UsageError(
-                f"{table.file}: row 1 has no column {title + ' Points Grade'!r}; is it another course's?"
-            )
-        heading, maximum = found[0], Decimal(found["points"]) if found["points"] else None
+        advice = f"set exercise.{order.exercise.name}.platform.brightspace.title in course.toml"
+        heading = one_heading(
+            table, lambda one: _matches(_EXPORTED, one, title), f"{title} Points Grade", advice
+        )
+        maximum = _maximum(_EXPORTED.fullmatch(heading))
     scale = scale_to(order.exercise, "brightspace", maximum, "MaxPoints in the grades export")
     there = {key.removeprefix("#"): row for key, row in rows_by(table, "OrgDefinedId").items()}
     lines, withheld = lines_of(order, _BRIGHTSPACE, scale, there, heading)
@@ -89,6 +99,21 @@ def brightspace(order: ExportOrder) -> ScoreFile:
     odd = "".join(mark for mark in _FORBIDDEN if mark in title)
     warnings = [f"Brightspace allows none of {odd} in a grade item's name"] if odd else []
     return score_file(csv_bytes(header, rows), lines, withheld, *warnings)
+
+
+def _matches(pattern: re.Pattern[str], heading: str, title: str) -> bool:
+    found = pattern.fullmatch(heading)
+    return found is not None and found["title"] == title
+
+
+def _maximum(heading: re.Match[str] | None) -> Decimal | None:
+    """Read the points in a heading, None without any; UsageError for what can be read in two ways."""
+    if not heading or not heading["points"]:
+        return None
+    try:
+        return number_in(heading["points"])
+    except ValueError as error:
+        raise UsageError(f"column {heading[0]!r}: {error}.") from None
 
 
 def edx(order: ExportOrder) -> ScoreFile:

@@ -559,3 +559,22 @@ def test_lists_of_thousands_are_joined_in_a_moment(tmp_path):
     roster = load(tmp_path, own, other)
     assert time.process_time() - started < 5
     assert (len(roster.people), roster.person("7").canvas_id) == (3000, "7")
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        "First name,Surname,ID number,Institution,Department,Email address,Assignment: Lab (Real)",
+        "Vorname,Nachname,ID-Nummer,Institution,Abteilung,E-Mail-Adresse,Aufgabe: Lab (Punkte)",
+    ],
+)
+def test_moodles_gradebook_export(tmp_path, headings):
+    """It lists everyone, with more columns than the page Participants gives."""
+    roster = load(tmp_path, f"{headings}\nAda,Lovelace,00017,,,ada@example.edu,12\n")
+    assert roster.people == (Person("00017", "Ada Lovelace", "ada@example.edu"),)
+
+
+def test_a_brightspace_export_without_ids_is_refused(tmp_path):
+    """User names are not what scores are written by."""
+    message = mistake(tmp_path, "Username,Last Name,First Name,End-of-Line Indicator\n#ada,L,Ada,#\n")
+    assert message.startswith("r0.csv: there is no column 'OrgDefinedId'; export the grades again")

@@ -250,3 +250,30 @@ def test_gradebook_of_another_course(tmp_path, platform):
     """A gradebook without our column is refused."""
     with pytest.raises(UsageError, match=r"gradebook.csv: row 1 has no column for 'Lab "):
         make(tmp_path, platform, gradebook=GRADEBOOK)
+
+
+def test_gradebook_with_two_columns_of_one_title(tmp_path):
+    """Only the assignment's number tells which is meant."""
+    gradebook = b"Student,ID,Section,Lab 1 (501),Lab 1 (502)\nAda,11,S,,5\n"
+    with pytest.raises(
+        UsageError, match=r"several columns \(Lab 1 \(501\), Lab 1 \(502\)\) for 'Lab 1'; set"
+    ):
+        make(tmp_path, "", gradebook=gradebook)
+    assert make(tmp_path, gradebook=gradebook).data.startswith(b"Student,ID,Section,Lab 1 (501)\n")
+
+
+def test_gradebook_with_names_in_two_columns(tmp_path):
+    """Canvas's other form of the export; its maximum stands in the same row."""
+    gradebook = "LastName,FirstName,ID,Section,Lab 1 (501)\n    Points Possible,,,,{}\nLovelace,Ada,11,S,\n"
+    assert tuple(make(tmp_path, gradebook=gradebook.format(20).encode()).points) == ("00017",)
+    with pytest.raises(UsageError, match="and 100 on the platform"):
+        make(tmp_path, gradebook=gradebook.format(100).encode())
+
+
+def test_gradebook_with_three_decimals(tmp_path):
+    """Nobody has sixteen thousand of 20 points; of 5,000 points somebody may have."""
+    gradebook = "Student,ID,Section,Lab 1 (501)\n    Points Possible,,,{}\nAda,11,S,16.667\n"
+    made = make(tmp_path, gradebook=gradebook.format(20).encode())
+    assert made.withheld[0].why.startswith("has 16.667 already")
+    with pytest.raises(UsageError, match=r"row 3: '16\.667' can be read in two ways"):
+        make(tmp_path, WITH_ID + "scale = true\n", gradebook=gradebook.format(5000).encode())

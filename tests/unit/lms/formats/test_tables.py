@@ -117,9 +117,29 @@ def test_blackboard_without_a_heading(tmp_path):
 
 
 def test_blackboard_maximum(tmp_path):
-    """The heading says what the column is worth; another maximum is refused."""
+    """The heading says what the column is worth; another one is refused, and what may be a thousand."""
     with pytest.raises(UsageError, match="and 100 on the platform"):
         tables.blackboard(order(tmp_path, platform=COLUMN.replace("20 Score", "100,0 Score")))
+    with pytest.raises(UsageError, match="'1,000' can be read in two ways"):
+        tables.blackboard(
+            order(tmp_path, platform=COLUMN.replace("20 Score", "1,000 Score") + "scale = true\n")
+        )
+
+
+def test_blackboard_with_two_columns_of_one_title(tmp_path):
+    """A person names the one that is meant."""
+    heading = "Lab 1 [Total Pts: 20 Score] |"
+    (tmp_path / "gc.csv").write_text(f"Username,{heading}1,{heading}2\nada,,\n")
+    with pytest.raises(UsageError, match=r"row 1 has several columns .* for 'Lab 1'; name it under"):
+        tables.blackboard(order(tmp_path, worksheet=read_table(tmp_path / "gc.csv")))
+
+
+def test_blackboards_user_names_in_another_case(tmp_path):
+    """They are one name, and the file has it as Blackboard's download does."""
+    (tmp_path / "gc.csv").write_text("Username,Lab 1 [Total Pts: 20 Score] |1\nADA,\nakim1,20\n")
+    made = tables.blackboard(order(tmp_path, worksheet=read_table(tmp_path / "gc.csv")))
+    assert platform_readers.blackboard_import(made.data)[1] == {"ADA": "20"}
+    assert [one.student for one in made.withheld if "already" in one.why] == ["00018"]
 
 
 # --- Open edX ---
