@@ -16,6 +16,7 @@ from grader.intake.decode import python_bytes
 from grader.intake.notebook.read import NotebookError, read_document
 from grader.sandbox.inside.notebook import bound, is_stub, parse_cell
 
+_MOST_STATEMENTS = 10_000  # lines and semicolons of a file or a cell that is looked into; parsing takes long
 _CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _NOT_PYTHON = (SyntaxError, ValueError, LookupError, MemoryError, RecursionError)
@@ -164,7 +165,9 @@ def without(text: str, names: Collection[str]) -> str:
 
 
 def _parsed(text: str) -> list[ast.stmt] | None:
-    """Parse a file or a cell; None if it is not Python."""
+    """Parse a file or a cell; None if it is not Python, or longer than anybody writes by hand."""
+    if text.count("\n") + text.count(";") > _MOST_STATEMENTS:
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # some Pythons warn of "\d" in a student's string

@@ -62,7 +62,7 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
         if other := other_exercise(choice.members, exercise):
             wanted = " and ".join(exercise.files)
             why = f"This is the hand-in of {other.name}; hand in {wanted} of {exercise.name}."
-            return replace(hand_in.empty_submission(), problems=dict.fromkeys(exercise.files, why))
+            return hand_in.unreadable(exercise, why)
         choice.members = without_others(choice.members, exercise, (*exercise.files, exercise.notebook))
         sources = [m for m in choice.members if split_ending(m.name)[1] == "py"]
         if hand_in.named_for_student and len(sources) == 1:

@@ -18,7 +18,7 @@ from grader.intake.choose import expected_names
 from grader.intake.handin import HandIn, Setting
 from grader.intake.match import Unmatched, match_students, read_matches
 from grader.intake.platforms.plain import is_one_student
-from grader.intake.prepare import Read, numbered, read_all
+from grader.intake.prepare import numbered, read_all
 from grader.intake.recognise import recognise, scheme_named
 from grader.results.folder import course_folder
 from grader.roster.roster import Roster
@@ -51,15 +51,6 @@ _PATH_SECONDS = 120.0
 """CPU seconds to list what a PATH holds, whoever handed it in."""
 _CLASS_MEMORY = 4 << 30
 """Bytes to list everything: 200,000 files, and what is kept of tars."""
-
-
-class _Gathered(msgspec.Struct, tag=True):
-    """What the PATHs gave so far, apart from what belongs to students; number ``opening`` is opened next."""
-
-    opening: int | None = None
-    unmatched: list[Unmatched] = []
-    refused: list[Refused] = []
-    recognised: list[str] = []
 
 
 def collect(
@@ -107,27 +98,24 @@ def collect(
         matches,
         only_latest=attempts == "latest",
     )
-    gathered = _Gathered()
+    gathered = Intake(())
     every: list[Submission] = []
     earlier: list[Submission] = []
     for said in _read_class(work):
-        if isinstance(said, _Gathered):
+        if isinstance(said, Intake):
             gathered = said
         else:
-            (every if said.latest or attempts == "best" else earlier).append(said.submission)
+            submission, latest = said
+            (every if latest or attempts == "best" else earlier).append(submission)
     every, earlier = (sorted(some, key=lambda one: (one.student, one.attempt)) for some in (every, earlier))
     students = {one.student for one in every}
-    return Intake(
-        tuple(every),
-        tuple(sorted(gathered.unmatched, key=lambda one: (one.received_as, one.why))),
-        tuple(gathered.refused),
-        tuple(gathered.recognised),
-        tuple(person.id for person in roster.people if person.id not in students) if roster else (),
-        tuple(earlier),
-    )
+    missing = tuple(p.id for p in roster.people if p.id not in students) if roster else ()
+    return replace(gathered, submissions=tuple(every), missing=missing, earlier=tuple(earlier))
 
 
-def _read_class(work: Callable[[Mapping[int, str]], Iterable[bytes]]) -> Iterator[_Gathered | Read]:
+def _read_class(
+    work: Callable[[Mapping[int, str]], Iterable[bytes]],
+) -> Iterator[Intake | tuple[Submission, bool]]:
     """Read every PATH in a process of its own; start again without a PATH that takes too much."""
     lost: dict[int, str] = {}
     opening: int | None = None
@@ -135,9 +123,12 @@ def _read_class(work: Callable[[Mapping[int, str]], Iterable[bytes]]) -> Iterato
         try:
             # Everything that comes from students is read in this process, and their files in forks of it.
             for message in read_apart(partial(work, lost), _CLASS_MEMORY):
-                said = msgspec.json.decode(message, type=_Gathered | Read)
-                opening = said.opening if isinstance(said, _Gathered) else None
-                yield said
+                said = msgspec.json.decode(message, type=int | Intake | tuple[Submission, bool])
+                if isinstance(said, int):
+                    opening = said
+                else:
+                    opening = None
+                    yield said
             return
         except LimitError as error:
             if opening is None or opening in lost:
@@ -158,29 +149,33 @@ def _gather(
 ) -> Iterator[bytes]:
     """Open every PATH except the ``lost`` ones, match the hand-ins with students, and read them.
 
-    Yields as JSON what was gathered before each PATH and at the end, then a Read for each hand-in.
+    Yields as JSON the number of each PATH before it is opened, then an Intake without submissions, then each
+    submission and whether it is the student's latest.
     """
-    gathered = _Gathered()
+    unmatched: list[Unmatched] = []
+    refused: list[Refused] = []
+    recognised: list[str] = []
     hand_ins: dict[str, list[HandIn]] = defaultdict(list)
     with ExitStack() as stack:
         for number, (source, files) in enumerate(sources.items()):
-            gathered.opening = number
-            yield msgspec.json.encode(gathered)
+            yield msgspec.json.encode(number)
             allow(_PATH_SECONDS)
             name = printable(source.parent.name if files else source.name)
             if number in lost:
-                gathered.refused.append(Refused(name, lost[number]))
+                refused.append(Refused(name, lost[number]))
                 continue
             try:
                 whole = source.parent.resolve().name
                 tree = open_files(files, whole or files[0].name) if files else open_source(source, stack)
-                found = _hand_ins(name, _without(setting.out, source, tree), setting, forced, gathered)
+                tree = _without(setting.out, source, tree)
+                label, found = _hand_ins(name, tree, setting, forced, refused)
             except UnreadableError as error:
-                gathered.refused.append(Refused(name, str(error)))
+                refused.append(Refused(name, str(error)))
                 continue
+            recognised.append(label)
             for hand_in in found:
-                matched, unmatched = match_students(replace(hand_in, path=number), setting.roster, matches)
-                gathered.unmatched += unmatched
+                matched, others = match_students(replace(hand_in, path=number), setting.roster, matches)
+                unmatched += others
                 for one in matched:
                     hand_ins[one.student].append(one)
         students = []
@@ -189,9 +184,9 @@ def _gather(
                 students.append(ordered)
                 continue
             why = "several hand-ins fit the same student, and nothing tells which is the latest"
-            gathered.unmatched += [Unmatched(one.label, why, (student,)) for one in ones]
-        gathered.opening = None
-        yield msgspec.json.encode(gathered)
+            unmatched += [Unmatched(one.label, why, (student,)) for one in ones]
+        unmatched.sort(key=lambda one: (one.received_as, one.why))
+        yield msgspec.json.encode(Intake((), tuple(unmatched), tuple(refused), tuple(recognised)))
         allow(0)
         yield from read_all(students, setting.exercise, only_latest=only_latest)
 
@@ -221,25 +216,26 @@ def _without(out: Path | None, source: Path, tree: Tree) -> Tree:
 
 
 def _hand_ins(
-    name: str, tree: Tree, setting: Setting, forced: str | None, gathered: _Gathered
-) -> Sequence[HandIn]:
-    """Return the hand-ins of one PATH and its files that belong to none; note what cannot be read."""
+    name: str, tree: Tree, setting: Setting, forced: str | None, refused: list[Refused]
+) -> tuple[str, Sequence[HandIn]]:
+    """Return what one PATH is taken for, its hand-ins, and as such its files that belong to none."""
     scheme, view = recognise(tree, setting, forced)
     found = scheme.hand_ins(view, setting)
     count = len(found.hand_ins)
-    gathered.recognised.append(f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}")
-    gathered.refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
+    label = f"{name}: {found.label or scheme.LABEL}, {count} hand-in{'s' * (count != 1)}"
+    refused += [Refused(f"{name}: {bad.name}", bad.why) for bad in tree.refused]
     if not (count or tree.refused or found.leftover):
-        gathered.refused.append(Refused(name, "holds nothing that a student hands in"))
+        refused.append(Refused(name, "holds nothing that a student hands in"))
     if count == 1 and tree.refused and is_one_student(view, setting):
         bad = tree.refused[0]
-        return [replace(found.hand_ins[0], problem=f"{name} is refused: {bad.name!r} in it {bad.why}.")]
+        problem = f"{name} is refused: {bad.name!r} in it {bad.why}."
+        return label, [replace(found.hand_ins[0], problem=problem)]
     strays: list[HandIn] = []
     for member in found.leftover:
         if member.problem:  # a folder that cannot be read, or a link instead of one
-            gathered.refused.append(Refused(f"{name}: {member.path}", member.problem))
+            refused.append(Refused(f"{name}: {member.path}", member.problem))
         elif is_handed_in(member.name):
             why = f"its name is not like those of {scheme.LABEL}"
             alone = not is_archive(member.name)
             strays.append(HandIn((), (member,), member.path, named_for_student=alone, stray=why))
-    return [*found.hand_ins, *strays]
+    return label, [*found.hand_ins, *strays]

@@ -99,6 +99,10 @@ class HandIn:
             attempt=self.attempt,
         )
 
+    def unreadable(self, exercise: Exercise, why: str) -> Submission:
+        """Return the submission of a hand-in of which nothing can be read; the sentence says why."""
+        return replace(self.empty_submission(), problems=dict.fromkeys(exercise.files, why))
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -1,7 +1,5 @@
 """Read a student's hand-ins in order: choose the files, decode them, take the notebook apart into cells."""
 
-import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC
@@ -23,42 +21,30 @@ STUDENT_SECONDS = 20.0
 """CPU seconds to read all attempts of a student; ordinary ones take milliseconds."""
 
 
-class Read(msgspec.Struct, tag=True):
-    """A submission that was read, whether it is the student's latest, and the CPU seconds that it took."""
-
-    submission: Submission
-    latest: bool
-    seconds: float = 0.0
-
-
 def read_all(
     students: Sequence[Sequence[HandIn]], exercise: Exercise, *, only_latest: bool
 ) -> Iterator[bytes]:
-    """Read the ordered hand-ins of every student in a process with limits; yield a Read as JSON for each.
+    """Read the ordered hand-ins of every student in a process with limits.
 
-    Of one student the latest is read first. Each may take half of the student's seconds that are left, so
-    that a bad one leaves time for the others. With ``only_latest`` the earlier ones stay as they were handed
-    in: their notebook is not turned into files.
+    Yields each submission, and whether it is the student's latest, as JSON.
+
+    The latest of a student is read first, in half of the student's seconds; the earlier ones share the other
+    half. With ``only_latest`` these stay as they were handed in: their notebook is not turned into files.
     """
-    todo = [(one, one is ordered[-1]) for ordered in students for one in reversed(ordered)]
-    left: dict[str, float] = defaultdict(lambda: STUDENT_SECONDS)
+    todo = [
+        (one, one is ordered[-1], STUDENT_SECONDS / 2 / (1 if one is ordered[-1] else len(ordered) - 1))
+        for ordered in students
+        for one in reversed(ordered)
+    ]
 
-    def read(item: tuple[HandIn, bool]) -> bytes:
-        hand_in, latest = item
-        begun = time.process_time()
+    def read(item: tuple[HandIn, bool, float]) -> bytes:
+        hand_in, latest, _ = item
         submission = read_hand_in(hand_in, exercise, to_grade=latest or not only_latest)
-        used = time.process_time() - begun
-        left[hand_in.student] -= used  # in the process that reads; below in the one that asks
-        return msgspec.json.encode(Read(submission, latest, used))
+        return msgspec.json.encode((submission, latest))
 
-    for (hand_in, latest), message in read_each(todo, read, lambda item: left[item[0].student] / 2):
-        if message is not None:
-            left[hand_in.student] -= msgspec.json.decode(message, type=Read).seconds
-            yield message
-        else:
-            left[hand_in.student] /= 2
-            why = f"{hand_in.received_as} {LimitError()}."
-            yield msgspec.json.encode(Read(unreadable_submission(hand_in, exercise, why), latest))
+    for (hand_in, latest, _), message in read_each(todo, read, lambda item: item[2]):
+        lost = hand_in.unreadable(exercise, f"{hand_in.received_as} {LimitError()}.")
+        yield message if message is not None else msgspec.json.encode((lost, latest))
 
 
 def numbered(hand_ins: Sequence[HandIn]) -> list[HandIn]:
@@ -123,12 +109,7 @@ def read_hand_in(hand_in: HandIn, exercise: Exercise, *, to_grade: bool) -> Subm
             return with_cells(decoded(submission), exercise) if to_grade else submission
         except Exception as error:  # noqa: BLE001 - nobody can foresee what students hand in
             problem = f"The hand-in could not be read ({type(error).__name__}); hand in plain files."
-    return unreadable_submission(hand_in, exercise, problem)
-
-
-def unreadable_submission(hand_in: HandIn, exercise: Exercise, problem: str) -> Submission:
-    """Return the submission of a hand-in of which nothing could be read; ``problem`` is the sentence why."""
-    return replace(hand_in.empty_submission(), problems=dict.fromkeys(exercise.files, problem))
+    return hand_in.unreadable(exercise, problem)
 
 
 def with_cells(submission: Submission, exercise: Exercise) -> Submission:
@@ -140,63 +121,45 @@ def with_cells(submission: Submission, exercise: Exercise) -> Submission:
     scripts: dict[str, Document] = {}
     joined = tuple(code_cell(cell.name, cell.source.decode(), {}, ()) for cell in submission.cells)
     try:
-        document = Document(())
         if submission.notebook is not None:
             document = read_document(submission.notebook, exercise)
             asked = asked_in(exercise, *exercise.files)
             taken = answered_in([cell.source for cell in joined], asked) or ()
-            cells = tuple(
-                replace(cell, source=without(cell.source, taken))
-                if cell.kind in ("answer", "other")
-                else cell
-                for cell in document.cells
-            )
-            document = replace(document, cells=cells) if joined else document
+            own = [cell for cell in document.cells if joined and cell.kind in ("answer", "other")]
+            cells = [replace(c, source=without(c.source, taken)) if c in own else c for c in document.cells]
         else:
             found = {name: read_script(name, data, exercise) for name, data in submission.files.items()}
             scripts = {name: script for name, script in found.items() if script}
-            document = Document(tuple(cell for script in scripts.values() for cell in script.cells))
             if not scripts and not joined:
                 return submission
-        source = read_cells(replace(document, cells=(*joined, *document.cells)), exercise)
+            document = Document(())
+            cells = [cell for script in scripts.values() for cell in script.cells]
+        read = replace(
+            submission,
+            files={name: data for name, data in submission.files.items() if name not in scripts},
+            # A script of a whole notebook holds the answers of the other files, too.
+            flags=tuple(flag for flag in submission.flags if not scripts or flag != MISSING_FILE),
+        ).noted(
+            f"{name} was made of a notebook; it was read cell by cell, like a notebook." for name in scripts
+        )
+        return read_cells(replace(document, cells=(*joined, *cells)), exercise, read)
     except NotebookError as error:
         problems = {name: str(error) for name in exercise.files if name not in submission.files}
         return replace(submission, problems={**problems, **submission.problems})
-    read = [f"{name} was made of a notebook; it was read cell by cell, like a notebook." for name in scripts]
-    # A script of a whole notebook holds the answers of the other files, too.
-    flags = {*submission.flags, *source.flags} - ({MISSING_FILE} if scripts else set())
-    return replace(
-        submission,
-        files={name: data for name, data in submission.files.items() if name not in scripts},
-        notebook=source.notebook,
-        cells=source.cells,
-        flags=tuple(sorted(flags)),
-        notes=(*submission.notes, *read, *source.notes),
-    )
 
 
 def decoded(submission: Submission) -> Submission:
     """Return the submission with files that Python can read, and notes on what was changed."""
-    problems, notes, flags = dict(submission.problems), list(submission.notes), set(submission.flags)
-    groups: list[dict[str, bytes]] = []
-    for group in (submission.files, submission.helpers):
-        groups.append({})
+    files: dict[str, bytes] = {}
+    helpers: dict[str, bytes] = {}
+    problems, notes, flags = dict(submission.problems), list[str](), set[str]()
+    for group, kept in ((submission.files, files), (submission.helpers, helpers)):
         for name, handed_in in group.items():
             data, note = python_bytes(handed_in)
-            if group is submission.files and (why := why_not_python(name, data)):
+            if kept is files and (why := why_not_python(name, data)):
                 problems[name] = why
                 continue
-            groups[-1][name] = data
-            if note:
-                notes.append(f"{name} {note}.")
-            if note and note != LEFT_BEHIND:
-                flags.add(NOT_UTF8)
-    files, helpers = groups
-    return replace(
-        submission,
-        files=files,
-        helpers=helpers,
-        problems=problems,
-        notes=tuple(notes),
-        flags=tuple(sorted(flags)),
-    )
+            kept[name] = data
+            notes += [f"{name} {note}."] if note else []
+            flags |= {NOT_UTF8} if note and note != LEFT_BEHIND else set()
+    return replace(submission.noted(notes, flags), files=files, helpers=helpers, problems=problems)

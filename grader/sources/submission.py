@@ -1,8 +1,8 @@
 """One student's submission as bytes, under names that the exercise chose."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -58,6 +58,10 @@ class Submission:
     def nothing(self) -> bool:
         """Whether there is nothing to grade and no problem to report."""
         return not self.files and not self.problems and self.notebook is None
+
+    def noted(self, notes: Iterable[str], flags: Iterable[str] = ()) -> "Submission":
+        """Return the submission with these notes and flags added; flags are sorted."""
+        return replace(self, notes=(*self.notes, *notes), flags=tuple(sorted({*self.flags, *flags})))
 
     @property
     def digest(self) -> str:

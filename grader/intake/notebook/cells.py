@@ -6,15 +6,15 @@ exported scripts, too. All other code is run, also what was written into a locke
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from grader.base.flags import EDITED_TESTS, MISSING_TESTS, NOT_UTF8
 from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.intake.notebook.read import Document, DocumentCell, NotebookError
 from grader.lesson.format import Kind, NotebookCell, notebook_bytes
-from grader.sources.submission import Cell, CellKind
+from grader.sources.submission import Cell, CellKind, Submission
 
 _LISTED = 8
 _NAME = 60
@@ -22,23 +22,11 @@ _CLASS = re.compile(r"class\s+(\w+)")
 _CALL = re.compile(r"\w+\(\s*(\w+)\s*\)\s*$")
 _CODE = re.compile(r"\s*[^\s#]")
 _WORD = re.compile(r"[^\s#)\]}]")
+_NOTHING = Submission("", {})
 
 
-@dataclass(frozen=True)
-class NotebookSource:
-    """What a notebook holds: the ``cells`` to run, and a ``notebook`` of all its code, without outputs.
-
-    ``notes`` are sentences for the student, ``flags`` words for the instructor.
-    """
-
-    cells: tuple[Cell, ...]
-    notebook: bytes
-    notes: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-
-
-def read_cells(document: Document, exercise: Exercise) -> NotebookSource:
-    """Take the cells to run out of a document.
+def read_cells(document: Document, exercise: Exercise, of: Submission = _NOTHING) -> Submission:
+    """Return a submission with the cells of a document to run, a notebook of all its code, and what to note.
 
     Raises NotebookError if they hold too much code, or are in another language than Python.
     """
@@ -67,9 +55,9 @@ def read_cells(document: Document, exercise: Exercise) -> NotebookSource:
     is_foreign = language and not language.lower().startswith(("python", "ipython"))
     if is_foreign and not any(answer.search(cell.source) for cell in document.cells if cell.kind != "given"):
         raise NotebookError(f"This is a notebook for {language}, not for Python; hand in a Python notebook.")
-    notes, flags = _remarks(document, exercise)
     kept = notebook_bytes(_kept(document.cells), released=False)
-    return NotebookSource(tuple(cells) or (Cell("code cell 1", b""),), kept, notes, flags)
+    taken = replace(of, cells=tuple(cells) or (Cell("code cell 1", b""),), notebook=kept)
+    return taken.noted(*_remarks(document, exercise))
 
 
 def _bytes(text: str) -> bytes:
@@ -116,8 +104,8 @@ def _kept(cells: Sequence[DocumentCell]) -> Iterator[NotebookCell]:
             yield NotebookCell(f"cell-{number}", kind, text)
 
 
-def _remarks(document: Document, exercise: Exercise) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Note the encoding, cells turned into text, and changed or missing tests."""
+def _remarks(document: Document, exercise: Exercise) -> tuple[list[str], Iterable[str]]:
+    """Return notes and flags: the encoding, cells turned into text, and changed or missing tests."""
     notes: list[str] = []
     texts = sorted({one_line(cell.grade_id, _NAME) for cell in document.cells if cell.was_text})
     for name in texts[:_LISTED]:
@@ -141,4 +129,4 @@ def _remarks(document: Document, exercise: Exercise) -> tuple[tuple[str, ...], t
     if 0 < (gone := len(handed_out - there)) < len(handed_out):
         are = "cell of tests is" if gone == 1 else "cells of tests are"
         flags[MISSING_TESTS] = f"{gone} {are} gone from the notebook; every test was run all the same."
-    return (*notes, *flags.values()), tuple(sorted(flags))
+    return [*notes, *flags.values()], flags

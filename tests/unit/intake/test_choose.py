@@ -650,6 +650,19 @@ def test_a_notebook_answers_what_a_file_leaves_open(functions):
     assert "joined-files" in taken.flags
 
 
+@pytest.mark.parametrize("between", [b";", b"\n"])
+def test_a_file_of_sixty_thousand_statements_is_not_looked_into(between):
+    """Parsing it again and again takes seconds; it may hold an answer, and the exact name counts."""
+    long = OTHER + between.join([b"x=1"] * 60_000) + b"\n"
+    started = time.process_time()
+    taken = chosen({**BOTH, "reservation (1).py": long}, released=STUBS)
+    assert taken.files == BOTH
+    assert taken.notes == ("reservation.py was taken; reservation (1).py was left out.",)
+    alone = chosen({**BOTH, "reservation.py": long, "reservation.ipynb": notebook(TWO.decode())})
+    assert (alone.files["reservation.py"], alone.notebook) == (long, None)
+    assert time.process_time() - started < 0.5
+
+
 def test_what_runs_only_as_a_program_is_left_out_of_a_part():
     """In a cell ``__name__`` is ``__main__``, where that code would run."""
     program = b"if __name__ == '__main__':\n    print(input())\n"
