@@ -26,6 +26,8 @@ def main() -> "int | str":
     here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib could be the student's
     folder = os.path.dirname(here)  # noqa: PTH120 - the same
     sys.path[:] = [path for path in sys.path if path not in (here, folder, "")]
+    if sys.version_info < (3, 10):  # noqa: UP036 - a student's Python may be older than the grader's
+        return "This exercise needs Python 3.10 or newer; this is Python {}.{}.".format(*sys.version_info)
     launcher = "py" if os.name == "nt" else "python3"
     if {"-h", "--help"}.intersection(sys.argv[1:]):
         sys.stdout.write(_HELP.format(launcher))
@@ -35,7 +37,15 @@ def main() -> "int | str":
     except ImportError:
         return f"pytest is missing: run {launcher} -m pip install pytest, then run this again."
     os.chdir(folder)
-    return int(pytest.main(sys.argv[1:]))
+    if not os.path.isfile("conftest.py"):  # noqa: PTH113 - the same
+        return (
+            f"conftest.py is missing in {folder}: unzip the exercise once more into another folder, and copy "
+            "conftest.py to here. Your own files stay as they are."
+        )
+    status = int(pytest.main(sys.argv[1:]))
+    if sys.argv[1:] and status in (4, 5):  # pytest refuses a word, or no test fits
+        sys.stderr.write(f"No test was run. {launcher} kit runs all tests; {launcher} kit --help has more.\n")
+    return status
 
 
 if __name__ == "__main__":

@@ -140,6 +140,26 @@ def test_help_is_short(bundle, option):
     assert lines[-1].endswith("-m pytest --help lists all it knows.")
 
 
+@pytest.mark.parametrize("words", [["--mapp"], ["--hint", "six"], ["-k", "nothing"], ["test_none.py"]])
+def test_words_that_run_no_test(bundle, words):
+    """After a misspelt option or name one line says what runs all tests and what explains the options."""
+    command = [sys.executable, "kit", *words]
+    done = subprocess.run(command, cwd=bundle, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode in (4, 5)
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("No test was run.")
+    assert last.endswith("kit --help has more.")
+
+
+def test_conftest_is_missing(bundle):
+    """One sentence says where it is missing and how to get it back, in place of a failed import."""
+    (bundle / "conftest.py").unlink()
+    command = [sys.executable, "kit"]
+    done = subprocess.run(command, cwd=bundle, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"conftest.py is missing in {bundle}: unzip the exercise once more")
+
+
 @pytest.mark.parametrize(
     ("prediction", "sentence"),
     [
