@@ -14,10 +14,10 @@ from grader.base.text import clean, one_line
 
 COMMANDS = {
     "new": "Write the skeleton of a new lesson.",
-    "check": "Is the course sound?",
+    "check": "Say what is wrong in the course.",
     "build": "Regenerate exercises/ from solutions/.",
-    "preview": "Show what students of a lesson get to see.",
-    "release": "Write the students' bundle; refuses to leak.",
+    "preview": "Write the pages that students of a lesson see.",
+    "release": "Write what students get: a folder and a zip.",
     "fetch": "Bring what a class handed in from a learning platform.",
     "grade": "Grade what a class handed in.",
     "report": "Write the report on a class.",
@@ -58,7 +58,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="grader")
 def cli() -> None:
-    """Grade the exercises of this course without ever running a submission beside its tests."""
+    """Grade exercises: check and release a course, grade a class, send scores to a learning platform."""
 
 
 def main() -> None:

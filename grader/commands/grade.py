@@ -9,6 +9,7 @@ import click
 from grader.base.errors import GraderError
 from grader.base.machine import usable_cpus
 from grader.commands.context import FILE, Call, shared_options
+from grader.intake.collect import refuse_missing
 from grader.intake.other_lesson import exercise_of
 from grader.intake.platforms.fetched import INDEX
 from grader.results.folder import ROSTER
@@ -67,9 +68,11 @@ def command(
     """
     from grader.run.terminal import Screen  # noqa: PLC0415 - rich takes 0.1 s, and --help needs none of it
 
-    if call.is_open and (found := exercise_of(paths, call.course.finished)):
-        call = call.of(found)
-        call.say(f"graded as {found.name}, by the names of the files; --exercise names another")
+    if call.is_open:
+        refuse_missing(paths)
+        if found := exercise_of(paths, call.course.finished):
+            call = call.of(found)
+            call.say(f"graded as {found.name}, by the names of the files; --exercise names another")
     if not call.rosters:
         # "grader fetch" brings people with their hand-ins.
         folders = [inner for path in paths for inner in (path, path / call.exercise.name)]

@@ -53,6 +53,17 @@ _CLASS_MEMORY = 4 << 30
 """Bytes to list everything: 200,000 files, and what is kept of tars."""
 
 
+def refuse_missing(paths: Sequence[Path]) -> None:
+    """Raise UsageError if a path does not exist or cannot be reached."""
+    for path in paths:
+        try:
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise UsageError(f"There is nothing at {path}; name a folder, an archive or a file.") from None
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+
+
 def collect(
     paths: Sequence[Path],
     exercise: Exercise,
@@ -80,13 +91,7 @@ def collect(
         UsageError: A path does not exist, or ``format`` or ``match`` cannot be used.
         GraderError: Everything together takes too much memory to read.
     """
-    for path in paths:
-        try:
-            path.stat()
-        except (FileNotFoundError, NotADirectoryError):
-            raise UsageError(f"There is nothing at {path}; name a folder, an archive or a file.") from None
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    refuse_missing(paths)
     if format:
         scheme_named(format)
     matches = read_matches(match, roster) if match else {}

@@ -75,7 +75,10 @@ def _held(folder: Path, course: Course, exercise: Exercise) -> Iterator[Out]:
     if not (folder / "students").is_dir():
         raise UsageError(f"{folder} holds no results; grade first, or name the folder with --out DIR.")
     if holds_sample(folder) and not course.sample:
-        raise UsageError(f"{folder} holds the sample class; grade your own first.")
+        raise UsageError(
+            f"{folder} holds the sample class; grade your own first, "
+            "or name the sample's course file with --course."
+        )
     kept = kept_roster(folder, course)
     roster = load_roster([kept]) if kept else None
     with open_out(folder, course, exercise, roster) as out:

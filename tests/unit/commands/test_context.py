@@ -139,6 +139,8 @@ def test_results_of_one_exercise_say_which_one_is_meant(tmp_path, monkeypatch):
     two_lessons.write(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert Call().is_open
+    nothing = CliRunner().invoke(cli, ["grade", "nothing"])
+    assert str(nothing.exception) == "There is nothing at nothing; name a folder, an archive or a file."
     with pytest.raises(UsageError, match="name one with --exercise: sums, products"):
         _ = Call().graded.exercise
     (tmp_path / "class/ada").mkdir(parents=True)
