@@ -14,6 +14,7 @@ Line = Annotated[str, Meta(max_length=200)]
 
 WorksheetColumn = Literal[
     "Identifier",
+    "Full name",
     "Email address",
     "Grade",
     "Maximum Grade",

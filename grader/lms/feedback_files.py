@@ -39,6 +39,8 @@ def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes]
             unknown[student] = (
                 f"Canvas takes the first number in {name!r} for the student's and ignores the file"
             )
+        elif one.person.canvas_id and len(numbers) < 2:
+            unknown[student] = "a text or a link was handed in, and Canvas takes back files only"
         else:
             members[name] = _opening_as(Path(name).suffix.lower(), out, student)
     return members, unknown

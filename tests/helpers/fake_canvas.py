@@ -156,7 +156,7 @@ class FakeCanvas(FakeServer):
                     {
                         "id": number * 1000 + at * 10 + place,
                         "display_name": name,
-                        "filename": name.replace(" ", "+"),
+                        "filename": one.get("originals", {}).get(name, name).replace(" ", "+"),
                         "size": len(data),
                         "url": f"{self.url}/files/{number * 1000 + at * 10 + place}/download?verifier=x",
                     }

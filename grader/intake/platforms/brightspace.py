@@ -12,7 +12,9 @@ from grader.sources.tree import Tree
 
 LABEL = "Brightspace's submissions"
 
-_FOLDER = re.compile(r"(?P<user>\d+)-\d+ - (?P<name>.+?)\s*- (?P<date>[^-]*\d{4}[^-]*)", re.DOTALL)
+_FOLDER = re.compile(
+    r"(?P<user>\d+)-(?P<number>\d+) - (?P<name>.+?)\s*- (?P<date>[^-]*\d{4}[^-]*)", re.DOTALL
+)
 _CLOCK = re.compile(r" (\d{1,2})(\d\d)(?= [ap]\.?m|$)", re.IGNORECASE)  # no file's name has a colon
 _FILE = re.compile(_FOLDER.pattern + r" - (?P<file>.+)", re.DOTALL)
 
@@ -26,7 +28,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each folder, or for the files without a folder of one time."""
     groups, leftover = grouped(tree, _FILE, _FOLDER)
     found = []
-    for (user, name, date), (first, members) in groups.items():
+    for (user, _, name, date), (first, members) in groups.items():
         came = _CLOCK.sub(r" \1:\2", date)
         sender = Sender(user, "brightspace_id", name)
         found.append(handed_in([sender], members, first, came=came, zone=setting.zone))

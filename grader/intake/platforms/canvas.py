@@ -30,7 +30,8 @@ _NO_TIMES = (
 _UNSURE = "its name can be read in more than one way"
 _ANONYMOUS = re.compile(r"(LATE_)?(anon_[A-Za-z0-9]{5})_(\d+)_(.+)", re.DOTALL)
 _NAMED = re.compile(r"(LATE_)?(\d+)_(?:(\d+)_(.+)|((?:text|link)\.html))", re.DOTALL)
-_COPY = re.compile(r"-\d+(?=\.[^.]*$)")
+COPY = re.compile(r"-\d+(?=\.[^.]*$)")
+"""The number that Canvas puts behind a name that the student has used before."""
 
 
 class _Reading(NamedTuple):
@@ -99,7 +100,7 @@ def _one(files: Sequence[tuple[Member, _Reading]], setting: Setting, received: s
     expected = {name.casefold() for name in expected_names(setting.exercise)}
     newest: dict[str, Member] = {}
     for member, reading in sorted(files, key=lambda pair: pair[1].attachment):
-        plain = _COPY.sub("", reading.file)
+        plain = COPY.sub("", reading.file)
         name = plain if plain.casefold() in expected else reading.file
         newest[name.casefold() if name == plain else name] = replace(member, parts=(name,))
     first = files[0][1]

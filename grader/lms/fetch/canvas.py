@@ -5,8 +5,10 @@ from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
+from urllib.parse import unquote_plus
 
 from grader.course.platforms import Canvas
+from grader.intake.platforms.canvas import COPY
 from grader.intake.platforms.fetched import ONLINE_TEXT, FetchedHandIn
 from grader.lms.fetch.inbox import RemoteFile, RemoteHandIn
 from grader.lms.upload.canvas import CanvasAssignment
@@ -91,8 +93,12 @@ class CanvasSource(CanvasAssignment):
             )
 
     def _files(self, attempt: JsonObject) -> Iterator[RemoteFile]:
-        for one in attempt.objects("attachments", optional=True):
-            size, name = one.get("size"), one.text("display_name") or one.text("filename")
+        files = attempt.objects("attachments", optional=True)
+        originals = [unquote_plus(one.text("filename")) for one in files]
+        for one, original in zip(files, originals, strict=True):
+            size, name = one.get("size"), one.text("display_name") or original
+            if COPY.sub("", name) == original and originals.count(original) == 1:
+                name = original  # Canvas numbers a name that the student has used before
             read = partial(self.client.download, f"Canvas: GET file {one.id('id')}", one.text("url"))
             yield RemoteFile(name, size if type(size) is int else None, read)
         if attempt.get("submission_type") == "online_text_entry" and attempt.text("body"):

@@ -28,6 +28,7 @@ from grader.lms.formats.sheet import (
 )
 from grader.lms.payload import NUMBER, Payload, PersonKey, scale_to, settings_of
 from grader.roster.worksheet import means_no, participant, worksheet_columns
+from grader.sources.names import nothing_in_common, same_name
 from grader.sources.table import Table, TableRow
 
 KEY = PersonKey("moodle_id", lambda person: person.moodle_id, NUMBER)
@@ -65,11 +66,16 @@ class _Worksheet:
         return next(iter(found.items()), (None, ""))
 
     def why_not(self, row: TableRow, one: Payload) -> str:
-        """Say why a row is not written: it has another address, or is locked; else an empty text."""
-        email = self.cell(row, "Email address")
-        if email and one.person.email and email.casefold() != one.person.email.casefold():
-            place = self.place(row, "Email address")
-            return f"has another address there ({place}): another assignment's?"
+        """Say why a row is not written: it is another person's, or is locked; else an empty text."""
+        email, name, own = self.cell(row, "Email address"), self.cell(row, "Full name"), one.person.name
+        if email and one.person.email:
+            if email.casefold() != one.person.email.casefold():
+                place = self.place(row, "Email address")
+                return f"has another address there ({place}): another assignment's?"
+        elif name and own and not same_name(name, own):
+            names = (self.cell(other, "Full name") for other in self.rows.values())
+            if nothing_in_common(name, own) or any(same_name(other, own) for other in names):
+                return f"has another name there ({self.place(row, 'Full name')}): another assignment's?"
         if means_no(self.cell(row, "Grade can be changed")):
             return f"is locked ({self.place(row, 'Grade can be changed')})"
         return ""
@@ -132,14 +138,17 @@ def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
 
 
 def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
-    """Give those without a ``moodle_id`` the participant number of the only row with their address."""
+    """Give everyone the participant number of the only row with their address.
+
+    The roster's ``moodle_id`` may be the number that they have in another assignment.
+    """
     by_email: dict[str, list[str]] = {}
     for number, row in worksheet.rows.items():
         by_email.setdefault(worksheet.cell(row, "Email address").casefold(), []).append(number)
     joined = []
     for one in sent:
         fitting = by_email.get(one.person.email.casefold(), []) if one.person.email else []
-        if not one.person.moodle_id and len(fitting) == 1:
+        if len(fitting) == 1:
             joined.append(replace(one, person=replace(one.person, moodle_id=fitting[0])))
         else:
             joined.append(one)

@@ -251,6 +251,14 @@ def test_feedback_that_canvas_would_ignore(term):
     assert "00017: no feedback in the zip: Canvas takes the first number in '7_11_5_lab.py'" in done.stderr
 
 
+def test_feedback_on_a_text_or_a_link_for_canvas(term):
+    """Canvas ignores a file without an attachment's number in its name."""
+    (term / "graded/students/00017/graded.json").write_text('{"received_as": "lovelaceada_11_text.html"}')
+    done = export(term, "canvas", "--feedback", str(term / "back.zip"))
+    assert "00017: no feedback in the zip: a text or a link was handed in, and Canvas takes" in done.stderr
+    assert len(members(term / "back.zip")) == 5
+
+
 def test_missing_work_gets_zero_where_the_course_says_so(term):
     """With missing = "zero" who handed in nothing gets 0 points, and that is said."""
     small_class.course_at(term, CANVAS, 'missing = "zero"\n')

@@ -358,6 +358,12 @@ def test_a_damaged_blackboard_manifest_is_passed_over():
     }
 
 
+def test_two_brightspace_folders_of_one_minute_are_not_mixed():
+    """They are two attempts, of which nothing tells the later."""
+    files = {f"1-{number} - Ada - Oct 10, 2025 1022 AM/x.py": TWO for number in (2, 3)}
+    assert len(brightspace.hand_ins(tree(files), setting()).hand_ins) == 2
+
+
 def test_brightspaces_time_in_another_language():
     """No name of a file has a colon in it."""
     files = {"1-2 - Ada - 3 f\u00e9vr. 2025 922/x.py": TWO, "3-2 - Bo - 10 oct. 2025 1022/x.py": TWO}

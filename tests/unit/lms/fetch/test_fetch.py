@@ -57,6 +57,21 @@ def handed_in(folder):
     return [(s.student, s.attempt, s.submitted_at, sorted(s.files)) for s in found.submissions]
 
 
+def test_a_name_that_canvas_numbered(canvas, source, tmp_path):
+    """A file handed in again keeps the student's own name, unless two of one attempt have it."""
+    numbered = {"my lab-1.py": "my lab.py", "reservation-2.py": "reservation.py", "a-1.py": "x.py"}
+    canvas.handed_in[12][0] |= {"files": dict.fromkeys(numbered, TWO), "originals": numbered}
+    twins = {"x-1.py": "x.py", "x-2.py": "x.py"}
+    canvas.handed_in[11][1] |= {"files": dict.fromkeys(twins, TWO), "originals": twins}
+    fetch(source, tmp_path / "in", None, every=False)
+    assert sorted(path.name for path in (tmp_path / "in" / "12").rglob("*.py")) == [
+        "a-1.py",
+        "my lab.py",
+        "reservation.py",
+    ]
+    assert sorted(path.name for path in (tmp_path / "in" / "11").rglob("*.py")) == ["x-1.py", "x-2.py"]
+
+
 def test_the_latest_attempts_of_canvas(source, tmp_path):
     """Files, times, ids, addresses and own due dates arrive, and the token goes to Canvas alone."""
     done = fetch(source, tmp_path / "in/lab", None, every=False)

@@ -251,6 +251,27 @@ def test_number_that_belongs_to_somebody_else(tmp_path):
     )
 
 
+def test_numbers_of_another_assignment(tmp_path):
+    """The roster has those of the assignment that was graded last; the addresses tell the right ones."""
+    sheet = HEADER + row(9, "Ada", "ada@example.edu") + row(8, "Alex", "alex1@example.edu")
+    made = make(tmp_path, sheet)
+    known = {"Participant 8": "-", "Participant 9": "-"}
+    stored = platform_readers.moodle_import(made.data, known)
+    assert {key: grade for key, (grade, _) in stored.items()} == {"Participant 9": 20, "Participant 8": 16}
+
+
+def test_a_worksheet_without_addresses(tmp_path):
+    """A number with a name that cannot be the person's, or with a namesake in another row, is not written."""
+    people = "id,name,moodle_id\n1,Ada Lovelace,8\n2,Alan Kim,9\n3,Alex Kim,10\n4,A. Hopper,11\n"
+    names = {8: '"Bo Li"', 9: '"Alex Kim"', 10: '"Alan Kim"', 11: '"Anna Hopper"'}
+    sheet = (HEADER + "".join(row(n, name, "") for n, name in names.items())).replace("Email", "Some")
+    made = make(tmp_path, sheet, people=people, results=[small_class.final(student) for student in "1234"])
+    assert tuple(made.points) == ("4",)
+    assert (
+        made.withheld[0].why == "has another name there (grades.csv row 2, Full name): another assignment's?"
+    )
+
+
 def test_joined_by_address(tmp_path):
     """Without a moodle_id an address that one row alone has is enough; one that two have is not."""
     people = "id,name,email\n1,Ada,Ada@example.edu\n2,Bo,bo@example.edu\n3,Cy,\n"
