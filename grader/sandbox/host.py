@@ -76,7 +76,9 @@ class Zygote:
         mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         try:
             with theirs:
-                pid = self._request({"do": "spawn"}, theirs.fileno())["pid"]
+                # Where this process stays on one CPU, the child does.
+                spawn = {"do": "spawn", "cpus": [*os.sched_getaffinity(0)]}
+                pid = self._request(spawn, theirs.fileno())["pid"]
             return Child(mine, lambda patience: self._end(pid, patience), self._printed)
         except SandboxError:
             mine.close()

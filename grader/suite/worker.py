@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from grader.base.machine import on_one_cpu
 from grader.sandbox.child import Reply, Request, SandboxError
 from grader.sandbox.host import Zygote
 from grader.sandbox.tiers import Tier
@@ -61,7 +62,9 @@ class Worker:
         gc.collect()
         gc.freeze()
         while (job := receive(self.channel, Job)) is not None:
-            send(self.channel, self.run(session, job))
+            with on_one_cpu():
+                run = self.run(session, job)
+            send(self.channel, run)
         if self.zygote:
             self.zygote.close()
         return True

@@ -48,7 +48,7 @@ def keep(control: socket.socket, zygote: socket.socket) -> None:
             return
         request = json.loads(command)
         if request["do"] == "spawn":
-            zygote.sendmsg([b"s"], rights)
+            zygote.sendmsg([json.dumps(request["cpus"]).encode()], rights)
             os.close(array.array("i", rights[0][2])[0])
             _, credentials, _flags, _address = zygote.recvmsg(1, socket.CMSG_SPACE(12))
             answer = {"pid": array.array("i", credentials[0][2])[0]}
@@ -75,7 +75,7 @@ def end(pid: int, patience: float) -> dict[str, Any]:
 
 
 class Zygote:
-    """Forks a child for each channel that the keeper sends."""
+    """Forks a child for each channel that the keeper sends, on the CPUs that it names."""
 
     def __init__(self, keeper: socket.socket, settings: dict[str, Any]) -> None:
         self.keeper = keeper
@@ -90,9 +90,11 @@ class Zygote:
         """Fork children until the keeper ends."""
         self.keeper.send(b"r")
         while True:
-            command, rights, _flags, _address = self.keeper.recvmsg(1, socket.CMSG_SPACE(4))
+            command, rights, _flags, _address = self.keeper.recvmsg(1 << 16, socket.CMSG_SPACE(4))
             if not command:
                 return
+            with contextlib.suppress(OSError):  # CPUs that are not there in this jail
+                os.sched_setaffinity(0, json.loads(command))
             (channel,) = array.array("i", rights[0][2])
             if jail.fork_sibling(self.settings["namespaces"]):
                 try:

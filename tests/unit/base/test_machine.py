@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from grader.base.machine import usable_cpus
+from grader.base.machine import on_one_cpu, usable_cpus
 
 
 @pytest.fixture
@@ -68,3 +68,28 @@ def test_first_version_of_control_groups(tmp_path, quota, count):
 def test_this_machine():
     """On this machine the number is between 1 and all CPUs."""
     assert 1 <= usable_cpus() <= (os.cpu_count() or 1)
+
+
+def test_on_one_cpu():
+    """Inside the block there is one CPU to run on, of those before; behind it they all are there again."""
+    before = os.sched_getaffinity(0)
+    with on_one_cpu():
+        inside = os.sched_getaffinity(0)
+    assert len(inside) == 1
+    assert inside <= before
+    assert os.sched_getaffinity(0) == before
+
+
+def test_on_one_cpu_where_the_system_cannot_do_it(monkeypatch):
+    """A system that forbids it, or that does not have it, changes nothing."""
+    before = os.sched_getaffinity(0)
+
+    def forbidden(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setaffinity", forbidden)
+    with on_one_cpu():
+        assert os.sched_getaffinity(0) == before
+    monkeypatch.delattr(os, "sched_getaffinity")
+    with on_one_cpu():
+        pass

@@ -1,6 +1,7 @@
 """Choosing a tier by trying it; starting and ending zygotes and children."""
 
 import json
+import os
 import shutil
 import signal
 import sys
@@ -12,6 +13,7 @@ import pytest
 from helpers import jail
 
 from grader.base.errors import UsageError
+from grader.base.machine import on_one_cpu
 from grader.course.model import Limits
 from grader.sandbox import host
 from grader.sandbox.child import SandboxError, StoppedError
@@ -169,6 +171,16 @@ def test_children_end_with_their_zygote():
     while is_alive(pid):
         assert time.monotonic() < last
         time.sleep(0.01)
+
+
+def test_child_runs_on_the_cpus_of_its_asker():
+    """A child stays on the CPU on which its asker stays, and another child may run on all of them."""
+    everywhere = os.sched_getaffinity(0)
+    with jail.opened() as zygote:
+        with on_one_cpu(), closing(zygote.spawn()) as child:
+            assert os.sched_getaffinity(child._pid) == os.sched_getaffinity(0)
+        with closing(zygote.spawn()) as child:
+            assert os.sched_getaffinity(child._pid) == everywhere
 
 
 def test_a_child_that_ended_by_itself():
