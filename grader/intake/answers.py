@@ -18,6 +18,7 @@ from grader.sandbox.inside.notebook import bound, is_stub, parse_cell
 
 _MOST_STATEMENTS = 10_000  # lines and semicolons of a file or a cell that is looked into; parsing takes long
 _CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
+_NAMED = re.compile(rb"^(?:(?:async\s+)?def\s+(\w+)\s*\(|([A-Z][A-Z0-9_]*)\s*(?::[^=\n]*)?=)", re.MULTILINE)
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _NOT_PYTHON = (SyntaxError, ValueError, LookupError, MemoryError, RecursionError)
 
@@ -27,6 +28,11 @@ def asked_in(exercise: Exercise, *names: str) -> frozenset[str]:
     functions = {function for name in names for function in exercise.functions[name]}
     stubs = (exercise.released.get(name, b"") for name in names)
     return frozenset(functions | {found.decode() for stub in stubs for found in _CONSTANT.findall(stub)})
+
+
+def names_in(data: bytes) -> set[str]:
+    """Return the functions and the constants that a text defines, also half a file; nothing is parsed."""
+    return {(found[1] or found[2]).decode("utf-8", "replace") for found in _NAMED.finditer(data)}
 
 
 @dataclass(frozen=True)

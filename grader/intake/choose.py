@@ -7,11 +7,9 @@ the notebook that answers what it leaves open. A file without an answer comes be
 behind the notebook. Nothing here runs anything.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import islice
 
 from grader.base.flags import (
@@ -25,7 +23,7 @@ from grader.base.flags import (
     SEVERAL_FILES,
 )
 from grader.course.model import Exercise
-from grader.intake.answers import Source, asked_in, parts, read_source, without
+from grader.intake.answers import Source, asked_in, names_in, parts, read_source, without
 from grader.intake.decode import LEFT_BEHIND
 from grader.intake.handin import HandIn
 from grader.intake.helper_files import is_test_file, max_bytes, read_within, take_helpers
@@ -58,36 +56,35 @@ def choose(hand_in: HandIn, exercise: Exercise) -> Submission:
     file.
     """
     with ExitStack() as stack:
-        choice = _Choice(exercise, hand_in.owner_words, _with_archives(hand_in.members, stack))
-        if other := other_exercise(choice.members, exercise):
+        members = _with_archives(hand_in.members, stack)
+        if other := other_exercise(members, exercise):
             wanted = " and ".join(exercise.files)
             why = f"This is the hand-in of {other.name}; hand in {wanted} of {exercise.name}."
             return hand_in.unreadable(exercise, why)
-        choice.members = without_others(choice.members, exercise, (*exercise.files, exercise.notebook))
-        sources = [m for m in choice.members if split_ending(m.name)[1] == "py"]
+        members = without_others(members, exercise, (*exercise.files, exercise.notebook))
+        sources = [m for m in members if split_ending(m.name)[1] == "py"]
         if hand_in.named_for_student and len(sources) == 1:
             name = (*defines(sources[0], exercise), exercise.files[-1])[0]
-            choice.members = [replace(m, parts=(name,)) if m is sources[0] else m for m in choice.members]
+            members = [replace(m, parts=(name,)) if m is sources[0] else m for m in members]
+        choice = _Choice(exercise, hand_in.owner_words, members)
         for expected in exercise.files:
             choice.take_file(expected)
         if choice.by_ending["ipynb"]:
             choice.take_notebook()
         folders = {m.parts[:-1] for m in choice.considered}
-        beside = [m for m in choice.members if m.parts[:-1] in folders and m not in choice.considered]
+        beside = [m for m in members if m.parts[:-1] in folders and m not in choice.considered]
         helpers, ignored = take_helpers(beside, exercise)
         if ignored:
             choice.note(f"Left out: {_listed(ignored)}.", IGNORED_FILES)
     choice.say_what_is_missing()
     choice.say_what_was_refused()
     return replace(
-        hand_in.empty_submission(),
+        hand_in.empty_submission().noted(choice.notes, choice.flags),
         files=choice.files,
         helpers=helpers,
         problems=choice.problems,
-        flags=tuple(sorted({*choice.flags, *hand_in.flags})),
         notebook=choice.notebook,
         cells=tuple(choice.cells),
-        notes=tuple(choice.notes),
     )
 
 
@@ -96,15 +93,11 @@ def defines(member: Member, exercise: Exercise) -> list[str]:
 
     The text is searched, because parsing what was handed in would be a needless risk.
     """
-    data = read_within(member, max_bytes(exercise)) or b""
-    return [
-        file
-        for file, functions in exercise.functions.items()
-        if any(re.search(rb"^(?:async\s+)?def\s+%b\s*\(" % f.encode(), data, re.MULTILINE) for f in functions)
-    ]
+    found = names_in(read_within(member, max_bytes(exercise)) or b"")
+    return [file for file, functions in exercise.functions.items() if not found.isdisjoint(functions)]
 
 
-def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
+def _with_archives(members: Sequence[Member], stack: ExitStack) -> Sequence[Member]:
     """Return the members with each archive replaced by its members; a refused one gets a problem."""
     plain = [m for m in members if not is_archive(m.name)]
     for member in (m for m in members if is_archive(m.name)):
@@ -121,33 +114,26 @@ def _with_archives(members: Sequence[Member], stack: ExitStack) -> list[Member]:
     return plain
 
 
-@dataclass
 class _Choice:
     """What was chosen of one hand-in so far, in fields of Submission.
 
     ``owner`` are words of the student's names. ``considered`` are the ``members`` that had a chance.
     """
 
-    exercise: Exercise
-    owner: frozenset[str]
-    members: Sequence[Member]
-    files: dict[str, bytes] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
-    notebook: bytes | None = None
-    flags: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-    considered: set[Member] = field(default_factory=set)
-    joined: set[str] = field(default_factory=set)
-    cells: list[Cell] = field(default_factory=list)
-    sources: dict[tuple[str, Member], Source] = field(default_factory=dict)
-
-    @cached_property
-    def by_ending(self) -> Mapping[str, list[Member]]:
-        """The members by the ending of a source file that they have."""
-        found: dict[str, list[Member]] = {"py": [], "ipynb": [], "": []}
-        for member in self.members:
-            found[split_ending(member.name)[1]].append(member)
-        return found
+    def __init__(self, exercise: Exercise, owner: frozenset[str], members: Sequence[Member]) -> None:
+        self.exercise, self.owner, self.members = exercise, owner, members
+        self.files: dict[str, bytes] = {}
+        self.problems: dict[str, str] = {}
+        self.notebook: bytes | None = None
+        self.cells: list[Cell] = []
+        self.notes: list[str] = []
+        self.flags: set[str] = set()
+        self.considered: set[Member] = set()
+        self.joined: set[str] = set()
+        self._sources: dict[tuple[str, Member], Source] = {}
+        self.by_ending: dict[str, list[Member]] = {"py": [], "ipynb": [], "": []}
+        for member in members:
+            self.by_ending[split_ending(member.name)[1]].append(member)
 
     def note(self, sentence: str, *flags: str) -> None:
         """Add a sentence for the student and flags for the instructor."""
@@ -269,10 +255,10 @@ class _Choice:
 
     def _source(self, expected: str, member: Member) -> Source:
         """Read a member once; what cannot be read may hold any answer."""
-        if (expected, member) not in self.sources:
+        if (expected, member) not in self._sources:
             data = read_within(member, self._limit(expected))
-            self.sources[expected, member] = read_source(expected, member.path, data, self.exercise)
-        return self.sources[expected, member]
+            self._sources[expected, member] = read_source(expected, member.path, data, self.exercise)
+        return self._sources[expected, member]
 
     def _limit(self, expected: str) -> int:
         return MAX_NOTEBOOK if expected == self.exercise.notebook else max_bytes(self.exercise)
@@ -281,22 +267,21 @@ class _Choice:
         """Return the bytes that all of ``found`` have; note a problem if they differ or cannot be read."""
         contents: set[bytes] = set()
         for member in found:
+            problem = ""
             try:
-                data = member.read(self._limit(expected))
+                contents.add(data := member.read(self._limit(expected)))
             except UnreadableError as error:
-                problem = str(error)
+                problem = f"{member.path} {error}."
             else:
-                contents.add(data)
-                kind = archive_kind(data[:HEAD])
-                what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
-                problem = f"{what} under another name; hand in the file itself" if kind else ""
-            if problem:
-                self.problems[expected] = f"{member.path} {problem}."
-                return None
-            if len(contents) > 1:
+                if kind := archive_kind(data[:HEAD]):
+                    what = f"is a {kind} archive" if kind in ("zip", "tar") else kind.partition(",")[0]
+                    problem = f"{member.path} {what} under another name; hand in the file itself."
+            if not problem and len(contents) > 1:
                 self.flags.add(SEVERAL_FILES)
                 listed = f"{_listed(found)}; hand in only the one that is meant."
-                self.problems[expected] = f"More than one file could be {expected}: {listed}"
+                problem = f"More than one file could be {expected}: {listed}"
+            if problem:
+                self.problems[expected] = problem
                 return None
         return contents.pop() if contents else None
 

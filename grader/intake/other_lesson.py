@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.base.errors import GraderError
 from grader.course.model import Exercise
-from grader.intake.answers import asked_in
+from grader.intake.answers import asked_in, names_in
 from grader.intake.helper_files import max_bytes, read_within
 from grader.sources.archives import open_source
 from grader.sources.names import split_ending
@@ -18,10 +18,7 @@ from grader.sources.tree import Member
 _MAX_SEARCHED = 50
 _MAX_NOTEBOOK = 8 << 20
 _LISTING_SECONDS = 120.0
-# In a notebook a line begins behind a quotation mark or an escaped line end.
-_DEFINED = re.compile(
-    rb"(?:^|\"|\\n)(?:(?:async\s+)?def\s+(\w+)\s*\(|([A-Z][A-Z0-9_]*)\s*(?::[^=\n]*)?=)", re.MULTILINE
-)
+_LINE_STARTS = re.compile(rb"\"|\\n")  # in a notebook: a quotation mark, and a line end as JSON writes it
 
 
 def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | None:
@@ -39,9 +36,9 @@ def other_exercise(members: Sequence[Member], exercise: Exercise) -> Exercise | 
     sources = [m for m in members if split_ending(m.name)[1] in ("py", "ipynb")]
     names = {*exercise.files, exercise.notebook}
     for member in sorted(sources, key=lambda one: one.name not in names)[:_MAX_SEARCHED]:
-        limit = _MAX_NOTEBOOK if member.name.endswith("ipynb") else max_bytes(exercise)
-        matches = _DEFINED.finditer(read_within(member, limit) or b"")
-        found |= {(match[1] or match[2]).decode("utf-8", "replace") for match in matches}
+        is_notebook = member.name.endswith("ipynb")
+        data = read_within(member, _MAX_NOTEBOOK if is_notebook else max_bytes(exercise)) or b""
+        found |= names_in(_LINE_STARTS.sub(b"\n", data) if is_notebook else data)
         if found & unique:
             return None
     best = max(exercise.others, key=lambda one: len(found & asked[one.name] - own))
