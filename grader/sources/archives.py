@@ -99,17 +99,11 @@ def open_nested(member: Member, stack: ExitStack) -> Tree:
     Raises UnreadableError if it cannot be read.
     """
     data = member.read(MAX_PACKED)
-    return read_archive(io.BytesIO(data), member.name, archive_kind(data[:HEAD]), stack, nested=True)
+    return read_archive(io.BytesIO(data), member.name, archive_kind(data[:HEAD]), stack)
 
 
 def read_archive(
-    stream: BinaryIO,
-    name: str,
-    kind: str,
-    stack: ExitStack,
-    listing: Listing | None = None,
-    *,
-    nested: bool = False,
+    stream: BinaryIO, name: str, kind: str, stack: ExitStack, listing: Listing | None = None
 ) -> Tree:
     """Read an archive of this kind, or without a kind (when it is damaged) by its name.
 
@@ -120,7 +114,7 @@ def read_archive(
     if kind == "zip":
         _list_zip(stream, stack, listing)
     elif kind == "tar":
-        _list_tar(stream, listing, nested=nested)
+        _list_tar(stream, listing)
     else:
         raise UnreadableError(kind or "is damaged, or not an archive")
     if not (listing.members or listing.folders or listing.refused or listing.left_out):
@@ -181,8 +175,8 @@ class _Header(tarfile.TarInfo):
         return header
 
 
-def _list_tar(stream: BinaryIO, listing: Listing, *, nested: bool) -> None:
-    """List a tar, plain or with gzip, and keep what may be graded; of a nested one, archives are not kept."""
+def _list_tar(stream: BinaryIO, listing: Listing) -> None:
+    """List a tar, plain or with gzip, and keep what may be graded."""
 
     def not_kept(_: int) -> bytes:
         raise UnreadableError("is not a file of this exercise")
@@ -195,7 +189,7 @@ def _list_tar(stream: BinaryIO, listing: Listing, *, nested: bool) -> None:
         with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Header, errors="surrogateescape") as archive:
             while (entry := archive.next()) is not None:
                 archive.members = []  # type: ignore[attr-defined] # otherwise it keeps all of them
-                is_kept = _can_matter(entry.name, nested=nested)
+                is_kept = _can_matter(entry.name)
                 parts = listing.place_for(entry.name, min(entry.size, _MAX_FILE) if is_kept else 0)
                 if parts and entry.isdir():
                     listing.folders.append(parts)
@@ -218,12 +212,9 @@ def _first(data: bytes, limit: int) -> bytes:
     return data[:limit]
 
 
-def _can_matter(path: str, *, nested: bool) -> bool:
+def _can_matter(path: str) -> bool:
     """Return whether a file of that name may be graded, or is what a platform writes about a class."""
     name = path.replace("\\", "/").rpartition("/")[2]
-    by_platform = name in (GRADESCOPE_METADATA, NBGRADER_TIMESTAMP) or (
-        _MANIFEST in name and name.endswith(".txt")
-    )
-    return bool(split_ending(name)[1]) or (
-        not nested and (by_platform or name.lower().endswith((*_KINDS, ".gz")))
-    )
+    is_manifest = _MANIFEST in name and name.endswith(".txt")
+    by_platform = is_manifest or name in (GRADESCOPE_METADATA, NBGRADER_TIMESTAMP)
+    return by_platform or bool(split_ending(name)[1]) or name.lower().endswith((*_KINDS, ".gz"))

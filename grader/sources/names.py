@@ -15,6 +15,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
+from itertools import permutations
 
 _EMPTY_WORDS = {
     "copy", "of", "the", "my", "kopie", "von", "copia", "copie", "de", "kopia",
@@ -109,20 +110,13 @@ def same_name(one: str, other: str) -> bool:
         return False
     if sorted(words) == sorted(others):
         return True
-    return len(words) == 1 and len(others) <= _MOST_NAME_WORDS and _is_made_of(words[0], others)
+    is_run_together = len(words) == 1 and len(others) <= _MOST_NAME_WORDS
+    return is_run_together and any("".join(order) == words[0] for order in permutations(others))
 
 
 def letters_of(name: str) -> str:
     """Return the sorted letters of a name; those of two same names are equal."""
     return "".join(sorted("".join(_name_words(name))))
-
-
-def _is_made_of(whole: str, words: Sequence[str]) -> bool:
-    """Return whether a word is these words run together in some order."""
-    return not words or any(
-        whole.startswith(word) and _is_made_of(whole[len(word) :], (*words[:at], *words[at + 1 :]))
-        for at, word in enumerate(words)
-    )
 
 
 def nothing_in_common(one: str, other: str) -> bool:

@@ -31,22 +31,22 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
     text = " ".join(text.split())
     if found := _BLACKBOARD.fullmatch(text):
         text = "{} {}:{}:{}".format(*found.groups())
-    with suppress(ValueError):  # no such day, month or hour
+    with suppress(ValueError, OverflowError):  # no such day, month or hour, or none in UTC: the calendar ends
         if re.match(r"\d{4}-\d\d-\d\d[T ]\d\d:", text):  # nbgrader and Gradescope, in UTC or not
             text = text.replace(" UTC", "Z").replace(" ", "T", 1).replace(" ", "")
             time = datetime.fromisoformat(text)
-            return _certain(time.replace(microsecond=0, tzinfo=time.tzinfo or zone))
-        found = _ENGLISH.fullmatch(text)
-        if found and (found[1] or found[3]) and found[2].lower() in _MONTHS:
+            time = time.replace(microsecond=0, tzinfo=time.tzinfo or zone)
+        elif (found := _ENGLISH.fullmatch(text)) and (found[1] or found[3]) and found[2].lower() in _MONTHS:
             month = _MONTHS.index(found[2].lower()) + 1
             hour, minute, second = (int(part or 0) for part in found.group(5, 6, 7))
             if found[8]:
                 hour = hour % 12 + 12 * (found[8] in "pP") if 1 <= hour <= 12 else 99
-            time = datetime(
-                int(found[4]), month, int(found[1] or found[3]), hour, minute, second, tzinfo=zone
-            )
-            return _certain(time)
-        return find_time(text, zone)
+            day = int(found[1] or found[3])
+            time = datetime(int(found[4]), month, day, hour, minute, second, tzinfo=zone)
+        else:
+            return find_time(text, zone)
+        time.astimezone(UTC)
+        return time
     return None
 
 
@@ -77,22 +77,14 @@ def find_time(text: str, zone: tzinfo) -> datetime | None:
             m for name, m in names.months.items() if (name.rstrip() if len(name) > _LONG else name) in words
         }
         for month in {*map(int, re.findall(_NUMBERED, text)), *named}:
-            with suppress(ValueError):
+            with suppress(ValueError, OverflowError):
                 on_clock = hour % 12 + 12 * (halves[0] == "pm") if halves else hour
                 time = datetime(int(years[0]), month, int(days[0]), on_clock, minute, second, tzinfo=zone)
-                if _certain(time) and (not weekdays or time.weekday() in weekdays):
+                time.astimezone(UTC)
+                if not weekdays or time.weekday() in weekdays:
                     times[bool(weekdays)].add(time)
     found = times[True] or times[False]
     return found.pop() if len(found) == 1 else None
-
-
-def _certain(time: datetime) -> datetime | None:
-    """Return the time, or None at the ends of the calendar: it does not exist in every zone."""
-    try:
-        time.astimezone(UTC)
-    except OverflowError:
-        return None
-    return time
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,7 @@ The exchange's folder ``inbound`` has one ``{student}+{assignment}+{time}+{rando
 
 import re
 
-from grader.intake.handin import (
-    HandIn,
-    Sender,
-    Setting,
-    SortedTree,
-    grouped,
-    handed_in,
-    share_named,
-)
+from grader.intake.handin import HandIn, Sender, Setting, SortedTree, grouped, handed_in, share_named
 from grader.sources.archives import NBGRADER_TIMESTAMP, is_handed_in
 from grader.sources.tree import Member, Tree, UnreadableError
 
