@@ -112,7 +112,7 @@ class Messages:
 
         For a hidden one only what is wrong with its file as a whole.
         """
-        if why := self._whole_file(criterion.task, failed):
+        if why := self._whole_file(criterion, failed):
             return why, ""
         if criterion.visibility == "hidden":
             return "", ""
@@ -130,14 +130,18 @@ class Messages:
         kind = kind_of(exchange, failed[0]["metadata"]["failure"], self.handed_in(file)) if exchange else ""
         return "\n".join(shown), kind
 
-    def _whole_file(self, task: str, failed: list[Mapping[str, Any]]) -> str:
-        """Say what is wrong with a task's file as a whole, or its cell; an empty text if nothing."""
-        file = self.exercise.task(task).file
+    def _whole_file(self, criterion: Criterion, failed: list[Mapping[str, Any]]) -> str:
+        """Say what is wrong with a task's file as a whole, or its cell; an empty text if nothing.
+
+        A submission can remove its function in a hidden test, so of a hidden one nothing is said of cells.
+        """
+        file = self.exercise.task(criterion.task).file
         data = self.submission.files.get(file)
         if file in self.submission.problems:
             return self.submission.problems[file]
         if data is None and self.submission.cells:
-            return self._no_cell(task) if any(state_of(entry) == "not-run" for entry in failed) else ""
+            is_gone = any(state_of(entry) == "not-run" for entry in failed)
+            return self._no_cell(criterion.task) if is_gone and criterion.visibility == "visible" else ""
         if data is None:
             return f"{file} is missing: hand in all files together, each under its own name."
         if not data.strip():

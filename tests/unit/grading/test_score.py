@@ -9,7 +9,7 @@ from helpers import sums_course
 from grader.bundle import wording
 from grader.grading import messages
 from grader.grading.score import GRADER_FAULT, Received, points_number, points_text, score, unscored
-from grader.sources.submission import Submission
+from grader.sources.submission import Cell, Submission
 from grader.suite.process import group_tests
 from grader.suite.run import Exchange, Run
 
@@ -261,6 +261,23 @@ def test_files_that_cannot_be_run(exercise):
         lines = [criterion for criterion in got.criteria if criterion.task != "facts"]
         assert {criterion.message for criterion in lines} == {message}
         assert {(criterion.status, criterion.points) for criterion in lines} == {("not-run", 0)}
+
+
+def test_a_hidden_criterion_says_nothing_of_cells(exercise):
+    """A submission can remove its function during a hidden test alone, so a message would tell a bit more."""
+    broken = {"verb": "cell", "file": "0.cell", "name": "code cell 1"}
+    aside = {"type": "SyntaxError", "text": "invalid syntax", "syntax": ["code cell 1", 1, 5, "def add(:"]}
+    submission = Submission("ada", {}, cells=(Cell("code cell 1", b"def add(:"),))
+    gone = {"error": "Failed", "verdict": "missing"}
+    cell = Exchange("", broken, {"kind": "raised", "classes": ["SyntaxError"]}, aside)
+    got = result(
+        exercise,
+        [entry(SMALL, "failed", **gone), entry(ANY, "failed", **gone)],
+        [cell],
+        submission=submission,
+    )
+    assert "code cell 1 line 1 is not valid Python" in only(got, "add-two").message
+    assert (only(got, "add-any").points, only(got, "add-any").message) == (0, "")
 
 
 def test_flags_and_notes(exercise):
