@@ -120,6 +120,8 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path} {error}.") from None
     if data.startswith(b"PK\x03\x04"):
         raise UsageError(f"{path.name} is a workbook, not a CSV; save it as 'CSV UTF-8'.")
+    if re.match(rb"\s*<(?:!doctype html|html|table)\b", data, re.IGNORECASE):
+        raise UsageError(f"{path.name} is a web page, not a CSV; download the file again.")
     encoding = marked_encoding(data) or "utf-8"
     try:
         text = data.decode(encoding)

@@ -90,9 +90,10 @@ def _heading_in(table: Table, heading: str, key: str) -> str:
 
 def _names(ones: Iterable[Payload]) -> dict[str, str]:
     """Give each student a name that no other has: Canvas looks for the name when the id fails."""
-    names = {one.person.id: one_line(one.person.name, _NAME_LIMIT) or one.person.id for one in ones}
+    names = {one.person.id: one_line(one.person.name, _NAME_LIMIT) for one in ones}
+    names = {student: name if name and _POINTS not in name else student for student, name in names.items()}
     count = Counter(name.casefold() for name in names.values())
     return {
-        student: student if _POINTS in name else f"{name} ({student})" if count[name.casefold()] > 1 else name
+        student: f"{name} ({student})" if count[name.casefold()] > 1 else name
         for student, name in names.items()
     }

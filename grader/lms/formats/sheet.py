@@ -1,13 +1,14 @@
 """What every format takes and gives, and the cells of a platform's own table: columns, rows, numbers."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from grader.base.errors import UsageError
+from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.grading.score import FinalResult, points_text
 from grader.lms.payload import NUMBER, Payload, PersonKey, Scale, Withheld
@@ -117,8 +118,12 @@ def column(table: Table, heading: str) -> str:
     """Find a column by its heading, whatever its case; return the key of its cells, or raise UsageError."""
     if fold_heading(heading) in table.headings:
         return fold_heading(heading)
-    listed = ", ".join(table.headings.values())[:400]
+    listed = _listed(table.headings.values())
     raise UsageError(f"{table.file}: row 1 has no column {heading!r}; the columns are: {listed}.")
+
+
+def _listed(headings: Iterable[str]) -> str:
+    return one_line(", ".join(headings), 400)
 
 
 def one_heading(table: Table, fits: Callable[[str], bool], title: str, advice: str) -> str:
@@ -126,8 +131,10 @@ def one_heading(table: Table, fits: Callable[[str], bool], title: str, advice: s
     found = [heading for heading in table.headings.values() if fits(heading)]
     if len(found) == 1:
         return found[0]
-    some = f"several columns ({', '.join(found)})" if found else "no column"
-    raise UsageError(f"{table.file}: row 1 has {some} for {title!r}; {advice}.")
+    some, listed = ("several columns", found) if found else ("no column", table.headings.values())
+    raise UsageError(
+        f"{table.file}: row 1 has {some} for {title!r}; {advice}. The columns are: {_listed(listed)}."
+    )
 
 
 def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:

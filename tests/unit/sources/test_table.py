@@ -74,6 +74,7 @@ def test_headings_are_kept_as_they_are_written(tmp_path):
         (b"\xff\xfei\x00d\x00\n", "t.csv: line 1 is not UTF-16; save it as 'CSV UTF-8'."),
         (b"i\x00d\x00\n\x00", "t.csv holds NUL characters; save it as 'CSV UTF-8'."),
         (b'id\n1\n"2\n3\n', "t.csv: row 3 begins a cell with a quote that never ends."),
+        (b"\n<!DOCTYPE html>\n<p>", "t.csv is a web page, not a CSV; download the file again."),
         (b"PK\x03\x04...", "t.csv is a workbook, not a CSV; save it as 'CSV UTF-8'."),
     ],
 )
