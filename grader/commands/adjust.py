@@ -45,7 +45,7 @@ def command(
     if take_back == (points is not None):
         raise UsageError("Give POINTS, or --take-back to undo an earlier change.")
     if points is not None and not (math.isfinite(points) and 0 <= points <= worth[criterion]):
-        raise UsageError(f"{criterion} is worth {worth[criterion]} points; give 0 to {worth[criterion]}.")
+        raise UsageError(f"POINTS for {criterion} go from 0 to {worth[criterion]}, and {points:g} was given.")
     if points is not None and not because.strip():
         raise UsageError("Say why with --because TEXT; the student reads it.")
     if not by.strip():
@@ -67,6 +67,6 @@ def command(
         out.write_tables()
         after = next(result for result in out.finals() if result.student == student)
         old = before[student]
-        if (out.folder / "class.html").is_file():
-            call.say("class.html is older than that; 'grader report' writes it anew")
         call.say(f"{student}: {old.points:f} -> {after.points:f} of {after.max_score} points")
+        if (out.folder / "class.html").is_file():
+            call.say("class.html still shows the old points; 'grader report' writes it again")

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -23,13 +24,13 @@ def explain(course: Course, exercise: Exercise, out: Path, result: FinalResult) 
 
     ``out`` holds the report of the student's run. Points by hand stand beside those of the tests.
     """
-    yield "For the instructor alone: what follows tells hidden tests."
+    yield "For the instructor alone: the lines below show hidden tests."
     score = "not graded" if result.score is None else f"{result.points} of {result.max_score} points"
     late = f", {result.taken_off} taken off for lateness" if result.taken_off else ""
     yield f"{one_line(result.student, _LINE)}: {result.status}, {score}{late}"
     if result.submission:
         came = result.submission
-        yield f"Handed in: {one_line(', '.join(came.files), _LINE)}, {came.submitted_at or 'no time'}"
+        yield f"Handed in: {one_line(', '.join(came.files), _LINE)}, {came.submitted_at or 'time unknown'}"
     for flag in result.flags:
         yield f"Flag {flag}: {MEANINGS.get(flag, '')}"
     for note in result.notes:
@@ -82,7 +83,8 @@ def _test(name: str, entry: Mapping[str, Any], steps: Mapping[str, list[tuple[in
             yield f"  {'x' if failed else '+'} {one_line(text, _LINE)}"
     if not passed:
         failure = entry.get("metadata", {}).get("failure", {})
-        said = call.get("longrepr", "").replace("E  ", " ")
+        # pytest also says that a function is what it is: "where m.f = m.f".
+        said = re.sub(r"\+ +where (\S+) = \1(?!\S)", "", call.get("longrepr", "").replace("E  ", " "))
         how = ", ".join(filter(None, (failure.get("verdict"), failure.get("reason"), failure.get("error"))))
         yield f"    {name}: {one_line(said, _LINE)} ({how})"
 

@@ -5,6 +5,7 @@ they are shown as text, never as markup, with control characters made visible.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -34,6 +35,8 @@ from grader.run.grade import Summary
 from grader.sandbox.tiers import TITLES
 
 _ROWS = 60
+_MANY = 10
+"""So many students with the same flags are counted, not listed."""
 _WIDE = 1_000
 _ID = 80
 
@@ -192,7 +195,14 @@ def _counts(summary: Summary) -> str:
 def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
     """List what needs a look, as headings with lines; empty if nothing does."""
     intake, results = summary.intake, summary.results
-    flagged = [f"{r.student}: {' '.join(r.flags)}" for r in results if r.flags and not shows_attempt(r.flags)]
+    by_flags: dict[str, list[str]] = defaultdict(list)
+    for one in results:
+        if one.flags and not shows_attempt(one.flags):
+            by_flags[" ".join(one.flags)].append(one.student)
+    flagged = [
+        f"{', '.join(students) if len(students) < _MANY else f'{len(students)} students'}: {flags}"
+        for flags, students in by_flags.items()
+    ]
     attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if shows_attempt(r.flags)]
     unreadable = [f"{r.student}: {r.criteria[0].message}" for r in results if r.status == "unreadable"]
     unmatched = []

@@ -1653,7 +1653,7 @@ REFLECTIONS = [
     ),
     (
         "prediction-changed",
-        "You predicted that others can use idle slots; counting changed your mind. That is what it is for.",
+        "You predicted that others can use idle slots; counting changed your mind. That is why you predict first.",
         {"PREDICTION": True, "UNUSED_IS_SHARED": False},
     ),
     (

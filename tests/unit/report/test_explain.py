@@ -39,13 +39,14 @@ def test_everything_about_one_student(term):
     done = explain(term, "ada")
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
-    assert lines[0] == "For the instructor alone: what follows tells hidden tests."
+    assert lines[0] == "For the instructor alone: the lines below show hidden tests."
     assert lines[1] == "ada: graded, 1 of 5 points"
     hidden = lines.index("total-none (total, hidden): needs work, 0 of 2")
     failed = next(line for line in lines[hidden:] if line.startswith("  x "))
     assert failed.startswith("  x assert sums.total([])")
     assert "(raised, ValueError)" in "".join(lines[hidden:])
     assert any(line.startswith("  + ") for line in lines)
+    assert not any("where sums.total = sums.total" in line for line in lines)
     assert {path: path.read_bytes() for path in before} == before
 
 

@@ -146,6 +146,16 @@ def test_concerns_are_grouped_and_empty_ones_left_out():
     ]
 
 
+def test_students_with_the_same_flags_share_a_line():
+    """Their ids stand on one line; of ten or more students their number (scores.csv has the ids)."""
+    some = [result(f"s{n}", flags=("no-time",)) for n in range(9)]
+    late = result("zoe", flags=("no-time", "late"))
+    ((_, lines),) = concerns(summary(*some, late))
+    assert lines == ["s0, s1, s2, s3, s4, s5, s6, s7, s8: no-time", "zoe: no-time late"]
+    ((_, lines),) = concerns(summary(*some, result("ada", flags=("no-time",)), late))
+    assert lines == ["10 students: no-time", "zoe: no-time late"]
+
+
 @pytest.mark.parametrize(
     ("flag", "speaks"),
     [("tried-files", True), ("returned-impostor", True), ("tampered-channel", True), ("late", False)],
