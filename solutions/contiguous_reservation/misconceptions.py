@@ -1653,7 +1653,8 @@ REFLECTIONS = [
     ),
     (
         "prediction-changed",
-        "You predicted that others can use idle slots; counting changed your mind. That is why you predict first.",
+        "You predicted that others can use idle slots; counting changed your mind. That is why you predict "
+        "first.",
         {"PREDICTION": True, "UNUSED_IS_SHARED": False},
     ),
     (
