@@ -1554,9 +1554,7 @@ for asked, (true, belief, look, why) in QUESTIONS.items():
     left = (
         f"One prediction was nearer to it than your answer at the end. {look} What made you change your mind?"
     )
-    changed = (
-        f"You predicted that {belief}. The picture changed your mind: {why}. That is why you predict first."
-    )
+    changed = f"You predicted that {belief}. The picture changed your mind: {why}. Predictions are for that."
     missing = "You answered the questions at the end, but did not predict all answers. Guess first next time."
     REFLECTIONS += [
         (f"prediction-kept-{asked.lower()}", kept, {predicted: not true, asked: not true}),

@@ -1653,8 +1653,7 @@ REFLECTIONS = [
     ),
     (
         "prediction-changed",
-        "You predicted that others can use idle slots; counting changed your mind. That is why you predict "
-        "first.",
+        "You predicted that others can use idle slots. Counting changed your mind; predictions are for that.",
         {"PREDICTION": True, "UNUSED_IS_SHARED": False},
     ),
     (
