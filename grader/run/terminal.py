@@ -196,9 +196,9 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
     """List what needs a look, as headings with lines; empty if nothing does."""
     intake, results = summary.intake, summary.results
     by_flags: dict[str, list[str]] = defaultdict(list)
-    for one in results:
-        if one.flags and not shows_attempt(one.flags):
-            by_flags[" ".join(one.flags)].append(one.student)
+    for result in results:
+        if result.flags and not shows_attempt(result.flags):
+            by_flags[" ".join(result.flags)].append(result.student)
     flagged = [
         f"{', '.join(students) if len(students) < _MANY else f'{len(students)} students'}: {flags}"
         for flags, students in by_flags.items()
