@@ -177,7 +177,7 @@ class _Choice:
         for name, own in sources.items():
             if theirs.answers is not None and theirs.answers.isdisjoint(asked_in(self.exercise, name)):
                 continue
-            is_script = read_script(name, self.files[name], self.exercise) is not None
+            is_script = read_script(name, self.files[name]) is not None
             if is_script or own.answers == frozenset():
                 del self.files[name]
                 why = "is a script made of a notebook" if is_script else "holds no answer"
@@ -185,7 +185,7 @@ class _Choice:
         asked = {name: asked_in(self.exercise, name) for name in self.files}
         pairs = {name: parts([own, theirs], asked.get(name, ())) for name, own in sources.items()}
         joined = {name: pair for name, pair in pairs.items() if pair}
-        scripts = any(read_script(name, data, self.exercise) for name, data in self.files.items())
+        scripts = any(read_script(name, data) for name, data in self.files.items())
         is_whole = len({*self.files, *self.joined}) == len(self.exercise.files)
         found = answering or exact or close or others
         if not joined and (scripts or is_whole):

@@ -13,7 +13,7 @@ from grader.intake.choose import choose
 from grader.intake.decode import LEFT_BEHIND, python_bytes, why_not_python
 from grader.intake.handin import HandIn
 from grader.intake.notebook.cells import read_cells
-from grader.intake.notebook.read import Document, NotebookError, code_cell, read_document, read_script
+from grader.intake.notebook.read import Document, DocumentCell, NotebookError, read_document, read_script
 from grader.sources.reader import LimitError, read_each
 from grader.sources.submission import Submission
 
@@ -119,7 +119,7 @@ def with_cells(submission: Submission, exercise: Exercise) -> Submission:
     not come.
     """
     scripts: dict[str, Document] = {}
-    joined = tuple(code_cell(cell.name, cell.source.decode(), {}, ()) for cell in submission.cells)
+    joined = tuple(DocumentCell(cell.name, cell.source.decode()) for cell in submission.cells)
     try:
         if submission.notebook is not None:
             document = read_document(submission.notebook, exercise)
@@ -128,7 +128,7 @@ def with_cells(submission: Submission, exercise: Exercise) -> Submission:
             own = [cell for cell in document.cells if joined and cell.kind in ("answer", "other")]
             cells = [replace(c, source=without(c.source, taken)) if c in own else c for c in document.cells]
         else:
-            found = {name: read_script(name, data, exercise) for name, data in submission.files.items()}
+            found = {name: read_script(name, data) for name, data in submission.files.items()}
             scripts = {name: script for name, script in found.items() if script}
             if not scripts and not joined:
                 return submission
