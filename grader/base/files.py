@@ -7,6 +7,7 @@ sorted and carry no times.
 import csv
 import io
 import os
+import re
 import tempfile
 import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,7 +22,9 @@ WRITING = ".writing-"
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+# At the start of a cell, and behind a semicolon: in many countries a spreadsheet ends a cell there.
+_CELL = r"(\A|;)"
+_FORMULA = r"(?='*[ \u00a0]*[=+@\t\r\uff1d-])"
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool = True, mode: int = 0o600) -> None:
@@ -97,7 +100,7 @@ def csv_bytes(
 ) -> bytes:
     """Write a header and its rows as UTF-8, with one line ending throughout, within cells too.
 
-    Cells may be formulas: in a file that people open, make them :func:`harmless` first.
+    Cells may be formulas: in a file that people open, use :func:`escape_formula` first.
     """
     text = io.StringIO()
     quoting: Literal[0, 1] = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
@@ -109,15 +112,15 @@ def csv_bytes(
 
 
 def is_formula(text: str) -> bool:
-    """Return True if a spreadsheet would take a cell for a formula."""
-    return text.lstrip(" \u00a0").startswith(_FORMULA_SIGNS) or text.startswith("\uff1d")
+    """Return True if a spreadsheet would take a cell, or what it takes for one, for a formula."""
+    return re.search(_CELL + _FORMULA, text) is not None
 
 
 def escape_formula(text: str) -> str:
-    """Return the text of a cell with an apostrophe in front if a spreadsheet would run it."""
-    return f"'{text}" if is_formula(text.lstrip("'")) else text
+    """Return the text of a cell with an apostrophe in front of all that a spreadsheet would run."""
+    return re.sub(_CELL + _FORMULA, r"\1'", text)
 
 
 def unescape_formula(text: str) -> str:
     """Undo :func:`escape_formula`."""
-    return text[1:] if text.startswith("'") and is_formula(text.lstrip("'")) else text
+    return re.sub(f"{_CELL}'{_FORMULA}", r"\1", text)

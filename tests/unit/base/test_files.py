@@ -9,6 +9,8 @@ import stat
 import zipfile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grader.base.errors import CourseError, GraderError
 from grader.base.files import (
@@ -156,6 +158,20 @@ def test_no_text_is_a_formula():
         assert unescape_formula(f"'{text}") == text
     assert [escape_formula(text) for text in ("a=b", "'t was", "")] == ["a=b", "'t was", ""]
     assert unescape_formula("'t was") == "'t was"
+
+
+def test_no_part_of_a_text_is_a_formula():
+    """In many countries a spreadsheet ends a cell at a semicolon: a formula behind it gets an apostrophe."""
+    for text, safe in (("x;=1+1;", "x;'=1+1;"), ("a; @b;+c", "a;' @b;'+c"), (";;-", ";;'-")):
+        assert escape_formula(text) == safe
+        assert unescape_formula(safe) == text
+    assert escape_formula("a;b=c; d-e") == "a;b=c; d-e"
+
+
+@given(st.text("=+-@\t\r\uff1d ;'a"))
+def test_what_was_escaped_comes_back(text):
+    """Whatever stands in a cell, and no formula is left."""
+    assert unescape_formula(escape_formula(text)) == text
 
 
 def test_line_ends_of_a_course_file_are_plain(tmp_path):
