@@ -243,7 +243,8 @@ def _id_column(
     known: list[tuple[TableRow, str]] = []
     for row in rows if known_id else ():
         values = {field: kind.clean(row.cells[name]) for field, name in kind.platform.items()}
-        if known_id and (student := known_id({**values, "email": row.cells.get(kind.email, "")})):
+        values |= {"email": row.cells.get(kind.email, ""), "moodle_id": ""}  # a number of one assignment
+        if known_id and (student := known_id(values)):
             known.append((row, student))
 
     def gives(name: str, row: TableRow) -> str:

@@ -295,6 +295,8 @@ def _join(
         joined.add(same[0])
         first = known[same[0]]
         filled = {name: getattr(first, name) or getattr(person, name) for name in PERSON_COLUMNS}
+        # A worksheet has the number in this assignment; a file of our own perhaps that in an earlier one.
+        filled["moodle_id"] = (not listed.own and person.moodle_id) or filled["moodle_id"]
         if first.extension and person.extension and first.extension != person.extension:
             if first.id not in own:
                 later = max(first.extension, person.extension)

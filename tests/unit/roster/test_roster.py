@@ -578,3 +578,18 @@ def test_a_brightspace_export_without_ids_is_refused(tmp_path):
     """User names are not what scores are written by."""
     message = mistake(tmp_path, "Username,Last Name,First Name,End-of-Line Indicator\n#ada,L,Ada,#\n")
     assert message.startswith("r0.csv: there is no column 'OrgDefinedId'; export the grades again")
+
+
+def test_participants_of_another_assignment_have_other_numbers(tmp_path):
+    """What the course knows of an earlier one tells nobody's id, and a worksheet's number goes before it."""
+    kept = load(tmp_path, "id,name,email,moodle_id\n00017,Ada,ada@example.edu,8\n00018,Bo,bo@example.edu,9\n")
+    sheet = "Identifier,Full name,ID number,Status\nParticipant 8,Bo,00018,-\nParticipant 9,Ada,00017,-\n"
+    (tmp_path / "sheet.csv").write_text(sheet)
+    now = load_roster([tmp_path / "sheet.csv"], kept=kept)
+    assert {person.id: person.moodle_id for person in now.people} == {"00017": "9", "00018": "8"}
+    (tmp_path / "sheet.csv").write_text(
+        "Identifier,Full name,Email address,Status\nParticipant 36,Ada,ada@example.edu,-\n"
+    )
+    (tmp_path / "kept.csv").write_bytes(roster_bytes(kept))
+    now = load_roster([tmp_path / "kept.csv", tmp_path / "sheet.csv"])
+    assert now.people[0] == Person("00017", "Ada", "ada@example.edu", moodle_id="36")
