@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 
 from grader.base.errors import CourseError, UsageError
 from grader.base.files import csv_bytes
@@ -48,14 +49,13 @@ def blackboard(order: ExportOrder) -> ScoreFile:
     table, title = order.worksheet, order.exercise.title
     key = f"course.toml: exercise.{order.exercise.name}.platform.blackboard.column"
     heading = settings_of(order.exercise, Blackboard).column
-    if not heading and table is None:
-        raise CourseError(
-            f"{key}: is missing; copy the heading from Blackboard's own download, or name that download "
-            "with --worksheet FILE."
-        )
-    if not heading and table:
-        advice = f"name it under {key}"
-        heading = one_heading(table, lambda one: _matches(_TOTAL, one, title), title, advice)
+    if not heading:
+        if table is None:
+            raise CourseError(
+                f"{key}: is missing; copy the heading from Blackboard's own download, or name that download "
+                "with --worksheet FILE."
+            )
+        heading = one_heading(table, partial(_has_title, _TOTAL, title), title, f"name it under {key}")
     if not (found := _TOTAL.fullmatch(heading)):
         raise CourseError(f"{key}: {heading!r} is not like 'Lab 1 [Total Pts: 20 Score] |664617'.")
     scale = scale_to(order.exercise, "blackboard", _maximum(found), f"column {heading!r}")
@@ -81,9 +81,8 @@ def brightspace(order: ExportOrder) -> ScoreFile:
     heading, maximum = "", None
     if table is not None:
         advice = f"set exercise.{order.exercise.name}.platform.brightspace.title in course.toml"
-        heading = one_heading(
-            table, lambda one: _matches(_EXPORTED, one, title), f"{title} Points Grade", advice
-        )
+        fits = partial(_has_title, _EXPORTED, title)
+        heading = one_heading(table, fits, f"{title} Points Grade", advice)
         maximum = _maximum(_EXPORTED.fullmatch(heading))
     scale = scale_to(order.exercise, "brightspace", maximum, "MaxPoints in the grades export")
     there = {key.removeprefix("#"): row for key, row in rows_by(table, "OrgDefinedId").items()}
@@ -101,7 +100,7 @@ def brightspace(order: ExportOrder) -> ScoreFile:
     return score_file(csv_bytes(header, rows), lines, withheld, *warnings)
 
 
-def _matches(pattern: re.Pattern[str], heading: str, title: str) -> bool:
+def _has_title(pattern: re.Pattern[str], title: str, heading: str) -> bool:
     found = pattern.fullmatch(heading)
     return found is not None and found["title"] == title
 
