@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.course.load import load_course
 from helpers.notebook_course import notebook_with_answers
-from helpers.paths import ROOT
+from helpers.paths import ROOT, unmeasured
 
 NAME = "contiguous_reservation"
 
@@ -85,20 +85,22 @@ def _put(folder, files):
         (folder / name).write_bytes(data)
 
 
-def environment(folder):
-    """Return environment variables for Jupyter without this user's settings."""
+def environment(folder, *, measured=False):
+    """Return environment variables without this user's settings for Jupyter."""
     own = {
         f"JUPYTER_{kind}_DIR": str(folder / "jupyter" / kind.lower())
         for kind in ("CONFIG", "DATA", "RUNTIME")
     }
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return os.environ | own | {"IPYTHONDIR": str(folder / "jupyter" / "ipython"), "PATH": path}
+    variables = os.environ if measured else unmeasured()
+    return variables | own | {"IPYTHONDIR": str(folder / "jupyter" / "ipython"), "PATH": path}
 
 
 def command(folder, *words, ok=(0,)):
     """Run a command in a folder; return what it printed."""
+    variables = environment(folder, measured=words[0] == "grader")
     done = subprocess.run(
-        words, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False, timeout=900
+        words, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=900
     )
     assert done.returncode in ok, done.stdout + done.stderr
     return done.stdout + done.stderr

@@ -1,6 +1,7 @@
 """The sample class handed in as files and as notebooks: the same scores wherever a score is shown."""
 
 import contextlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,9 @@ STUDENTS = (
 """Those whose two files can be imported; of others a notebook loses less than a file does, cell by cell."""
 
 
+COURSE = ("--course", "course.toml")
+
+
 def expected() -> dict[str, str]:
     """The scores that were written down by hand."""
     return {student: sample_class.expected()[student]["score"] for student in STUDENTS}
@@ -35,7 +39,7 @@ def course_file(folder: Path, database: str) -> Path:
 
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory):
-    """Two folders of the same answers: the files, and notebooks with them."""
+    """The same answers as files and as notebooks, each graded once, without a gradebook."""
     folder = tmp_path_factory.mktemp("editions")
     course = load_course(sample_class.COURSE)
     exercise = course.exercise(None)
@@ -48,12 +52,15 @@ def classes(tmp_path_factory):
             (folder / place / student).mkdir(parents=True)
             for name, data in content.items():
                 (folder / place / student / name).write_bytes(data)
+    course_file(folder, "")
+    for edition in ("files", "notebooks"):
+        command(folder, "grader", "grade", edition, "--out", f"graded-{edition}", "--no-gradebook", *COURSE)
     return folder
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def graded(request, classes):
-    """Both editions graded, each into a gradebook on SQLite or PostgreSQL."""
+    """The results of both editions recorded, each in a gradebook on SQLite or PostgreSQL."""
     with (
         contextlib.contextmanager(postgres_server.started)()
         if request.param == "postgresql"
@@ -64,7 +71,8 @@ def graded(request, classes):
             (folder / edition).mkdir(parents=True)
             address = make(edition) if make else ""
             course_file(folder / edition, address)
-            words = ("--course", "course.toml", "--out", "graded")
+            shutil.copytree(classes / f"graded-{edition}", folder / edition / "graded")
+            words = ("--out", "graded", *COURSE)
             command(folder / edition, "grader", "grade", str(classes / edition), *words)
             command(folder / edition, "grader", "nbgrader", "native", *words)
         yield folder

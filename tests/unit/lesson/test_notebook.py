@@ -6,7 +6,7 @@ import sys
 import warnings
 
 import pytest
-from helpers import notebook_course
+from helpers import nbgrader_class, notebook_course
 from helpers.paths import ROOT
 
 from grader.base.errors import CourseError
@@ -395,12 +395,7 @@ def test_region_inside_a_region():
 @pytest.mark.slow
 def test_jupyter_runs_it(course, tmp_path):
     """``jupyter nbconvert --execute`` runs the solved notebook to its end without an error."""
-    import subprocess  # noqa: PLC0415 - for this test alone
-    import sys  # noqa: PLC0415 - the same
-
     (tmp_path / "solved.ipynb").write_bytes(notebook_course.instructor_notebook(*course))
-    command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "notebook", "--execute", "solved.ipynb"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
+    nbgrader_class.command(tmp_path, "jupyter", "nbconvert", "--to", "notebook", "--execute", "solved.ipynb")
     outputs = (tmp_path / "solved.nbconvert.ipynb").read_text()
     assert len(re.findall(r"all \d tests pass", outputs)) == 4

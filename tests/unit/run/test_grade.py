@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 import resource
 import shutil
 import stat
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from helpers import small_lesson
+from helpers.paths import unmeasured
 
 from grader.base.errors import GraderError, UsageError
 from grader.cli import cli
@@ -179,8 +179,7 @@ def test_disk_without_room(root, class_folder, tmp_path):
     call = [sys.executable, "-m", "grader", "grade", str(class_folder), "--out", str(out), "--no-gradebook"]
     call += ["--course", str(root / "course.toml"), "--regrade", "--jobs", "1"]
     # Coverage's own files would not find room either.
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("COVERAGE_")}
-    kept["PYTHONDONTWRITEBYTECODE"] = "1"  # nor would compiled files
+    kept = unmeasured() | {"PYTHONDONTWRITEBYTECODE": "1"}  # nor would compiled files
     done = subprocess.run(
         call, capture_output=True, text=True, check=False, env=kept, preexec_fn=lambda: _at_most(2_000)
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from helpers import small_lesson
+from helpers.paths import unmeasured
 
 import grader
 from grader.base.errors import CourseError, GraderError, UsageError
@@ -290,8 +291,7 @@ def run(root, *, metadata=None, script=False, **files):
 
 def by_script(root):
     """Run the script as Gradescope does; its copy of the kit is no part of the coverage."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
-    environment = {**kept, "AUTOGRADER_ROOT": str(root), "AUTOGRADER_PYTHON": sys.executable}
+    environment = {**unmeasured(), "AUTOGRADER_ROOT": str(root), "AUTOGRADER_PYTHON": sys.executable}
     done = subprocess.run([root / "source/run_autograder"], env=environment, check=False, cwd="/")
     return done.returncode
 
