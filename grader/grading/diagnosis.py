@@ -149,15 +149,18 @@ def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool) -> li
     if not wrong:
         return []
 
-    exact = _exactly(table, given, wrong)
+    consistent = not any(
+        len({given[call] for call in calls if call in given and given[call][-1] != "x"}) > 1
+        for calls in table.repeated
+    )
+    exact = _exactly(table, given, wrong, without_memory=consistent)
     sentences = {tuple(one.explanation for one in group) for group in exact}
     if exact:
         return [] if only_if_sure and len(sentences) > 1 else exact[0]
     if all(answer[-1] in "ex" for answer in given.values()):
         return []
-    for calls in table.repeated:
-        if len({given[call] for call in calls if call in given and given[call][-1] != "x"}) > 1:
-            return [one for one in table.misconceptions if one.true_of == "memory"][:1]
+    if not consistent:
+        return [one for one in table.misconceptions if one.true_of == "memory"][:1]
     found = []
     for one in (one for one in table.misconceptions if one.true_of == "kind"):
         shown = _shown(one.wrong, given)
@@ -170,15 +173,25 @@ def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool) -> li
     return found
 
 
-def _exactly(table: TaskTable, given: Answers, wrong: Answers) -> list[list[Misconception]]:
-    """Find the fewest misconceptions that give exactly the wrong answers, in every way that there is."""
+def _exactly(
+    table: TaskTable, given: Answers, wrong: Answers, *, without_memory: bool
+) -> list[list[Misconception]]:
+    """Find the fewest misconceptions that give exactly the wrong answers, in every way that there is.
+
+    With ``without_memory``, which says that equal calls had equal answers, none that remembers earlier calls
+    is put together with another: its answers would only stand in for those of an unknown mistake.
+    """
     known = {one.name: one for one in table.misconceptions}
     # Whoever made all calls shows all that a version gets wrong.
     shown = (lambda answers, _: answers) if table.right.keys() <= given.keys() else _shown
     fitting = [(names, shown(answers, given)) for names, answers in table.versions]
     fitting = [(names, calls) for names, calls in fitting if calls and calls.items() <= wrong.items()]
     fitting.sort(key=lambda item: (len(item[0]), -len(item[1])))
-    singles = [item for item in fitting if len(item[0]) == 1]
+    singles = [
+        item
+        for item in fitting
+        if len(item[0]) == 1 and not (without_memory and known[item[0][0]].true_of == "memory")
+    ]
     found: list[list[Misconception]] = []
     for group in itertools.chain(
         ((item,) for item in fitting),

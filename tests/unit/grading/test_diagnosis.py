@@ -127,6 +127,18 @@ def test_equal_calls_with_different_answers_show_memory():
     assert said(table, {"double": RIGHT | {"a": "7i", "b": "8i"}}) == ["keeps"]
 
 
+def test_memory_is_no_part_of_several_mistakes_where_equal_calls_agree():
+    """Its answers would stand in for those of an unknown mistake; where equal calls differ, both are said."""
+    halves = Misconception("halves", "You halve.", {"c": "7i"})
+    right = RIGHT | {"b": RIGHT["a"]}
+    keeps = Misconception("keeps", "You remember.", {"a": "9i", "b": "9i"}, true_of="memory")
+    table = {"double": TaskTable(right, (halves, keeps), repeated=(("a", "b"),))}
+    assert said(table, {"double": right | {"a": "9i", "b": "9i", "c": "7i"}}) == []
+    keeps = replace(keeps, wrong={"b": "9i"})
+    table = {"double": TaskTable(right, (halves, keeps), repeated=(("a", "b"),))}
+    assert said(table, {"double": right | {"b": "9i", "c": "7i"}}) == ["halves", "keeps"]
+
+
 def test_any_number_is_one_answer_where_the_docstring_allows_it():
     """An int, a float and a Fraction of one value are one answer of a function that promises a float."""
     half = Misconception("half", "You halve.", {"a": "9f"})
