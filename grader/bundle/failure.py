@@ -51,7 +51,8 @@ def failed_check(calls: Sequence[Call], compared: Comparison | None, assertion: 
         return _failed_comparison(calls, compared)
     last = calls[-1]
     got = wording.got_text(last.got, last.kind)
-    return f"{last.text} {last.verb} {got}: {said or 'that is not what was expected'}."
+    said = said or "that is not what was expected"
+    return f"{last.text} {last.verb} {got}: {said}{'' if said.endswith('?') else '.'}"
 
 
 def _failed_comparison(calls: Sequence[Call], compared: Comparison) -> str:

@@ -144,7 +144,8 @@ def too_slow(call: str, seconds: float) -> str:
 
 def too_much_memory(call: str) -> str:
     """A call reached the memory limit."""
-    return f"{call} asked for too much memory and was stopped: does it build a list that grows without end?"
+    why = "does it build a list that grows without end, or raise a MemoryError itself?"
+    return f"{call} asked for too much memory and was stopped: {why}"
 
 
 def too_deep(call: str, where: str = "") -> str:
