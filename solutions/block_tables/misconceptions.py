@@ -11,11 +11,12 @@ A first try often has two or three mistakes: a wrong count, and no case for an e
 """
 
 # ruff: noqa: ANN001, ANN002, ANN003, ANN201, ANN202 - the functions are bare as students write them
-# ruff: noqa: ARG001, ARG005 - to ignore an argument is the mistake shown
+# ruff: noqa: ARG001, ARG005, B006 - to ignore an argument or to keep state is the mistake shown
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -214,7 +215,8 @@ OF_LISTS = f"{SLACK} {HOLE} {POOL}"
 wrong(
     EVERY,
     "prints",
-    "Your function returns None. Printing shows the answer to you but not to the caller: end with return.",
+    "Your function returns None. To print an answer, or to give it a name, does not hand it to the caller: "
+    "end with return and the answer.",
     answer=print,
     true_of="kind",
 )
@@ -241,15 +243,16 @@ wrong(
 )
 wrong(
     EVERY,
-    "yields",
-    "Your function has a yield, so a call gives a generator and no answer. End with return.",
+    "no-number",
+    "Your function returns neither a number nor True or False, but perhaps a generator, which a yield "
+    "makes, or a Decimal. Return a plain value.",
     whole=lambda *_: (answer for answer in ()),
 )
 wrong(
     EVERY,
     "type-error",
-    "Every call ends in a TypeError. Perhaps the parameters stand in another order than in the stub, or a "
-    "number is used like a list. Keep the first line as it was, and read the error's text.",
+    "Every call ends in a TypeError. Perhaps the parameters are others than in the stub, or stand in another "
+    "order, or what is no list is used like one. Keep the first line as it was, and read the error's text.",
     whole=lambda *_: fail(TypeError()),
 )
 wrong(
@@ -340,6 +343,13 @@ def pops_to_block(table, position, block):
     for _ in range(position // block):
         table.pop(0)
     return table[0] * block + position % block
+
+
+def known_by_position(table, position, block, known={}):
+    """Look each position up once only, also when another table has no such position."""
+    if position not in known:
+        known[position] = slot(table, position, block)
+    return known[position]
 
 
 def at(number):
@@ -472,6 +482,37 @@ wrong(
 )
 wrong(
     SLOT,
+    "nearest-entry",
+    "You round the number of the entry to the nearest one. A position belongs to the block that has begun: "
+    "divide with //.",
+    find=at(lambda _, position, block: round(position / block)),
+)
+wrong(
+    SLOT,
+    "entry-before-at-start",
+    "At the first slot of a block you take the entry before the right one. A position belongs to the block "
+    "that has begun: divide with //.",
+    find=at(lambda _, position, block: blocks_of(position, block) - 1),
+    past=lambda table, position, block: blocks_of(position, block) - 1 >= len(table) or not table,
+)
+for name, shift in (("blocks-from-one", -1), ("blocks-after-number", 1)):
+    wrong(
+        SLOT,
+        name,
+        "You take the start of a neighbour block. The pool's blocks are counted from 0, and so are its "
+        "slots: count the slots that lie before the block.",
+        find=lambda table, position, block, shift=shift: slot(table, position, block) + shift * block,
+    )
+wrong(
+    SLOT,
+    "entry-alone",
+    "You use the position as the number of an entry, and return that entry. An entry stands for a whole "
+    "block of positions, and holds the number of a block.",
+    find=lambda table, position, _: table[position],
+    past=lambda table, position, _: position >= len(table),
+)
+wrong(
+    SLOT,
     "entry-of-position",
     "You use the position as the number of an entry. An entry stands for a whole block of positions.",
     find=at(lambda _, position, __: position),
@@ -524,6 +565,13 @@ wrong(
     "Your function remembers its answer for a position. Another table needs another answer: start anew in "
     "every call.",
     find=lambda table, position, block, known={}: known.setdefault(position, slot(table, position, block)),
+)
+wrong(
+    SLOT,
+    "known-by-position-alone",
+    "Your function remembers its answer for a position. Another table needs another answer, or the error: "
+    "start anew in every call.",
+    whole=known_by_position,
 )
 wrong(
     SLOT,
@@ -599,6 +647,13 @@ wrong(
 )
 wrong(
     SLOT,
+    "other-error-for-empty",
+    "For an empty table an error reaches the caller that is no kind of IndexError. It is a table without "
+    "slots, so every position lies past it: raise IndexError there, too.",
+    refuse=lambda find, table, *_: fail(IndexError() if table else ValueError()),
+)
+wrong(
+    SLOT,
     "asserts",
     "For a position past the table an AssertionError reaches the caller, perhaps from an assert, which can "
     "be "
@@ -644,7 +699,8 @@ wrong(
 wrong(
     APPEND,
     "only-if-free",
-    "You look at the pool alone. A token that fits into the sequence's last block needs no free block.",
+    "You find room in the pool alone. A token that fits into the sequence's last block needs no free block. "
+    "When does your function look there, and what does it find?",
     room=lambda *_: False,
 )
 wrong(
@@ -658,6 +714,20 @@ wrong(
     "needs-both",
     "You ask for room in the last block and for a free block. One of the two is enough: join them with or.",
     join=lambda length, block, free: has_room(length, block) and free > 0,
+)
+wrong(
+    APPEND,
+    "either-not-both",
+    "You say False when the last block has room and the pool has a free block, too. One of the two is "
+    "enough, and both do no harm.",
+    join=lambda length, block, free: has_room(length, block) != (free > 0),
+)
+wrong(
+    APPEND,
+    "tokens-against-blocks",
+    "You compare tokens with blocks. The sequence keeps the blocks that it has; one free block is enough "
+    "for one token.",
+    new=lambda length, block, free: free > length,
 )
 wrong(
     APPEND,
@@ -814,6 +884,39 @@ def last_blocks(lengths, block):
     return sum(block for length in lengths if length)
 
 
+def share_of_full(lengths, block):
+    """The share of the slots of the full blocks alone; 0.0 if there is none."""
+    slots = sum(length // block * block for length in lengths)
+    return 1 - sum(lengths) / slots if slots else 0.0
+
+
+def overwrites_with_slots(lengths, block):
+    """Write the slots of each sequence into the caller's list."""
+    right = share(lengths, block)
+    lengths[:] = [blocks_of(length, block) * block for length in lengths]
+    return right
+
+
+wrong(
+    SLACK,
+    "overwrites-list",
+    "You write into the list that the caller gave you. Keep the rounded lengths in a list of your own.",
+    count=overwrites_with_slots,
+)
+wrong(
+    SLACK,
+    "none-when-nothing",
+    "When no block is handed out your function returns None. Every way through it needs a return, here of "
+    "0.0.",
+    nothing=lambda *_: None,
+)
+wrong(
+    SLACK,
+    "nan-when-nothing",
+    "When no block is handed out your function returns nan, which is no share. Nothing of it is slack then: "
+    "0.0.",
+    nothing=lambda *_: math.nan,
+)
 wrong(
     SLACK,
     "of-tokens",
@@ -825,6 +928,43 @@ wrong(
     "of-last-blocks",
     "You divide by the slots of the last blocks. All slots of all blocks are handed out.",
     count=lambda lengths, block: slack(lengths, block) / last_blocks(lengths, block),
+)
+wrong(
+    SLACK,
+    "of-a-block-each",
+    "You divide by one block for each sequence. All slots of all blocks are handed out.",
+    count=lambda lengths, block: slack(lengths, block) / (len(lengths) * block),
+)
+wrong(
+    SLACK,
+    "of-example-pool",
+    "You divide by the example's pool. Free blocks are not handed out: the whole is what the sequences have.",
+    count=lambda lengths, block: slack(lengths, block) / 120,
+)
+ONE_BLOCK_EACH = (
+    "You count one block for each sequence, as if it were a region. A sequence has as many blocks as its "
+    "tokens need, one, several or none."
+)
+wrong(
+    SLACK,
+    "one-block-each",
+    ONE_BLOCK_EACH,
+    count=lambda lengths, block: 1 - sum(lengths) / (len(lengths) * block),
+    nothing=lambda lengths, _: 1.0 if lengths else 0.0,
+)
+wrong(
+    SLACK,
+    "one-block-each-always",
+    ONE_BLOCK_EACH,
+    count=lambda lengths, block: 1 - sum(lengths) / (len(lengths) * block),
+    nothing=lambda lengths, _: 1.0 if lengths else fail(ZeroDivisionError()),
+)
+wrong(
+    SLACK,
+    "largest-share",
+    "You return the largest share of a single sequence. Add up slots and slack over all sequences, then "
+    "divide once.",
+    count=lambda lengths, block: max(share([length], block) for length in lengths if length),
 )
 wrong(
     SLACK,
@@ -876,12 +1016,27 @@ wrong(
     "You round the share. Return it as it is, with all its places.",
     count=lambda *given: round(share(*given), 2),
 )
-wrong(
-    SLACK,
-    "thousandths",
-    "You round the share. Return it as it is, with all its places.",
-    count=lambda *given: round(share(*given), 3),
-)
+for name, digits in (
+    ("tenths", 1),
+    ("thousandths", 3),
+    ("four-places", 4),
+    ("five-places", 5),
+    ("six-places", 6),
+):
+    wrong(
+        SLACK,
+        name,
+        "You round the share. Return it as it is, with all its places.",
+        count=lambda *given, digits=digits: round(share(*given), digits),
+    )
+for name, digits in (("nearest-percent", None), ("percent-in-tenths", 1), ("percent-in-hundredths", 2)):
+    wrong(
+        SLACK,
+        name,
+        "You return percent, rounded. The share goes from 0.0 to 1.0: leave out the factor of a hundred and "
+        "round().",
+        count=lambda *given, digits=digits: round(100 * share(*given), digits),
+    )
 wrong(
     SLACK,
     "whole-division",
@@ -918,6 +1073,14 @@ wrong(
 )
 wrong(
     SLACK,
+    "mean-without-zeros",
+    "You take the mean of the sequences' shares, and one without tokens has no share: you divide by 0. Long "
+    "sequences have more slots: add up first, then divide once.",
+    count=lambda lengths, block: sum(share([length], block) for length in lengths) / len(lengths),
+    nothing=lambda lengths, _: fail(ZeroDivisionError()) if lengths else 0.0,
+)
+wrong(
+    SLACK,
     "adds-shares",
     "You add up the sequences' shares, so that the sum can be above 1. Add up slots first, then divide once.",
     count=lambda lengths, block: sum(share([length], block) for length in lengths if length),
@@ -949,6 +1112,15 @@ wrong(
 )
 wrong(
     SLACK,
+    "full-and-zero-as-empty",
+    "You count a whole block as slack where tokens just fill their blocks, and where there are none. There "
+    "the slack is 0.",
+    count=lambda lengths, block: (
+        sum(block - length % block for length in lengths) / handed_out(lengths, block)
+    ),
+)
+wrong(
+    SLACK,
     "block-for-nothing",
     "You give a block to a sequence without tokens. It gets its first block with its first token.",
     count=lambda lengths, block: 1 - sum(lengths) / handed_out([max(1, length) for length in lengths], block),
@@ -964,9 +1136,7 @@ wrong(
     SLACK,
     "rounds-down",
     "You round down, so the last tokens have no slot. A partly filled block is handed out whole.",
-    count=lambda lengths, block: (
-        1 - sum(lengths) / max(1, sum(length // block * block for length in lengths))
-    ),
+    count=share_of_full,
 )
 wrong(
     SLACK,
@@ -1054,6 +1224,15 @@ def steps_and_gaps(longest_step):
     return measure
 
 
+def both_ways(free):
+    """Count neighbours in the order of the list, whichever is the larger one."""
+    best = run = min(1, len(free))
+    for number, following in itertools.pairwise(free):
+        run = run + 1 if abs(following - number) == 1 else 1
+        best = max(best, run)
+    return best
+
+
 wrong(
     HOLE,
     "all-free",
@@ -1067,6 +1246,13 @@ wrong(
     "first.",
     order=unchanged,
     left_out=True,
+)
+wrong(
+    HOLE,
+    "list-order-both-ways",
+    "You compare the numbers in the order of the list, upwards or downwards. Neighbours can stand anywhere "
+    "in it: sort a copy first.",
+    whole=both_ways,
 )
 wrong(
     HOLE,
@@ -1103,6 +1289,30 @@ wrong(
     "first-run",
     "You stop at the end of the first run. A larger one can come later.",
     measure=lambda groups: len(groups[0]),
+)
+wrong(
+    HOLE,
+    "first-run-short",
+    "You begin to count the first run at 0. Its first block counts as well: begin at 1.",
+    measure=lambda groups: max(len(groups[0]) - 1, *map(len, groups[1:]), 0),
+)
+wrong(
+    HOLE,
+    "single-block-is-none",
+    "You find no hole where only one block is free. One block by itself is a hole of 1.",
+    measure=lambda groups: longest(groups) if sum(map(len, groups)) > 1 else 0,
+)
+LAST_HAS_NO_NEXT = (
+    "Your calls end in an IndexError: the last number of the list has no next one. End the loop before it, "
+    "or compare each number with the one before."
+)
+wrong(HOLE, "asks-past-the-last", LAST_HAS_NO_NEXT, measure=lambda _: fail(IndexError()))
+wrong(
+    HOLE,
+    "asks-past-the-last-or-one",
+    LAST_HAS_NO_NEXT,
+    measure=lambda _: fail(IndexError()),
+    empty=lambda _: 1,
 )
 wrong(
     HOLE,
@@ -1199,6 +1409,12 @@ wrong(
 )
 wrong(
     HOLE,
+    "slots-of-example",
+    "You return slots. The question is how many blocks, and how large a block is does not come in.",
+    measure=lambda groups: 8 * longest(groups),
+)
+wrong(
+    HOLE,
     "pairs",
     "You count all pairs of neighbours. Begin to count anew where a number is missing.",
     measure=lambda groups: sum(len(group) - 1 for group in groups),
@@ -1231,6 +1447,33 @@ wrong(
 )
 wrong(
     HOLE,
+    "one-more-from-zero",
+    "You count one block more when block 0 is free. Nothing lies before block 0: begin a run of 1 with it.",
+    measure=lambda groups: max(len(group) + (group[0] == 0) for group in groups),
+)
+wrong(
+    HOLE,
+    "zero-ends-run",
+    "Behind block 0 you begin a new run. 0 counts as false in an if: ask whether there is a number before, "
+    "not whether that number is true.",
+    measure=lambda groups: longest([groups[0][1:] or [0], *groups[1:]] if groups[0][0] == 0 else groups),
+)
+wrong(
+    HOLE,
+    "leaves-out-largest",
+    "You leave out the block with the largest number. range() ends before its second argument.",
+    order=lambda free: sorted(free)[:-1],
+    measure=lambda groups: longest(groups) if groups else 0,
+)
+wrong(
+    HOLE,
+    "pool-of-example",
+    "You look at the example's blocks only. A pool can have any number of blocks: go through the list.",
+    order=lambda free: sorted(number for number in free if number < 15),
+    measure=lambda groups: longest(groups) if groups else 0,
+)
+wrong(
+    HOLE,
     "looks-up-to-a-limit",
     "You look at block numbers up to a fixed limit. A pool can have any number of blocks: go through the "
     "list.",
@@ -1252,6 +1495,48 @@ def tables_of(lengths, block):
     return sum(blocks_of(length, block) for length in lengths)
 
 
+def takes_prefix_off(lengths, prefix, block):
+    """Take the shared slots off the lengths in the caller's list."""
+    full = prefix // block * block
+    lengths[:] = [length - full for length in lengths]
+    return (full + tables_of(lengths, block) * block) if lengths else 0
+
+
+wrong(
+    POOL,
+    "overwrites-list",
+    "You subtract from the lengths in the caller's list. Keep what is left in a list or a variable of your "
+    "own.",
+    whole=takes_prefix_off,
+)
+wrong(
+    POOL,
+    "takes-first-out",
+    "You take the first sequence out of the caller's list. Read it with its position, and leave the list.",
+    after=lambda lengths: lengths and lengths.pop(0),
+)
+wrong(
+    POOL,
+    "last-only",
+    "You count the last sequence only. In the loop, add to the total instead of replacing it.",
+    count=lambda lengths, _, block: blocks_of(lengths[-1], block),
+)
+wrong(
+    POOL,
+    "nearest-block",
+    "You round the prefix to the nearest number of blocks. Only the blocks that it fills to the last slot "
+    "are shared.",
+    shared=lambda prefix, block: round(prefix / block),
+)
+wrong(
+    POOL,
+    "rounds-stored-tokens",
+    "You count the tokens of the prefix once and round up the total. Each sequence has a last block of its "
+    "own: round each length.",
+    whole=lambda lengths, prefix, block: (
+        blocks_of(sum(lengths) - prefix * (len(lengths) - 1), block) * block if lengths else 0
+    ),
+)
 wrong(
     POOL,
     "sums-tables",
@@ -1333,6 +1618,14 @@ wrong(
     "You take the shared blocks off one table, also when there is only one. Take them off for all "
     "sequences but one.",
     count=lambda lengths, shared, block: tables_of(lengths, block) - shared,
+)
+wrong(
+    POOL,
+    "saves-once-below-zero",
+    "You take the shared blocks off one table, even when there is none. Take them off for all sequences but "
+    "one.",
+    count=lambda lengths, shared, block: tables_of(lengths, block) - shared,
+    empty=lambda _, prefix, block: -(prefix // block * block),
 )
 wrong(
     POOL,
@@ -1459,6 +1752,14 @@ wrong(
     "sequence.",
     shared=lambda prefix, block: prefix / block,
 )
+wrong(
+    POOL,
+    "true-division-then-int",
+    "You divide with / and cut at the end. Blocks are whole: // for the full blocks of the prefix, and up "
+    "for a sequence.",
+    shared=lambda prefix, block: prefix / block,
+    answer=int,
+)
 
 # --- Part 1 ---
 
@@ -1473,6 +1774,11 @@ by_hand(
     SLOT=57,
 )
 by_hand("by-size", "You took A's blocks by size. The table has them in logical order.", SLOT=73)
+by_hand(
+    "first-block",
+    "You took A's first block. Which entry of the table stands for the position?",
+    SLOT=41,
+)
 by_hand("start-of-block", "You gave the first slot of the right block. The position is further in.", SLOT=32)
 by_hand(
     "block-number", "You gave the number of the block. Which of its slots is it, in the whole pool?", SLOT=4

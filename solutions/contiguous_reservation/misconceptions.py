@@ -237,7 +237,8 @@ def remove_zeros(lengths):
 each_of(
     (reserved, used, waste, extra, paged),
     "prints",
-    "Your function returns None. Printing shows the number to you but not to the caller: end with return.",
+    "Your function returns None. To print a number, or to give it a name, does not hand it to the caller: "
+    "end with return and the number.",
     answer=print,
     true_of="kind",
 )
@@ -263,9 +264,9 @@ each_of(
     true_of="kind",
 )
 each_of(
-    (used, paged),
+    (used, extra, paged),
     "false-for-nothing",
-    "When there is nothing to count your function returns False. A count is an int: return the sum, 0.",
+    "When there is nothing to count your function returns False. A count is an int: return 0.",
     answer=lambda count: count or False,
 )
 for each in (reserved, used, paged):
@@ -495,6 +496,11 @@ reserved(
     lambda n_seq, max_len: max_len**n_seq,
 )
 reserved(
+    "raises-to-other-power",
+    "You raise one number to the power of the other. Regions lie side by side, so their sizes add up.",
+    lambda n_seq, max_len: n_seq**max_len,
+)
+reserved(
     "one-sequence-less",
     "You leave one sequence out. n_seq is how many there are, not the number of the last one.",
     lambda n_seq, max_len: (n_seq - 1) * max_len,
@@ -563,22 +569,57 @@ reserved(
     "You take the example's tokens off. A reserved slot counts whether it holds a token or not.",
     lambda n_seq, max_len: n_seq * max_len - 65,
 )
+reserved(
+    "adds-counter",
+    "You multiply each region by the counter of the loop. Every region has the same size, so each round adds "
+    "the same.",
+    lambda n_seq, max_len: sum(number * max_len for number in range(n_seq)),
+)
+reserved(
+    "one-slot-less",
+    "You take one slot off all regions together. The last slot's number is one less than the number of "
+    "slots, because counting starts at 0; count the slots.",
+    lambda n_seq, max_len: n_seq * max_len - 1,
+)
+reserved(
+    "one-slot-more",
+    "You add one slot to all regions together. Regions lie side by side and need nothing between or behind "
+    "them.",
+    lambda n_seq, max_len: n_seq * max_len + 1,
+)
+reserved(
+    "negative-for-nobody",
+    "With no sequence your function returns a negative number. No sequence is an ordinary case: it reserves "
+    "0 slots.",
+    lambda n_seq, max_len: n_seq * max_len if n_seq else -1,
+)
 
-# --- parameters in another order, and generators ---
+# --- parameters in another order, and answers that are no numbers ---
 
 each_of(
     (used, waste, paged),
     "type-error",
-    "Every call ends in a TypeError. Perhaps the parameters stand in another order than in the stub, or a "
-    "number is used like a list. Keep the first line as it was, and read the error's text.",
+    "Every call ends in a TypeError. Perhaps the parameters are others than in the stub, or stand in another "
+    "order, or what is no list is used like one. Keep the first line as it was, and read the error's text.",
     whole=lambda *_: fail(TypeError()),
 )
 each_of(
+    (reserved, extra),
+    "type-error",
+    "Every call ends in a TypeError. Perhaps the parameters are others than in the stub, or a number is used "
+    "like a list. Keep the first line as it was, and read the error's text.",
+    answer=lambda _: fail(TypeError()),
+)
+PAST_THE_LAST = (
+    "Your calls end in an IndexError. Positions in a list are counted from 0, so the last one is one less "
+    "than its length: loop over the lengths themselves."
+)
+each_of((used, waste, paged), "index-error", PAST_THE_LAST, whole=lambda *_: fail(IndexError()))
+each_of(
     (used, waste, paged),
-    "index-error",
-    "Every call ends in an IndexError. The last position in a list is one less than its length: loop over "
-    "the lengths themselves.",
-    whole=lambda *_: fail(IndexError()),
+    "index-error-if-any",
+    PAST_THE_LAST,
+    whole=lambda lengths, *_: fail(IndexError()) if lengths else 0,
 )
 each_of(
     (used, waste, paged),
@@ -589,8 +630,9 @@ each_of(
 )
 each_of(
     (used, waste, paged),
-    "yields",
-    "Your function has a yield, so a call gives a generator and no number. Add up, and end with return.",
+    "no-number",
+    "Your function returns neither an int nor a float, but perhaps a generator, which a yield makes, or a "
+    "Decimal. Return a plain number.",
     whole=lambda *_: (number for number in ()),
 )
 each_of(
@@ -602,8 +644,9 @@ each_of(
 )
 each_of(
     (reserved, extra),
-    "yields",
-    "Your function has a yield, so a call gives a generator and no number. End with return.",
+    "no-number",
+    "Your function returns neither an int nor a float, but perhaps a generator, which a yield makes, or a "
+    "Decimal. Return a plain int.",
     answer=lambda number: (number for _ in "1"),
 )
 
@@ -638,6 +681,22 @@ def cached_by_lengths(lengths, max_len=None, known={}):
     if tuple(lengths) not in known:
         known[tuple(lengths)] = limit_required(lengths, max_len)
     return known[tuple(lengths)]
+
+
+def one_parameter(lengths, max_len=...):
+    """Count without a parameter for the limit, so that a call with one is an error."""
+    return sum(lengths) if max_len is ... else fail(TypeError())
+
+
+def pops_from_front(lengths, max_len=None):
+    """Take the lengths out of the list one by one, from its beginning, until one is too long."""
+    total = 0
+    while lengths:
+        length = lengths.pop(0)
+        if any_too_long([length], max_len):
+            raise ValueError("too long")
+        total += length
+    return total
 
 
 used(
@@ -772,6 +831,73 @@ used(
     "You leave the loop in its first round. Move the return behind the loop, so that all sequences count.",
     lambda lengths, _: sum(lengths[:1]),
 )
+RETURNS_AT_ONCE = (
+    "You leave the loop in its first round, so that only the first sequence is checked and counted. Move the "
+    "return behind the loop."
+)
+used(
+    "returns-at-once",
+    RETURNS_AT_ONCE,
+    lambda lengths, _: sum(lengths[:1]),
+    too_long=lambda lengths, max_len: any_too_long(lengths[:1], max_len),
+)
+used(
+    "returns-at-once-or-none",
+    RETURNS_AT_ONCE,
+    lambda lengths, _: sum(lengths[:1]),
+    too_long=lambda lengths, max_len: any_too_long(lengths[:1], max_len),
+    empty=lambda *_: None,
+)
+used(
+    "checks-first-or-none",
+    "You check the first sequence only: the loop ends in its first round, or never begins and leads to None. "
+    "A too long sequence can stand anywhere. Count behind the loop.",
+    too_long=lambda lengths, max_len: any_too_long(lengths[:1], max_len),
+    empty=lambda _, max_len: 0 if max_len is None else None,
+)
+used(
+    "leaves-out-last",
+    "You neither check nor count the last sequence. Loop over the lengths themselves instead of counting "
+    "positions.",
+    lambda lengths, _: sum(lengths[:-1]),
+    too_long=lambda lengths, max_len: any_too_long(lengths[:-1], max_len),
+)
+used(
+    "leaves-out-first",
+    "You neither check nor count the first sequence. Positions in a list begin at 0: loop over the lengths "
+    "themselves.",
+    lambda lengths, _: sum(lengths[1:]),
+    too_long=lambda lengths, max_len: any_too_long(lengths[1:], max_len),
+)
+used(
+    "adds-positions",
+    "You add up the positions in the list, or the counter of the loop. Add the lengths themselves.",
+    lambda lengths, _: sum(range(len(lengths))),
+)
+used(
+    "refuses-full-but-not-zero",
+    "You refuse a sequence that exactly fills its region. It fits; only a longer one is an error. Look at "
+    "the comparison once more, and at what happens when max_len is 0.",
+    too_long=lambda lengths, max_len: bool(max_len) and any(length >= max_len for length in lengths),
+)
+used(
+    "one-parameter",
+    "Every call with max_len ends in a TypeError. The function needs this parameter too: keep the first line "
+    "of the stub.",
+    whole=one_parameter,
+)
+used(
+    "list-against-limit",
+    "Every call with a limit ends in a TypeError. Python compares no list with a number: compare each length "
+    "by itself.",
+    too_long=lambda lengths, max_len: max_len is not None and lengths > max_len,
+)
+used(
+    "pops-from-front",
+    "You take lengths out of the caller's list while you check them. Go through it without taking anything "
+    "out.",
+    whole=pops_from_front,
+)
 used(
     "totals-in-list",
     "You turn the caller's list into running totals. Keep the total in a variable of your own.",
@@ -807,6 +933,11 @@ used(
     "average",
     "You return the average length. Count all tokens together.",
     lambda lengths, _: sum(lengths) // len(lengths) if lengths else 0,
+)
+used(
+    "average-with-fraction",
+    "You return the average length. Count all tokens together.",
+    lambda lengths, _: sum(lengths) / len(lengths),
 )
 used(
     "in-blocks",
@@ -906,6 +1037,16 @@ waste(
     "rounded-percent",
     "You return percent, rounded. The share of everything is 1.0, not 100, and is not rounded.",
     answer=lambda share: round(100 * share, 2),
+)
+waste(
+    "percent-in-tenths",
+    "You return percent, rounded. The share of everything is 1.0, not 100, and is not rounded.",
+    answer=lambda share: round(100 * share, 1),
+)
+waste(
+    "nearest-percent",
+    "You return whole percent. The share of everything is 1.0, not 100, and is not rounded.",
+    answer=lambda share: round(100 * share),
 )
 waste(
     "used-share",
@@ -1061,7 +1202,7 @@ waste(
 )
 waste(
     "longest-only",
-    "You look at the longest sequence only. The idle slots of all regions count.",
+    "You look at one region only, that of the longest sequence. The idle slots of all regions count.",
     lambda lengths, max_len: 1 - max(lengths) / max_len,
 )
 waste(
@@ -1071,7 +1212,8 @@ waste(
 )
 waste(
     "adds-shares",
-    "You add up the shares of the regions. The share of all regions is their average.",
+    "You divide by the size of one region, or add up the shares of the regions, which comes to the same. The "
+    "whole is what all regions reserve together.",
     lambda lengths, max_len: sum(1 - length / max_len for length in lengths),
     empty=lambda *_: 0,
 )
@@ -1084,6 +1226,101 @@ waste(
     "missing-brackets",
     "Division comes before subtraction. Put the difference into brackets, or give it a name first.",
     lambda lengths, max_len: len(lengths) * max_len - sum(lengths) / (len(lengths) * max_len),
+)
+MULTIPLIES = (
+    "You divide by one number and multiply the result by the next: a / b * c is the same as (a / b) * c. Put "
+    "brackets round the whole that you divide by, or give it a name first."
+)
+waste(
+    "divides-then-multiplies",
+    MULTIPLIES,
+    lambda lengths, max_len: (len(lengths) * max_len - sum(lengths)) / len(lengths) * max_len,
+)
+waste(
+    "one-less-divided-then-multiplied",
+    MULTIPLIES,
+    lambda lengths, max_len: 1 - sum(lengths) / len(lengths) * max_len,
+)
+waste(
+    "no-brackets-at-all",
+    "Without brackets, / and * come before -, from left to right. Give the idle slots and the reserved slots "
+    "names of their own, then divide.",
+    lambda lengths, max_len: len(lengths) * max_len - sum(lengths) / len(lengths) * max_len,
+)
+waste(
+    "per-sequence",
+    "You divide slots by a number of sequences. That gives slots for each sequence; a share has slots above "
+    "the line and below it.",
+    lambda lengths, max_len: (len(lengths) * max_len - sum(lengths)) / len(lengths),
+)
+waste(
+    "of-last-region",
+    "You return the share of the last region. In the loop, add up instead of replacing.",
+    lambda lengths, max_len: 1 - lengths[-1] / max_len,
+)
+waste(
+    "largest-share",
+    "You return the share of one region only, the emptiest. The idle slots of all regions count.",
+    lambda lengths, max_len: 1 - min(lengths) / max_len,
+)
+waste(
+    "nothing-without-tokens",
+    "When no sequence holds a token you answer 0. Their regions are reserved all the same, and wholly idle: "
+    "ask whether there are sequences, not whether there are tokens.",
+    lambda lengths, max_len: idle_share(lengths, max_len) if any(lengths) else 0.0,
+)
+waste(
+    "nan-for-nobody",
+    "Without sequences your function returns nan, which is no share. Nothing is reserved then: 0.0.",
+    empty=lambda *_: math.nan,
+)
+OF_LONGEST = (
+    "You take every region to be as large as the longest sequence. A region has max_len slots, also where no "
+    "sequence is that long."
+)
+waste(
+    "as-long-as-longest",
+    OF_LONGEST,
+    lambda lengths, _: 1 - sum(lengths) / (len(lengths) * max(lengths)),
+)
+waste(
+    "as-long-as-longest-if-any",
+    OF_LONGEST,
+    lambda lengths, _: 1 - sum(lengths) / (len(lengths) * max(lengths)) if any(lengths) else 0.0,
+)
+waste(
+    "hundred-throughout",
+    "Your function always uses the example's region size, for the share and for the check. The size comes in "
+    "as max_len.",
+    lambda lengths, _: idle_share(lengths, 100),
+    too_long=lambda lengths, _: any_too_long(lengths, 100),
+)
+waste(
+    "one-region-throughout",
+    "You compare all tokens with a single region, for the share and for the check. Every sequence has a "
+    "region to itself.",
+    lambda lengths, max_len: (max_len - sum(lengths)) / max_len,
+    too_long=lambda lengths, max_len: sum(lengths) > max_len,
+)
+waste(
+    "returns-at-once",
+    RETURNS_AT_ONCE,
+    lambda lengths, max_len: 1 - lengths[0] / max_len,
+    too_long=lambda lengths, max_len: any_too_long(lengths[:1], max_len),
+)
+waste(
+    "leaves-out-last",
+    "You neither check nor count the last sequence. Loop over the lengths themselves instead of counting "
+    "positions.",
+    lambda lengths, max_len: 1 - sum(lengths[:-1]) / (len(lengths) * max_len),
+    too_long=lambda lengths, max_len: any_too_long(lengths[:-1], max_len),
+)
+waste(
+    "leaves-out-first",
+    "You neither check nor count the first sequence. Positions in a list begin at 0: loop over the lengths "
+    "themselves.",
+    lambda lengths, max_len: 1 - sum(lengths[1:]) / (len(lengths) * max_len),
+    too_long=lambda lengths, max_len: any_too_long(lengths[1:], max_len),
 )
 waste(
     "list",
@@ -1284,6 +1521,67 @@ extra(
     answer=lambda regions: regions or None,
 )
 extra(
+    "none-when-too-small",
+    "When the pool is too small for what runs, your function returns None. None is not a number: return 0.",
+    clamp=lambda regions: regions if regions >= 0 else None,
+)
+extra(
+    "none-when-taken",
+    "When what runs takes up the whole pool, or needs more, your function returns None. Every way through it "
+    "needs a return, here of 0.",
+    lambda pool, max_len, n_running: (
+        regions_left(pool, max_len, n_running) if n_running * max_len < pool else None
+    ),
+    clamp=unchanged,
+)
+extra(
+    "error-when-taken",
+    "When what runs takes up the whole pool, or needs more, your function raises an error. That is an "
+    "ordinary case: no more fit, 0.",
+    lambda pool, max_len, n_running: (
+        regions_left(pool, max_len, n_running) if n_running * max_len < pool else fail(ValueError("full"))
+    ),
+)
+extra(
+    "text-when-full",
+    "When nothing more fits your function returns a text. Others go on calculating with the answer: return "
+    "0.",
+    answer=lambda regions: regions or "full",
+)
+extra(
+    "float-or-zero",
+    "Your number has a decimal point. A count is an int: leave out what makes it a float.",
+    clamp=lambda regions: max(0, float(regions)),
+)
+extra(
+    "slots-minus-sequences",
+    "You take a number of sequences off a number of slots. Say the unit of each number: what does one "
+    "running sequence hold? Remember that / and * come before -, unless there are brackets.",
+    lambda pool, _, n_running: pool - n_running,
+)
+extra(
+    "swapped-last-two",
+    "You take the number of sequences for the region's size, and the size for the number. Keep the "
+    "parameters in the stub's order.",
+    lambda pool, max_len, n_running: pool // n_running - max_len,
+)
+extra(
+    "always-nothing",
+    "Your function answers 0 to every call. Perhaps the parameters stand in another order than in the stub, "
+    "or what you subtract is too large.",
+    lambda *_: 0,
+)
+extra(
+    "never-above-nothing",
+    "Your answer is never more than 0. When regions fit, their number is the answer: compare min and max.",
+    clamp=lambda regions: min(0, regions),
+)
+extra(
+    "stops-at-hundred",
+    "Your loop stops after a fixed number of rounds. Count on, however many regions fit.",
+    lambda pool, max_len, n_running: min(100, pool // max_len - n_running),
+)
+extra(
     "three-running",
     "Your function always uses the example's three running sequences. They come in as n_running.",
     lambda pool, max_len, _: pool // max_len - 3,
@@ -1373,6 +1671,16 @@ def overwrite_with_slots(lengths, block):
     return sum(lengths)
 
 
+def uses_up_list(lengths, block):
+    """Take block after block off the lengths in the caller's list."""
+    slots = 0
+    for place in range(len(lengths)):
+        while lengths[place] > 0:
+            lengths[place] -= block
+            slots += block
+    return slots
+
+
 paged(
     "rounds-down",
     "You round down, so the last tokens have no slot. A partly filled block is handed out whole.",
@@ -1426,18 +1734,13 @@ paged(
     "You add the tokens of the last block once more. What is missing is the rest of that block.",
     lambda length, block: length + length % block,
 )
-paged(
-    "almost-one-more",
-    "You lose a little before you cut, by adding only almost one block or by rounding. In a large block a "
-    "single token is as little.",
-    lambda length, block: int(length / block + 0.99) * block,
-)
-paged(
-    "nearly-one-more",
-    "You lose a little before you cut, by adding only almost one block or by rounding. In a large block a "
-    "single token is as little.",
-    lambda length, block: int(length / block + 0.999) * block,
-)
+for name, part in (("roughly", 0.9), ("almost", 0.99), ("nearly", 0.999), ("practically", 0.9999)):
+    paged(
+        f"{name}-one-more",
+        "You lose a little before you cut, by adding only almost one block or by rounding. In a large block "
+        "a single token is as little.",
+        lambda length, block, part=part: int(length / block + part) * block,
+    )
 paged(
     "stops-early",
     "Your loop stops after a fixed number of rounds. Hand out blocks until all tokens have a slot.",
@@ -1505,7 +1808,8 @@ paged(
 )
 paged(
     "rounds-total",
-    "You round up the total. Each sequence can have a partly filled block of its own: round each length.",
+    "You round up the total, as if one sequence could go on in the last block of another. Each has blocks of "
+    "its own: round each length.",
     count=lambda lengths, block: in_blocks(sum(lengths), block),
 )
 paged(
@@ -1562,6 +1866,44 @@ paged(
     "power-of-two",
     "You round lengths up to a power of two. Here they are rounded up to whole blocks.",
     lambda length, _: 2 ** (length - 1).bit_length() if length else 0,
+)
+paged(
+    "one-token-less",
+    "You take a token off before you round up, so that a block can be missing. All tokens need a slot.",
+    lambda length, block: in_blocks(length - 1, block),
+)
+paged(
+    "at-least-a-block",
+    "You let a sequence have one block at least, but do not round up a longer one. Its last block is handed "
+    "out whole, too.",
+    max,
+)
+paged(
+    "at-least-a-block-if-any",
+    "You let a sequence with tokens have one block at least, but do not round up a longer one. Its last "
+    "block is handed out whole, too.",
+    lambda length, block: max(length, block) if length else 0,
+)
+paged(
+    "full-blocks-or-one",
+    "You count one block for a short sequence, and only the full blocks of a longer one. A partly filled "
+    "last block is handed out whole there, too.",
+    lambda length, block: block if length <= block else length // block * block,
+)
+paged(
+    "divides-first",
+    "Division and multiplication come before addition and subtraction. Put what you divide into brackets.",
+    lambda length, block: length + block - 1 // block * block,
+)
+paged(
+    "float-if-any",
+    "Your number has a decimal point. A count is an int: leave out what makes it a float.",
+    lambda length, block: float(in_blocks(length, block)),
+)
+paged(
+    "uses-up-list",
+    "You subtract blocks from the lengths in the caller's list. Subtract from a variable of your own.",
+    count=uses_up_list,
 )
 paged(
     "overwrites-list",
@@ -1625,6 +1967,11 @@ hands_on(
     "outside-idle",
     "You counted the part of the pool that nobody reserved. Look inside the regions.",
     IDLE=100,
+)
+hands_on(
+    "one-region-idle",
+    "You took the tokens of all sequences out of one region. Each of the three sequences has its own.",
+    IDLE=35,
 )
 hands_on("empty-pool", "You counted what fits into an empty pool. Three sequences are running.", MORE=4)
 hands_on(

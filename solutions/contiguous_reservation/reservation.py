@@ -5,7 +5,8 @@ One slot holds one token. ``lengths`` is always a list with the number of tokens
 negative, and ``max_len`` and ``block`` are at least 1 unless a function says otherwise. Every answer depends
 on the arguments alone, and lists are left as they were.
 
-The answers that are counts are ints (``48``, not ``48.0``).
+The answers that are counts are ints (``48``, not ``48.0``). Numbers can be large, such as a pool of a hundred
+thousand slots: a function that calls itself once for each region or block reaches Python's limit.
 """
 
 

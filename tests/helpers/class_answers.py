@@ -10,6 +10,7 @@ should be said, and nothing else. An answer without ``named`` has a mistake that
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -85,7 +86,7 @@ reserved_idle     | region any-number | minus-tokens idle | n_seq * max_len - 65
 )
 
 
-@answer("reserved_slots", "region any-number", "yields")
+@answer("reserved_slots", "region any-number", "no-number")
 def reserved_yields(n_seq, max_len):
     yield n_seq * max_len
 
@@ -404,6 +405,31 @@ def waste_percent_first_try(lengths, max_len):
     return (len(lengths) * max_len - sum(lengths)) / (len(lengths) * max_len) * 100
 
 
+@answer("waste_fraction", "share ends", "adds-shares")
+def waste_over_one_region(lengths, max_len):
+    if any(n > max_len for n in lengths):
+        raise ValueError("too long")
+    return (len(lengths) * max_len - sum(lengths)) / max_len
+
+
+@answer("waste_fraction", "ends", "nothing-without-tokens")
+def waste_nothing_used(lengths, max_len):
+    if any(n > max_len for n in lengths):
+        raise ValueError("too long")
+    if sum(lengths) == 0:
+        return 0.0
+    return 1 - sum(lengths) / (len(lengths) * max_len)
+
+
+@answer("waste_fraction", "share ends reads-only", "no-number")
+def waste_decimal(lengths, max_len):
+    if any(n > max_len for n in lengths):
+        raise ValueError("too long")
+    if not lengths:
+        return Decimal(0)
+    return 1 - Decimal(sum(lengths)) / (len(lengths) * max_len)
+
+
 @answer("waste_fraction", "share", "percent")
 def waste_percent(lengths, max_len):
     if not lengths:
@@ -605,6 +631,11 @@ def waste_upside_down_first_try(lengths, max_len):
 # --- extra_reservations ---
 
 
+@answer("extra_reservations", "whole nothing-running never-negative", "never-above-nothing negative")
+def extra_min_for_max(pool, max_len, n_running):
+    return min(0, pool // max_len - n_running)
+
+
 @answer("extra_reservations", "never-negative", "negative")
 def extra_first_try(pool, max_len, n_running):
     free = pool - n_running * max_len
@@ -785,7 +816,7 @@ def paged_prints(lengths, block):
     print(sum(math.ceil(n / block) * block for n in lengths))
 
 
-@answer("paged_slots", "rounds-up each-sequence no-empty-block", "yields")
+@answer("paged_slots", "rounds-up each-sequence no-empty-block", "no-number")
 def paged_yields(lengths, block):
     for n in lengths:
         yield math.ceil(n / block) * block

@@ -225,6 +225,10 @@ class TestExtraFull:
     def test_empty_pool(self):
         assert reservation.extra_reservations(0, 100, 0) == 0
 
+    def test_kind_of_zero(self):
+        full = reservation.extra_reservations(128, 64, 2)
+        assert type(full) in (int, type(reservation.extra_reservations(640, 64, 2)))
+
     def test_one_left(self):
         assert reservation.extra_reservations(960, 64, 14) > 0
 

@@ -32,6 +32,8 @@ class TestSlotOfToken:
                 "that position lies, and where that block lies in the pool",
                 "30d41607f4dd0165": "that goes on from A's first block; A's blocks do not lie side "
                 "by side in the pool",
+                "a88ba35f38e5cb69": "that is the right place in A's first block; which entry of the table "
+                "stands for position 17?",
                 "2548f8b6949dc7c4": "that takes A's blocks by size; the table has them in logical order",
                 "976ef051f7b4e282": "that is the first slot of the right block; position 17 is further in",
                 "d2ddf7df0cbbff98": "that is the number of the block; say which of its slots it is, "

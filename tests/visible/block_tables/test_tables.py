@@ -85,6 +85,9 @@ class TestInLast:
     def test_not_a_power_of_two(self):
         assert tables.can_append(30, 12, 0) == True
 
+    def test_free_blocks_too(self):
+        assert tables.can_append(33, 16, 2) == True
+
     def test_full_is_another_case(self):
         partly_filled = tables.can_append(40, 16, 0)
         try:
@@ -272,6 +275,8 @@ class TestPartial:
     def test_list_is_left_alone(self):
         lengths = [35, 20, 12]
         tables.pool_slots(lengths, 10, 16)
+        assert lengths == [35, 20, 12]
+        tables.pool_slots(lengths, 10, 4)
         assert lengths == [35, 20, 12]
 
 

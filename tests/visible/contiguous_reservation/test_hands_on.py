@@ -52,6 +52,8 @@ class TestIdleCount:
                 "a slot that nobody reserved is free, not idle",
                 "45c720078b5bfc24": "that is the part of the pool that nobody reserved; "
                 "look inside the three regions",
+                "b78823d3ef5ccf3f": "that takes the tokens of all sequences out of one region; each of the "
+                "three sequences has its own",
             },
         )
 
