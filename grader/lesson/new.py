@@ -1,5 +1,6 @@
 """Write the skeleton of a new lesson: one function, its tests, wrong versions, a handout and a section."""
 
+import keyword
 import re
 import sys
 from collections.abc import Mapping
@@ -22,8 +23,8 @@ NOT_WRITTEN = "<!-- WRITE: "
 """The beginning of a line of the skeleton's handout that its author replaces; students never see it."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_TAKEN = {"steps_needed", "kit", "conftest", "misconceptions", "picture", "closing"}
-"""Names that the skeleton's function or other files of a lesson have."""
+_TAKEN = {"steps_needed", "kit", "conftest", "misconceptions", "picture", "closing", "pytest", "grader"}
+"""Names of the skeleton's function, of other files of a lesson, and of what its tests need."""
 
 
 def write_lesson(course: Course, course_file: Path, name: str, title: str) -> list[Path]:
@@ -31,10 +32,10 @@ def write_lesson(course: Course, course_file: Path, name: str, title: str) -> li
 
     Raises UsageError if the name cannot be used, or is in use already; nothing is written.
     """
-    if not _NAME.fullmatch(name) or name in _TAKEN or name in sys.stdlib_module_names:
+    if not _NAME.fullmatch(name) or name in _TAKEN | sys.stdlib_module_names or keyword.iskeyword(name):
         raise UsageError(
-            f"{name!r} cannot be a lesson's name: write small letters, digits and _, and no name of a module "
-            "of Python's or of the kit's, since the file that students write has it, too."
+            f"{name!r} cannot be a lesson's name: write small letters, digits and _, and no word or module "
+            "of Python or of the kit (such as class or random), because the students' file is named like it."
         )
     there = [path for pattern in _FILES.values() if (path := _path(course, pattern, name)).parent.exists()]
     if name in course.exercises or name in course.broken or there:

@@ -39,7 +39,9 @@ def test_new_lesson_is_sound(root):
     assert call(root, "check", "--exercise", "steps", "--task", "steps_needed").exit_code == 0
 
 
-@pytest.mark.parametrize("name", ["Steps", "1st", "random", "steps_needed", "kit", "", "a-b", "x" * 41])
+@pytest.mark.parametrize(
+    "name", ["Steps", "1st", "random", "steps_needed", "kit", "", "a-b", "x" * 41, "class"]
+)
 def test_names_that_cannot_be(root, name):
     """A name that no module can have, or that a module has already, is refused."""
     before = (root / "course.toml").read_bytes()
