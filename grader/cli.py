@@ -68,6 +68,10 @@ def main() -> None:
     except GraderError as error:
         click.echo(f"grader: {clean(str(error), 4000)}", err=True)
         sys.exit(error.exit_status)
+    except PermissionError as error:
+        what = clean(str(error.filename or error), 4000)
+        click.echo(f"grader: {what} cannot be used: Permission denied.", err=True)
+        sys.exit(1)
     except Exception as error:  # noqa: BLE001 - the last handler: nobody foresaw this one
         what = one_line(f"{type(error).__name__}: {error}", 200)
         click.echo(f"grader: This is a fault of the grader ({what}). {_keep_traceback(error)}", err=True)

@@ -204,7 +204,9 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
         for flags, students in by_flags.items()
     ]
     attempts = [f"{r.student}: {' '.join(r.flags)}" for r in results if shows_attempt(r.flags)]
-    unreadable = [f"{r.student}: {r.criteria[0].message}" for r in results if r.status == "unreadable"]
+    unreadable = [
+        f"{r.student}: {' '.join(r.criteria[0].message.split())}" for r in results if r.status == "unreadable"
+    ]
     unmatched = []
     for one in intake.unmatched:
         perhaps = f" (perhaps {', '.join(one.candidates)})" if one.candidates else ""

@@ -114,6 +114,14 @@ def test_a_fault_of_the_grader_is_one_line_and_a_file(monkeypatch, capsys, tmp_p
     assert "ValueError: no" in text
 
 
+def test_a_folder_of_somebody_else(monkeypatch, capsys, tmp_path):
+    """A file that may not be read or written is named in one line, and is no fault of the grader."""
+    error = PermissionError(13, "Permission denied", "graded/grader.json")
+    assert failing(monkeypatch, tmp_path, error) == 1
+    assert capsys.readouterr().err == "grader: graded/grader.json cannot be used: Permission denied.\n"
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_fault_without_room_for_its_traceback(monkeypatch, capsys, tmp_path):
     """If the file cannot be written, the line says so."""
     assert failing(monkeypatch, tmp_path / "absent", ZeroDivisionError()) == 1
