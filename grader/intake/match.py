@@ -4,6 +4,7 @@ A hand-in that fits nobody, or several people, is listed in ``unmatched.csv``, a
 students' ids into it. Without a roster the platform's ids become the students' ids.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -118,7 +119,8 @@ def find(sender: Sender, roster: Roster) -> Sequence[Person]:
 
     It looks for the platform's id, for the key as an id, the e-mail, and a name. A number counts for a person
     only if the name beside it may be theirs, as user 7 there is not number 7 of the class; an id or a name
-    only if the person's own id on this platform is not known.
+    only if the person's own id on this platform is not known. A folder that no platform named is also looked
+    up by logins, and by an id and a name together.
     """
     key, column = clean_id(sender.key), sender.column
     loose = column in _LOOSE_NUMBERS
@@ -131,7 +133,20 @@ def find(sender: Sender, roster: Roster) -> Sequence[Person]:
     if not found:
         named = {p.id: p for name in (sender.name, sender.key) for p in roster.named(name)}
         found = [p for p in named.values() if _is_free(sender, p)]
-    return found
+    return found or (_written_out(key, roster) if column == "id" else ())
+
+
+def _written_out(key: str, roster: Roster) -> Sequence[Person]:
+    """Return the people whose login a folder's name is, or whose id and whole name are both in it."""
+    logins = [*roster.find("github_id", key), *roster.find("blackboard_id", key)]
+    both = [
+        person
+        for part in re.split(r"[\s_(),]+", key)
+        for person in roster.find("id", part)
+        if same_name(key.replace(part, " "), person.name)
+        or (person.name and owner_words(person.name) <= owner_words(key))
+    ]
+    return [*{person.id: person for person in logins or both}.values()]
 
 
 def _is_like(sender: Sender, person: Person, roster: Roster) -> bool:

@@ -41,7 +41,8 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     is_blind = (
         len(words) == 1 < len(groups) and not known and all(len(split_words(name)) == 1 for name in words)
     )
-    blind = {"Participant"} | (words if is_blind else set())
+    # Before Moodle 4 each member of a team has a folder that begins with the team's name and a hyphen.
+    blind = words if is_blind else {name for name in words if name.rpartition("-")[2] == "Participant"}
     hand_ins = []
     for (name, number), (first, members) in groups.items():
         people = setting.roster.find("moodle_id", number) if setting.roster else ()

@@ -49,6 +49,25 @@ def test_a_person_is_found_by_id_e_mail_or_name(who):
     assert students(who) == (["0012"], [])
 
 
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        ("ADA-l", ["0012"]),
+        ("Kim_Alex_akim_0013", ["0013"]),
+        ("Kim, Alex(0014)", ["0014"]),
+        ("oneil_bo_0019", ["0019"]),
+        ("O_Neil_Bo_bo_0019", ["0019"]),
+        ("Alex_0014", []),
+        ("Kim_Alex_0012", []),
+        ("0013_Kim_Alex_0014", []),
+    ],
+)
+def test_a_folder_may_be_named_after_a_login_or_after_id_and_name(name, student):
+    """As GitHub, ILIAS and Sakai name them; a part of the name, or another person's, is not enough."""
+    roster = Roster((*ROSTER.people, Person("0019", "Bo O'Neil")))
+    assert students(Sender(name), roster=roster)[0] == student
+
+
 def test_letters_are_composed_before_names_are_compared():
     """MacOS writes accents as separate characters."""
     assert students(Sender(clean_id("Jose\u0301 Nu\u0301n\u0303ez"))) == (["0015"], [])

@@ -320,6 +320,15 @@ def test_a_students_file_is_never_a_blackboard_attempt():
     assert found["alice"].submitted_at.year == 2025
 
 
+def test_older_moodles_folders_of_a_teams_members():
+    """Each begins with the team's name; under blind marking the word for everyone follows it."""
+    files = {f"Team-A-{who}_assignsubmission_file/x.py": TWO for who in ("Ada Lovelace_12", "Participant_13")}
+    people = Person("1", "Ada Lovelace", moodle_id="12"), Person("2", "Bo Li", moodle_id="13")
+    found = moodle.hand_ins(tree(files), setting(*people)).hand_ins
+    matched = [one for each in found for one in match_students(each, setting(*people).roster, {})[0]]
+    assert [(one.student, one.flags) for one in matched] == [("1", ()), ("2", ("anonymous",))]
+
+
 def test_a_text_that_was_pasted_into_blackboard():
     """It stands in the manifest alone; for a student without one Blackboard says that there is none."""
     text = "Name: A (ada)\n\nSubmission Field:\n{}\n\nComments:\nHello.\n\nFiles:\nNo files were attached.\n"
