@@ -173,10 +173,9 @@ def grouped(
     The group ``file`` is the student's own name of a file; the others are the key. Each value is the first
     name and the members: a folder's, and files at the top under the students' own names.
     """
-    files = {m.name: m for m in tree.members if len(m.parts) == 1}
     groups: dict[tuple[str, ...], tuple[str, list[Member]]] = {}
     named = set()
-    for name in sorted({*files, *tree.tops}):
+    for name in sorted({*tree.files, *tree.tops}):
         found = next(filter(None, (pattern.fullmatch(name) for pattern in patterns)), None)
         if found is None:
             continue
@@ -185,8 +184,8 @@ def grouped(
         own_name = key.pop("file", "")
         members = groups.setdefault(tuple(key.values()), (name, []))[1]
         members += tree.below(name).members
-        if name in files:
-            members.append(replace(files[name], parts=(own_name or name,)))
+        if name in tree.files:
+            members.append(replace(tree.files[name], parts=(own_name or name,)))
     return groups, tuple(m for m in tree.members if m.parts[0] not in named)
 
 
@@ -201,10 +200,9 @@ def share_named(
     ``folder`` and ``file`` tell whether a name fits; without one of them no such name does. A file that
     students do not hand in (such as a platform's index) counts only if its name fits.
     """
-    files = [m.name for m in tree.members if len(m.parts) == 1]
     named = sum(bool(folder(name)) for name in tree.tops)
     others = len(tree.tops) - named
-    for name in files:
+    for name in tree.files:
         if file(name):
             named += 1
         elif is_handed_in(name):

@@ -71,14 +71,12 @@ def _match_roster(hand_in: HandIn, roster: Roster | None) -> Iterator[HandIn | U
         if not key:
             yield Unmatched(label, "it does not name a student")
         elif TEST_STUDENT in hand_in.flags:
-            yield replace(
-                hand_in, student=f"{TEST_STUDENT}-{key}", key=key, name=sender.name, email=sender.email
-            )
+            yield _of(Person(f"{TEST_STUDENT}-{key}", sender.name, sender.email), hand_in, key)
         elif group := _group(sender, people, roster):
             whole = replace(hand_in, flags=(*hand_in.flags, GROUP_WORK))
             yield from (_of(person, whole, key) for person in group)
         elif roster is None or (not people and is_unnamed and not roster.person(key)):
-            yield replace(hand_in, student=key, key=key, name=sender.name, email=sender.email)
+            yield _of(Person(key, sender.name, sender.email), hand_in, key)
         elif len(people) == 1:
             yield _of(people[0], hand_in, key)
         else:
@@ -96,7 +94,7 @@ def match_by_hand(hand_in: HandIn, student: str, roster: Roster | None) -> HandI
             or (person and getattr(person, sender.column) == sender.key)
         )
         hand_in = replace(next(fitting, hand_in.readings[-1]), received_as=hand_in.received_as)
-    return _of(person, hand_in, "") if person else replace(hand_in, student=clean_id(student))
+    return _of(person or Person(clean_id(student)), hand_in, "")
 
 
 def _doubt(sender: Sender, label: str, people: Sequence[Person], roster: Roster) -> Unmatched:

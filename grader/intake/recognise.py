@@ -87,7 +87,7 @@ def _nested(tree: Tree, setting: Setting) -> Iterator[Tree]:
     """
     while True:
         yield tree
-        has_files = any(len(m.parts) == 1 and is_handed_in(m.name) for m in tree.members)
+        has_files = any(map(is_handed_in, tree.files))
         if has_files or len(tree.tops) != 1 or is_on_roster(tree.tops[0], setting.roster):
             return
         tree = tree.below(tree.tops[0])

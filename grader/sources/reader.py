@@ -32,7 +32,8 @@ _PATIENCE = 10
 
 _FEWEST_SECONDS = 0.05
 
-_ANSWER, _REFUSAL, _MISTAKE, _FAULT, _END = b"a", b"r", b"m", b"f", b"e"
+_ANSWER, _END, _FAULT = b"a", b"e", b"f"
+_ERRORS = {b"m": UsageError, b"r": GraderError, _FAULT: RuntimeError}
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 
@@ -129,10 +130,8 @@ def read_apart(work: Callable[[], Iterable[bytes]], memory: int = MEMORY) -> Ite
         if kind == _ANSWER:  # it did not say that it ends
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    if kind == _FAULT:
-        raise RuntimeError(body.decode())
     if kind != _END:
-        raise (UsageError if kind == _MISTAKE else GraderError)(body.decode())
+        raise _ERRORS.get(kind, GraderError)(body.decode())
 
 
 def _serve(work: Callable[[], Iterable[bytes]], target: Connection, memory: int, parent: int) -> NoReturn:
@@ -156,7 +155,7 @@ def _serve(work: Callable[[], Iterable[bytes]], target: Connection, memory: int,
         except (MemoryError, RecursionError):
             pass  # it ends without a word, as when it is killed
         except GraderError as error:
-            kind = _MISTAKE if isinstance(error, UsageError) else _REFUSAL
+            kind = next(kind for kind, known in _ERRORS.items() if isinstance(error, known))
             target.send_bytes(kind + str(error).encode())
         except Exception:  # noqa: BLE001 - a fault of the grader, told to the parent
             target.send_bytes(_FAULT + traceback.format_exc().encode("utf-8", "replace"))

@@ -101,6 +101,11 @@ class Tree:
     archive: bool = False
 
     @functools.cached_property
+    def files(self) -> dict[str, Member]:
+        """The files at the top, by name."""
+        return {m.name: m for m in self.members if len(m.parts) == 1}
+
+    @functools.cached_property
     def _branches(self) -> dict[str, Tree]:
         """Every folder at the top as a tree of its own, by name."""
         members: dict[str, list[Member]] = defaultdict(list)

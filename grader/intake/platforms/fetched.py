@@ -35,16 +35,15 @@ class Index(msgspec.Struct, frozen=True):
 
 def recognise(tree: Tree, _setting: Setting) -> float:
     """Return 1 if the index lies at the top."""
-    return float(any(m.parts == (INDEX,) for m in tree.members))
+    return float(INDEX in tree.files)
 
 
 def hand_ins(tree: Tree, _setting: Setting) -> SortedTree:
     """Return the hand-ins that the index lists. Raises UnreadableError if the index is damaged."""
-    index = next((m for m in tree.members if m.parts == (INDEX,)), None)
-    if index is None:
+    if INDEX not in tree.files:
         raise UnreadableError(f"was not fetched: it has no {INDEX}")
     try:
-        listed = msgspec.json.decode(index.read(_MAX_INDEX), type=Index).hand_ins
+        listed = msgspec.json.decode(tree.files[INDEX].read(_MAX_INDEX), type=Index).hand_ins
     except msgspec.DecodeError:
         raise UnreadableError(f"is not readable: its {INDEX} is damaged; fetch again") from None
     found = []

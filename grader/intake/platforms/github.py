@@ -36,7 +36,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
         logins = [own.removeprefix(name) for name in assignments if _is_of(own, (name,))] or [own]
         senders = [Sender(login, "github_id") for login in logins]
         found.append(one_of((handed_in([one], tree.below(top).members, top) for one in senders), top))
-    return SortedTree(tuple(found), tuple(m for m in tree.members if len(m.parts) == 1))
+    return SortedTree(tuple(found), tuple(tree.files.values()))
 
 
 def _assignments(tree: Tree, setting: Setting) -> Sequence[str]:

@@ -20,9 +20,8 @@ _MAX_BYTES = 32 << 20  # bytes: it repeats the results of every test of every at
 
 def recognise(tree: Tree, _setting: Setting) -> float:
     """Return the share of the folders with a name of Gradescope's, or 0 without metadata."""
-    if not any(m.parts == (GRADESCOPE_METADATA,) for m in tree.members):
-        return 0.0
-    return share_named(tree, folder=_FOLDER.fullmatch, file=lambda name: name == GRADESCOPE_METADATA)
+    share = share_named(tree, folder=_FOLDER.fullmatch, file=lambda name: name == GRADESCOPE_METADATA)
+    return share if GRADESCOPE_METADATA in tree.files else 0.0
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
@@ -45,8 +44,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
         came = _text(created.get("utc") if isinstance(created, dict) else created) or None
         members = tree.below(top).members
         found.append(handed_in(senders or [Sender(top)], members, top, came=came, zone=setting.zone))
-    leftover = [m for m in tree.members if len(m.parts) == 1 and m.name != GRADESCOPE_METADATA]
-    return SortedTree(tuple(found), tuple(leftover))
+    return SortedTree(tuple(found), tuple(m for name, m in tree.files.items() if name != GRADESCOPE_METADATA))
 
 
 def _text(value: object) -> str:
@@ -58,12 +56,12 @@ def _load(tree: Tree) -> dict[str, Any]:
     """Return the metadata with every value as text: an id keeps its leading zeros."""
     yaml = importlib.import_module("yaml")  # only this platform needs it
 
-    member = next((m for m in tree.members if m.parts == (GRADESCOPE_METADATA,)), None)
-    if member is None:
+    if GRADESCOPE_METADATA not in tree.files:
         raise UnreadableError(f"is not an export of Gradescope: it has no {GRADESCOPE_METADATA}")
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        loaded = yaml.load(member.read(_MAX_BYTES), Loader=loader)  # builds text, lists, dicts
+        data = tree.files[GRADESCOPE_METADATA].read(_MAX_BYTES)
+        loaded = yaml.load(data, Loader=loader)  # builds text, lists, dicts
     except UnreadableError as error:
         raise UnreadableError(f"is not readable: its {GRADESCOPE_METADATA} {error}") from None
     except (yaml.YAMLError, UnicodeError, RecursionError):

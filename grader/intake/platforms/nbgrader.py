@@ -5,9 +5,9 @@ The exchange's folder ``inbound`` has one ``{student}+{assignment}+{time}+{rando
 
 import re
 
-from grader.intake.handin import HandIn, Sender, Setting, SortedTree, grouped, handed_in, share_named
+from grader.intake.handin import Sender, Setting, SortedTree, grouped, handed_in, share_named
 from grader.sources.archives import NBGRADER_TIMESTAMP, is_handed_in
-from grader.sources.tree import Member, Tree, UnreadableError
+from grader.sources.tree import Tree, UnreadableError
 
 LABEL = "nbgrader's submitted folder"
 
@@ -22,8 +22,8 @@ def recognise(tree: Tree, setting: Setting) -> float:
     """Return the share of the folders that contain one named like the exercise, or in "submitted" any one."""
 
     def has_work(student: str) -> bool:
-        work = tree.below(student).below(setting.exercise.name).members
-        return any(len(m.parts) == 1 and (is_handed_in(m.name) or m.name == NBGRADER_TIMESTAMP) for m in work)
+        work = tree.below(student).below(setting.exercise.name)
+        return NBGRADER_TIMESTAMP in work.files or any(map(is_handed_in, work.files))
 
     if tree.name == "submitted":
         fit = share_named(tree, folder=lambda name: bool(tree.below(name).tops))
@@ -41,41 +41,31 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     if attempts:
         assignments = {assignment for _, assignment, _ in attempts}
         wanted = setting.exercise.name if len(assignments) > 1 else assignments.pop()
-        inbound = [
-            handed_in(
-                [Sender(student)], [m for m in members if m.name != NBGRADER_TIMESTAMP], first, came=came
-            )
-            for (student, assignment, came), (first, members) in attempts.items()
-            if assignment == wanted
-        ]
+        inbound = []
+        for (key, assignment, came), (first, members) in attempts.items():
+            if assignment == wanted:
+                others = [m for m in members if m.name != NBGRADER_TIMESTAMP]
+                inbound.append(handed_in([Sender(key)], others, first, came=came))
         return SortedTree(tuple(inbound), leftovers)
     students = {top: tree.below(top) for top in tree.tops}
     names = {name for student in students.values() for name in student.tops}
     name = setting.exercise.name if setting.exercise.name in names or len(names) != 1 else names.pop()
-    found, leftover = [], [m for m in tree.members if len(m.parts) == 1]
-    work = {key: student.below(name).members for key, student in students.items() if name in student.tops}
+    found, leftover = [], [*tree.files.values()]
+    work = {key: student.below(name) for key, student in students.items() if name in student.tops}
     # nbgrader adds a time to every hand-in; if only a few have one, students added them.
-    stamped = 2 * sum(any(m.parts == (NBGRADER_TIMESTAMP,) for m in one) for one in work.values()) > len(work)
+    stamped = 2 * sum(NBGRADER_TIMESTAMP in one.files for one in work.values()) > len(work)
     for key, student in students.items():
-        loose = tuple(m for m in student.members if len(m.parts) == 1)
-        if key in work:
-            found.append(_one(key, work[key], stamped=stamped))
-        elif any(is_handed_in(m.name) or not m.name for m in loose):  # no name: a folder that cannot be read
-            found.append(_one(key, loose, stamped=False))
-        else:
+        own = work.get(key, student)
+        if key not in work and not any(is_handed_in(name) or not name for name in own.files):
             leftover += [m for m in tree.members if m.parts[:-1] == (key,)]
+            continue
+        stamp = None  # in UTC, as nbgrader writes it without a zone
+        if stamped and key in work and NBGRADER_TIMESTAMP in own.files:
+            try:
+                stamp = own.files[NBGRADER_TIMESTAMP].read(_MAX_BYTES).decode("utf-8", "replace")
+            except UnreadableError:
+                stamp = ""
+        every = own.members if key in work else tuple(own.files.values())
+        others = [m for m in every if m.parts != (NBGRADER_TIMESTAMP,)]
+        found.append(handed_in([Sender(key)], others, key, came=stamp))
     return SortedTree(tuple(found), tuple(leftover))
-
-
-def _one(key: str, members: tuple[Member, ...], *, stamped: bool) -> HandIn:
-    stamp = next((m for m in members if m.parts == (NBGRADER_TIMESTAMP,)), None)
-    files = [m for m in members if m is not stamp]
-    came = None
-    if stamp and stamped:
-        try:
-            came = stamp.read(_MAX_BYTES).decode("utf-8", "replace")
-        except UnreadableError:
-            came = ""
-    return handed_in(
-        [Sender(key)], files, key, came=came
-    )  # in UTC, as nbgrader does for a time without a zone

@@ -38,7 +38,7 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     found: list[HandIn] = []
     for top in tree.tops:
         found += _attempts(top, tree.below(top))
-    refused = tuple(m for m in tree.members if len(m.parts) == 1 and m.problem and not is_handed_in(m.name))
+    refused = tuple(m for m in tree.files.values() if m.problem and not is_handed_in(m.name))
     return SortedTree((*found, *_singles(tree, setting)), refused)
 
 
@@ -111,7 +111,7 @@ def _singles(tree: Tree, setting: Setting) -> list[HandIn]:
         else:
             single[owner].append(member)
     roster = setting.roster
-    others = [m for m in tree.members if len(m.parts) == 1 and not (m.problem or is_handed_in(m.name))]
+    others = [m for m in tree.files.values() if not (m.problem or is_handed_in(m.name))]
     if roster and others:
         known = {p.id for key in (*named, *single, *tree.tops) for p in find(Sender(key), roster)}
         for member in others:
@@ -139,7 +139,7 @@ def _owner(name: str, exercise: Exercise) -> tuple[str, str]:
 
 def _files_at_top(tree: Tree) -> tuple[Member, ...]:
     """Return the files at the top of kinds that students hand in."""
-    return tuple(m for m in tree.members if len(m.parts) == 1 and is_handed_in(m.name))
+    return tuple(m for m in tree.files.values() if is_handed_in(m.name))
 
 
 def _stem(name: str) -> str:
