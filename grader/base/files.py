@@ -19,6 +19,8 @@ from grader.base.errors import CourseError, GraderError
 WRITING = ".writing-"
 """What the name of a file begins with while it is being written."""
 
+FOR_ALL = 0o644
+"""The mode of files that everyone may read, unlike results."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 

@@ -66,9 +66,9 @@ def static_findings(
     broken = list(syntax_findings(course, exercise))
     if broken or any(needed for needed, _ in missing):
         return [*(finding for _, finding in missing), *broken, *found], None
-    files, unreadable = read_test_files(course, exercise)
-    found = [*(finding for _, finding in missing), *found, *todo_findings(course, exercise), *unreadable]
+    files = read_test_files(course, exercise)
+    found = [*(finding for _, finding in missing), *found, *todo_findings(course, exercise)]
     for file in files:
         found += [*name_findings(file), *code_findings(file, exercise)]
-    unearned = [] if unreadable else list(point_findings(course, exercise, files))
-    return [*found, *unearned], None if unreadable or unearned else files
+    unearned = list(point_findings(course, exercise, files))
+    return [*found, *unearned], None if unearned else files

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
-from pathlib import Path
 
 from grader.base.errors import CourseError
 from grader.course.model import Course, Exercise
-from grader.lesson.stubs import parse_python
 
 
 @dataclass(frozen=True)
@@ -37,11 +34,3 @@ def at_key(exercise: Exercise, key: str, text: str) -> Finding:
 def build_call(course: Course, exercise: Exercise) -> str:
     """Write the call that generates an exercise's files."""
     return f"grader build --exercise {exercise.name}" if len(course.exercises) > 1 else "grader build"
-
-
-def parsed(path: Path, where: str) -> tuple[str, ast.Module] | Finding:
-    """Read and parse a Python file of the course, or say why that is not possible."""
-    try:
-        return parse_python(path, where)
-    except CourseError as error:
-        return Finding.of(error)

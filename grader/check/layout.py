@@ -5,11 +5,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.base.errors import CourseError
 from grader.base.files import read_text
-from grader.check.finding import Finding, at_key, parsed
+from grader.check.finding import Finding, at_key
 from grader.course.model import Course, Exercise, test_file
 from grader.lesson.handout import HANDOUT
 from grader.lesson.new import NOT_WRITTEN
+from grader.lesson.stubs import parse_python
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
 MISCONCEPTIONS = "misconceptions.py"
@@ -45,11 +47,13 @@ def missing_files(
 
 def syntax_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
     """Find Python files of the lesson that Python cannot read, each with the line."""
-    for place in PLACES:
-        for path in sorted((course.root / place / exercise.name).rglob("*.py")):
-            found_in = parsed(path, path.relative_to(course.root).as_posix())
-            if isinstance(found_in, Finding):
-                yield found_in
+    places = [course.root / place for place in PLACES]
+    places += [course.private / "tests/hidden"] if course.private else []
+    for path in (path for place in places for path in sorted((place / exercise.name).rglob("*.py"))):
+        try:
+            parse_python(path, shown(course, path))
+        except CourseError as error:
+            yield Finding.of(error)
 
 
 def stray_folders(course: Course) -> Iterator[Finding]:
@@ -119,11 +123,7 @@ def todo_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
     expected = 1
     for file in exercise.files:
         where = f"solutions/{exercise.name}/{file}"
-        found_in = parsed(course.root / where, where)
-        if isinstance(found_in, Finding):
-            yield found_in
-            continue
-        source, tree = found_in
+        source, tree = parse_python(course.root / where, where)
         functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
         lines = enumerate(source.splitlines(), start=1)
         numbers = {line: int(found[1]) for line, text in lines if (found := _TODO.search(text))}

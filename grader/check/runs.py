@@ -23,7 +23,7 @@ from grader.suite.run import Exchange
 
 _SECONDS = 120
 # Of this machine's environment only what Python needs to start and to make temporary files.
-_KEPT = ("PATH", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+_KEPT = ("PATH", "TMPDIR", "TEMP", "TMP")
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,6 @@ def run_in_pytest(course: Course, tests: Sequence[Path], version: Version, seed:
             )
         except subprocess.TimeoutExpired:
             raise CourseError(f"{version.where}: pytest took longer than {_SECONDS} seconds.") from None
-        except OSError as error:
-            raise CourseError(f"{version.where}: pytest could not be started: {error.strerror}.") from None
         try:
             entries = json.loads(report.read_bytes())["tests"]
         except (OSError, ValueError):

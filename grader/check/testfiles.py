@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.check.finding import Finding, at_key, parsed
+from grader.check.finding import Finding, at_key
 from grader.check.layout import shown
 from grader.course.model import Course, Exercise, test_file
+from grader.lesson.stubs import parse_python
 
 MODULES = frozenset({"pytest", "math", "fractions", "hashlib"})
 
@@ -40,21 +41,17 @@ class TestFile:
         return f"{self.where}:{number}"
 
 
-def read_test_files(course: Course, exercise: Exercise) -> tuple[list[TestFile], list[Finding]]:
-    """Read every test file of the exercise; findings name those that are not Python."""
-    files, findings = [], []
+def read_test_files(course: Course, exercise: Exercise) -> list[TestFile]:
+    """Read every test file of the exercise."""
+    files = []
     for path in dict.fromkeys(test_file(course, exercise, criterion) for criterion in exercise.criteria):
         where = shown(course, path)
-        found_in = parsed(path, where)
-        if isinstance(found_in, Finding):
-            findings.append(found_in)
-            continue
-        file = TestFile(path, where, found_in[1])
+        file = TestFile(path, where, parse_python(path, where)[1])
         for group in _classes(file.tree):
             file.classes[group.name] = group.lineno
             file.lines.update({(group.name, test.name): test.lineno for test in _functions(group.body)})
         files.append(file)
-    return files, findings
+    return files
 
 
 def code_findings(file: TestFile, exercise: Exercise) -> Iterator[Finding]:

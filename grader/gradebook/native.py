@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 
 from grader.base.errors import GraderError, UsageError
-from grader.base.files import sweep, write_whole
+from grader.base.files import FOR_ALL, sweep, write_whole
 from grader.course.model import Course, Exercise
 from grader.gradebook.store import DATABASE, course_id, gradebook_url, refuse_unusable
 from grader.gradebook.sync import RecordReport, record_out
@@ -37,8 +37,6 @@ _SECRET = "submission_secret.txt"  # noqa: S105 - a file's name
 
 _STUDENT_SECONDS = 10.0
 """CPU seconds to fill one student's notebook; ordinary ones take milliseconds."""
-_FOR_STUDENTS = 0o644
-"""The mode of a page that release_feedback copies: students fetch it as other users."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,7 @@ def _write_pages(exercise: Exercise, folder: Path, out: Path, result: Result, no
     except OSError as error:
         raise GraderError(f"{kept / 'feedback.html'} cannot be read: {error.strerror}.") from None
     page = feedback / exercise.notebook.replace(".ipynb", ".html")
-    write_whole(page, html, durable=False, mode=_FOR_STUDENTS)
+    write_whole(page, html, durable=False, mode=FOR_ALL)
     submitted = folder / "submitted" / student / exercise.name
     received = result.submission.submitted_at if result.submission else ""
     for name, data in ((NBGRADER_TIMESTAMP, received), (_SECRET, secrets.token_hex(64))):

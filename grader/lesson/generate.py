@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.base.files import read_text, write_whole
+from grader.base.files import FOR_ALL, read_text, write_whole
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import HANDOUT
 from grader.lesson.mistakes import mistakes_table
@@ -55,8 +55,7 @@ def build(course: Course, exercise: Exercise) -> list[Path]:
 def write_if_stale(path: Path, data: bytes) -> bool:
     """Write a file for everyone who has the repository, unless it is there; return whether it was written."""
     if is_stale(path, data):
-        write_whole(path, data)
-        path.chmod(0o644)  # unlike results
+        write_whole(path, data, mode=FOR_ALL)
         return True
     return False
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 
 from grader.base.errors import UsageError
-from grader.base.files import write_whole
+from grader.base.files import FOR_ALL, write_whole
 from grader.course.model import Course
 
 _FILES = {
@@ -44,10 +44,9 @@ def write_lesson(course: Course, course_file: Path, name: str, title: str) -> li
     words = {"name": name, "title": title.replace('"', "'")}
     written = [_path(course, pattern, name) for pattern in _FILES.values()]
     for path, source in zip(written, _FILES, strict=True):
-        write_whole(path, _filled(source, words))
-        path.chmod(0o644)  # unlike results, these are for everyone who has the repository
-    write_whole(course_file, course_file.read_bytes().rstrip() + b"\n" + _filled("section.toml", words))
-    course_file.chmod(0o644)
+        write_whole(path, _filled(source, words), mode=FOR_ALL)
+    section = course_file.read_bytes().rstrip() + b"\n" + _filled("section.toml", words)
+    write_whole(course_file, section, mode=FOR_ALL)
     return [*written, course_file]
 
 

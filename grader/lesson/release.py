@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from grader.base.errors import CourseError
-from grader.base.files import archive_bytes, write_whole
+from grader.base.files import FOR_ALL, archive_bytes, write_whole
 from grader.course.model import Course, Exercise
 from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.leaks import leaks
@@ -62,19 +62,28 @@ def release(course: Course, exercise: Exercise, to: Path) -> tuple[Path, Path]:
     """
     files = bundle_files(course, exercise)
     folder = to / exercise.name
-    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    if strange := sorted(name for name in present - set(files) if "__pycache__" not in name):
+    if strange := sorted(name for name in files_in(folder) - set(files) if "__pycache__" not in name):
         raise CourseError(
             f"{folder} holds {strange[0]}, which is not the bundle's; remove it or choose another --to."
         )
+    write_for_all(folder, files)
+    archive = to / f"{exercise.name}.zip"
+    packed = archive_bytes({f"{exercise.name}/{name}": data for name, data in files.items()})
+    write_whole(archive, packed, mode=FOR_ALL)
+    return folder, archive
+
+
+def files_in(folder: Path) -> set[str]:
+    """The names of all files below a folder."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def write_for_all(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder; everyone may read what is in it."""
     for name, data in files.items():
         write_whole(folder / name, data)
-    archive = to / f"{exercise.name}.zip"
-    write_whole(archive, archive_bytes({f"{exercise.name}/{name}": data for name, data in files.items()}))
-    archive.chmod(0o644)  # unlike results, these files are for everyone
     for path in (folder, *folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    return folder, archive
+        path.chmod(0o755 if path.is_dir() else FOR_ALL)
 
 
 def _read(root: Path, path: Path) -> bytes:

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from grader.base.errors import CourseError
-from grader.base.files import archive_bytes, write_whole
+from grader.base.files import archive_bytes
 from grader.course.model import Course, Exercise
 from grader.course.platforms import Canvas, Moodle
 from grader.lesson.handout import HANDOUT, handout_body
 from grader.lesson.leaks import leaks
 from grader.lesson.notebook import NOT_HERE
 from grader.lesson.points import POINTS
-from grader.lesson.release import EXPLORE, bundle_files, plugin_files
+from grader.lesson.release import EXPLORE, bundle_files, files_in, plugin_files, write_for_all
 from grader.lesson.tables import without_marks
 
 BUILT = Path(__file__).parents[2] / "web" / "dist"
@@ -72,15 +72,12 @@ def release_page(course: Course, exercises: Sequence[Exercise], folder: Path) ->
     Raises CourseError as :func:`page_files` does, or if the folder holds something else; nothing is written.
     """
     files = page_files(course, exercises)
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    there = files_in(folder)
     if there and _LESSONS not in there:
         raise CourseError(f"{folder} holds something else; remove it or choose another --to.")
     for name in there - set(files):
         (folder / name).unlink()
-    for name, data in files.items():
-        write_whole(folder / name, data)
-    for path in (folder, *folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+    write_for_all(folder, files)
 
 
 def _digest(*parts: bytes) -> str:

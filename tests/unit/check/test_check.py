@@ -11,7 +11,7 @@ from helpers import small_lesson
 from helpers.small_lesson import edit
 
 from grader.base.errors import CourseError, GraderError
-from grader.check import check
+from grader.check import check, static_findings
 from grader.check.answers import verdict_of
 from grader.check.editions import generated
 from grader.check.layout import (
@@ -23,7 +23,6 @@ from grader.check.layout import (
     todo_findings,
 )
 from grader.check.runs import run_in_pytest, run_on
-from grader.check.testfiles import code_findings, name_findings, point_findings, read_test_files
 from grader.check.versions import Misconceptions, solution, stub
 from grader.cli import cli
 from grader.course.load import load_course
@@ -66,11 +65,7 @@ def run(root, *more):
 
 def static(root):
     """Check the test files without running them; return the lines."""
-    course, exercise = loaded(root)
-    files, found = read_test_files(course, exercise)
-    for file in files:
-        found += [*name_findings(file), *code_findings(file, exercise)]
-    return [str(finding) for finding in [*found, *point_findings(course, exercise, files)]]
+    return [str(finding) for finding in static_findings(*loaded(root))[0]]
 
 
 # --- the whole command ---
@@ -440,13 +435,7 @@ def test_nothing_is_missing(sound):
 def test_what_a_test_file_must_not_do(root, old, new, line):
     """Code that makes a test run differently elsewhere, or not at all, gives a line with its line number."""
     edit(root, HIDDEN, old, new)
-    course, exercise = loaded(root)
-    files, found = read_test_files(course, exercise)
-    for file in files:
-        found += [*name_findings(file), *code_findings(file, exercise)]
-    if not found:
-        found += point_findings(course, exercise, files)
-    assert [str(finding).removesuffix(" in a test") for finding in found] == [f"{HIDDEN}:{line}"]
+    assert [text.removesuffix(" in a test") for text in static(root)] == [f"{HIDDEN}:{line}"]
 
 
 def test_points_without_a_class(root):
@@ -499,12 +488,6 @@ def test_hint_of_45_words(root):
             "Totals (TODO 3)",
             "Totals (TODO 3 to 4)",
             f"{TASK}.total.title: says TODO 3 to 4, and {SOLUTION} numbers it TODO 3",
-        ),
-        (
-            SOLUTION,
-            "return sum(numbers)",
-            "return sum(numbers",
-            f"{SOLUTION}:16: is no Python: '(' was never closed",
         ),
     ],
 )
@@ -791,17 +774,24 @@ def test_shortcuts(root, tests, text):
     assert [line.partition("tests: ")[2][: len(text)] for line in found] == [text] * bool(text)
 
 
-def test_syntax_error_in_any_file(root):
+def test_syntax_error_in_any_file(root, tmp_path):
     """A Python file of the lesson that cannot be read gives its line, and nothing is run."""
     (root / "solutions/sums/closing.py").write_text("def closing(:\n")
     (root / "exercises/sums/explore.py").write_text("x = 1\ny = (\n")
-    status, lines = run(root)
+    edit(root, SOLUTION, "return sum(numbers)", "return sum(numbers")
+    hidden = tmp_path / "mine/tests/hidden/sums/test_sums.py"
+    hidden.parent.mkdir(parents=True)
+    hidden.write_text("class TestMine\n")
+    (tmp_path / "mine/private.toml").touch()
+    status, lines = run(root, "--private", str(tmp_path / "mine"))
     assert status == 2
-    assert lines[:2] == [
+    assert lines[:4] == [
         "exercises/sums/explore.py:2: is no Python: '(' was never closed",
         "solutions/sums/closing.py:1: is no Python: invalid syntax",
+        f"{SOLUTION}:16: is no Python: '(' was never closed",
+        "mine/tests/hidden/sums/test_sums.py:1: is no Python: expected ':'",
     ]
-    assert lines[2:] == ["sums: its tests were not run; correct what is said above first."]
+    assert lines[-1:] == ["sums: its tests were not run; correct what is said above first."]
 
 
 @pytest.mark.slow
