@@ -10,7 +10,7 @@ from grader.check import static_findings
 from grader.check.versions import Misconceptions, Version, solution
 from grader.commands.context import FOLDER, Call, shared_options, to_option
 from grader.feedback.closing import load_closing
-from grader.feedback.pages import feedback_html
+from grader.feedback.pages import feedback_pages
 from grader.grading.workers import Grader
 from grader.lesson.handout import HANDOUT, handout_html, is_picture
 from grader.lesson.tables import without_marks
@@ -55,7 +55,7 @@ def command(call: Call, *, to: Path | None, is_opened: bool) -> None:
     try:
         for name, version in versions.items():
             found = grader.grade(Submission("sample", version.files)).result
-            page = feedback_html(final_result(found), exercise, "Sample Student", closing)
+            page, _ = feedback_pages(final_result(found), exercise, "Sample Student", closing)
             made[f"feedback-{name}.html"] = page
     finally:
         grader.close()

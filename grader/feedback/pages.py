@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -27,56 +27,30 @@ _MOST_KNOWN = 2_000
 def feedback_pages(
     result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
 ) -> tuple[bytes, bytes]:
-    """Render the page as HTML and as Markdown."""
+    """Render the page as HTML and as Markdown; the same result gives the same bytes.
+
+    The HTML holds all that it needs, no script, and every text escaped. In Markdown a student's text stands
+    in code spans and blocks, as typed.
+    """
     shown = view(result, exercise, student_name, closing)
-    return _html().render(view=shown).encode(), _markdown().render(view=shown).encode()
+    html, markdown = (_template(name).render(view=shown) for name in ("feedback.html", "feedback.md"))
+    return html.encode(), markdown.encode()
 
 
-def feedback_html(
-    result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
-) -> bytes:
-    """Render one self-contained HTML page: no script, nothing loaded, all text escaped."""
-    return _html().render(view=view(result, exercise, student_name, closing)).encode()
-
-
-def feedback_markdown(
-    result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
-) -> bytes:
-    """Render the same as Markdown; text of the student stands in code spans and blocks, as typed."""
-    return _markdown().render(view=view(result, exercise, student_name, closing)).encode()
-
-
-@lru_cache(maxsize=1)
-def _html() -> jinja2.Template:
-    from markupsafe import Markup  # noqa: PLC0415 - as Jinja below
-
-    environment = _environment(autoescape=True)
-    environment.filters["svg"] = lambda picture: Markup(draw.svg(picture))  # noqa: S704 - escaped there
-    return environment.get_template("feedback.html")
-
-
-@lru_cache(maxsize=1)
-def _markdown() -> jinja2.Template:
-    environment = _environment(autoescape=False, finalize=to_markdown)
-    environment.filters |= {
-        "block": markdown_block,
-        "words": markdown_words,
-        "drawn": _drawn,
-        "made": Markdown,
-    }
-    return environment.get_template("feedback.md")
-
-
-def _environment(**options: Any) -> jinja2.Environment:
+@cache
+def _template(name: str) -> jinja2.Template:
     import jinja2  # noqa: PLC0415 - most commands render nothing
+    from markupsafe import Markup  # noqa: PLC0415 - as Jinja
 
-    environment = jinja2.Environment(  # noqa: S701 - HTML is escaped by Jinja, Markdown by `finalize`
+    is_html = name.endswith(".html")
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("grader.feedback"),
+        autoescape=is_html,  # noqa: S701 - Markdown is escaped by `finalize`
+        finalize=None if is_html else to_markdown,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        **options,
     )
     known: dict[tuple[bytes, bool], str] = {}
 
@@ -93,10 +67,10 @@ def _environment(**options: Any) -> jinja2.Environment:
     environment.filters |= {
         "word": lambda state: SHOWN_STATES[state][0],
         "symbol": lambda state: SHOWN_STATES[state][1],
+        "svg": lambda picture: Markup(draw.svg(picture)),  # noqa: S704 - escaped there
+        "drawn": lambda picture: markdown_block(draw.text(picture, _COLUMNS)),
+        "block": markdown_block,
+        "words": markdown_words,
+        "made": Markdown,
     }
-    return environment
-
-
-def _drawn(picture: draw.Picture) -> Markdown:
-    """A picture as a block of text."""
-    return markdown_block(draw.text(picture, _COLUMNS))
+    return environment.get_template(name)

@@ -14,8 +14,8 @@ from grader import __version__
 from grader.base.errors import CourseError, GraderError
 from grader.base.files import write_whole
 from grader.course.model import Course, Exercise, test_file
-from grader.feedback import feedback_pages
 from grader.feedback.closing import Section
+from grader.feedback.pages import feedback_pages
 from grader.grading.diagnosis import table_path
 from grader.grading.score import FinalResult, Result
 from grader.grading.workers import Graded

@@ -11,8 +11,8 @@ from helpers.paths import ROOT
 from helpers.web_page import installed
 
 from grader.course.load import load_course
-from grader.feedback import feedback_html
 from grader.feedback.closing import load_closing
+from grader.feedback.pages import feedback_pages
 from grader.grading.score import Change, CriterionResult, Diagnosis, FinalResult, Received, TaskPicture
 from grader.report.figures import Move, work_out
 from grader.report.page import report_html
@@ -80,7 +80,7 @@ def pages():
     missing = replace(varied, status="missing", score=None, late_penalty=None, submission=None)
     closing = load_closing(course, exercise)
     made = {"varied": varied, "by-hand": by_hand, "full": full, "missing": missing}
-    found = {name: feedback_html(one, exercise, "Ada Example", closing) for name, one in made.items()}
+    found = {name: feedback_pages(one, exercise, "Ada Example", closing)[0] for name, one in made.items()}
     some = [
         replace(varied, student=f"u{n:02}", criteria=full.criteria if n % 2 else criteria) for n in range(40)
     ]

@@ -10,7 +10,7 @@ import pytest
 from helpers.browser import SCHEMES, run
 
 from grader.course.model import Criterion, Exercise, Limits, Task
-from grader.feedback import feedback_html
+from grader.feedback.pages import feedback_pages
 from grader.grading.score import CriterionResult, Diagnosis, FinalResult, Received
 
 pytestmark = pytest.mark.slow
@@ -73,7 +73,7 @@ def page():
         criteria=criteria,
         platform={},
     )
-    return feedback_html(result, exercise, "N" * 200).decode()
+    return feedback_pages(result, exercise, "N" * 200)[0].decode()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

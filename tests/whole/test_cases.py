@@ -13,7 +13,7 @@ from helpers.notebook_course import notebook_with_answers
 from helpers.paths import ROOT
 
 from grader.course.load import load_course
-from grader.feedback import feedback_html, feedback_markdown
+from grader.feedback.pages import feedback_pages
 from grader.grading.score import score
 from grader.grading.workers import Grader
 from grader.intake.collect import collect
@@ -154,7 +154,7 @@ def test_failed_call(grader, name):
         ""
     }
     exercise = grader.exercise
-    for page in (make(final_result(result), exercise) for make in (feedback_html, feedback_markdown)):
+    for page in feedback_pages(final_result(result), exercise):
         assert len(page) < 100_000
 
 

@@ -15,8 +15,8 @@ from msgspec import structs
 
 import grader.feedback
 from grader.course.model import Criterion, Exercise, Limits, Task
-from grader.feedback import feedback_html, feedback_markdown
 from grader.feedback.closing import Section
+from grader.feedback.pages import feedback_pages
 from grader.grading.score import Change, CriterionResult, Diagnosis, FinalResult, Received, TaskPicture
 from grader.results.final import final_result
 from grader.results.student import load_result, result_bytes
@@ -98,6 +98,16 @@ TYPICAL = result(
     diagnoses=(Diagnosis("paged_slots", "rounds-down", "You seem to leave out the last block."),),
     notes=("reservation (1).py was taken as reservation.py.",),
 )
+
+
+def feedback_html(*given, **options):
+    """The page as HTML."""
+    return feedback_pages(*given, **options)[0]
+
+
+def feedback_markdown(*given, **options):
+    """The page as Markdown."""
+    return feedback_pages(*given, **options)[1]
 
 
 def page(shown, **options):
