@@ -6,6 +6,7 @@ swallows the next student's row.
 """
 
 import codecs
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -67,6 +68,12 @@ class _Worksheet:
 
     def why_not(self, row: TableRow, one: Payload) -> str:
         """Say why a row is not written: it is another person's, or is locked; else an empty text."""
+        if means_no(self.cell(row, "Grade can be changed")):
+            return f"is locked ({self.place(row, 'Grade can be changed')})"
+        return self.why_another(row, one)
+
+    def why_another(self, row: TableRow, one: Payload) -> str:
+        """Say why a row is another person's, or return an empty text."""
         email, name, own = self.cell(row, "Email address"), self.cell(row, "Full name"), one.person.name
         if email and one.person.email:
             if email.casefold() != one.person.email.casefold():
@@ -76,8 +83,6 @@ class _Worksheet:
             names = (self.cell(other, "Full name") for other in self.rows.values())
             if nothing_in_common(name, own) or any(same_name(other, own) for other in names):
                 return f"has another name there ({self.place(row, 'Full name')}): another assignment's?"
-        if means_no(self.cell(row, "Grade can be changed")):
-            return f"is locked ({self.place(row, 'Grade can be changed')})"
         return ""
 
 
@@ -116,10 +121,15 @@ def make(order: ExportOrder) -> ScoreFile:
 
 
 def participants(sent: Iterable[Payload], table: Table | None, exercise: Exercise) -> dict[str, Payload]:
-    """Find those who are sent by the number in the worksheet's "Participant N"."""
-    if table is not None:
-        sent = _joined(sent, _open(table, settings_of(exercise, Moodle).columns))
-    return KEY.sort(sent)[0]
+    """Find those who are sent by the number in the worksheet's "Participant N", each in their own row."""
+    if table is None:
+        return KEY.sort(sent)[0]
+    worksheet = _open(table, settings_of(exercise, Moodle).columns)
+    return {
+        number: one
+        for number, one in KEY.sort(_joined(sent, worksheet))[0].items()
+        if (row := worksheet.rows.get(number)) and not worksheet.why_another(row, one)
+    }
 
 
 def _open(table: Table, names: Mapping[WorksheetColumn, str]) -> _Worksheet:
@@ -142,14 +152,13 @@ def _joined(sent: Iterable[Payload], worksheet: _Worksheet) -> list[Payload]:
 
     The roster's ``moodle_id`` may be the number that they have in another assignment.
     """
-    by_email: dict[str, list[str]] = {}
-    for number, row in worksheet.rows.items():
-        by_email.setdefault(worksheet.cell(row, "Email address").casefold(), []).append(number)
-    joined = []
+    sent = list(sent)
+    rows = {number: worksheet.cell(row, "Email address").casefold() for number, row in worksheet.rows.items()}
+    there, here = Counter(rows.values()), Counter(one.person.email.casefold() for one in sent)
+    own = {email: number for number, email in rows.items() if email and there[email] == here[email] == 1}
+    taken, joined = {*own.values()}, []
     for one in sent:
-        fitting = by_email.get(one.person.email.casefold(), []) if one.person.email else []
-        if len(fitting) == 1:
-            joined.append(replace(one, person=replace(one.person, moodle_id=fitting[0])))
-        else:
-            joined.append(one)
+        kept = "" if one.person.moodle_id in taken else one.person.moodle_id
+        number = own.get(one.person.email.casefold(), kept)
+        joined.append(replace(one, person=replace(one.person, moodle_id=number)))
     return joined

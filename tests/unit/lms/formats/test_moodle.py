@@ -260,6 +260,14 @@ def test_numbers_of_another_assignment(tmp_path):
     assert {key: grade for key, (grade, _) in stored.items()} == {"Participant 9": 20, "Participant 8": 16}
 
 
+def test_an_address_that_two_students_share(tmp_path):
+    """It tells nothing of either, and the roster's numbers count."""
+    people = "id,name,email,moodle_id\n1,Ada,us@example.edu,8\n2,Bo,us@example.edu,9\n"
+    sheet = HEADER + row(8, "Ada", "us@example.edu") + row(9, "Bo", "")
+    made = make(tmp_path, sheet, people=people, results=[small_class.final(student) for student in "12"])
+    assert tuple(made.points) == ("1", "2")
+
+
 def test_a_worksheet_without_addresses(tmp_path):
     """A number with a name that cannot be the person's, or with a namesake in another row, is not written."""
     people = "id,name,moodle_id\n1,Ada Lovelace,8\n2,Alan Kim,9\n3,Alex Kim,10\n4,A. Hopper,11\n"
@@ -374,3 +382,17 @@ def test_participants_for_the_feedback_zip(tmp_path):
     exercise = course.exercise("lab")
     assert list(moodle.participants(sent, read_table(tmp_path / "grades.csv"), exercise)) == ["8"]
     assert moodle.participants(sent, None, exercise) == {}
+
+
+def test_a_page_goes_to_its_own_student_alone(tmp_path):
+    """A number of another assignment may be somebody else's there, who must not get the page."""
+    course = small_class.course_at(tmp_path)
+    people = "id,name,email,moodle_id\n1,Ada,ada@example.edu,8\n2,Bo,bo@example.edu,9\n3,Cy,,77\n"
+    (tmp_path / "roster.csv").write_text(people, encoding="utf-8")
+    sent = leaving([small_class.final(one) for one in "123"], load_roster([tmp_path / "roster.csv"])).sent
+    (tmp_path / "grades.csv").write_text(
+        HEADER + row(9, "Ada", "ada@example.edu") + row(8, "Eve", "eve@example.edu"), encoding="utf-8"
+    )
+    table = read_table(tmp_path / "grades.csv")
+    found = moodle.participants(sent, table, course.exercise("lab"))
+    assert {number: one.person.id for number, one in found.items()} == {"9": "1"}
