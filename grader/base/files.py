@@ -79,10 +79,7 @@ def archive_bytes(members: Mapping[str, bytes], executable: Collection[str] = ()
 
 
 def read_text(path: Path, name: str) -> str:
-    """Read a text file of the course in UTF-8; ``name`` is how an error calls it.
-
-    Raises CourseError if the file cannot be read, or is not in UTF-8.
-    """
+    """Read a text file of the course in UTF-8; ``name`` is how an error calls it."""
     try:
         data = path.read_bytes()
         return data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -100,10 +97,7 @@ def csv_bytes(
     delimiter: str = ",",
     quote_all: bool = False,
 ) -> bytes:
-    """Write a header and its rows as UTF-8, with one line ending throughout, within cells too.
-
-    Cells may be formulas: in a file that people open, use :func:`escape_formula` first.
-    """
+    """Write rows as UTF-8 with one line ending, within cells too; cells may be formulas."""
     text = io.StringIO()
     quoting: Literal[0, 1] = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=quoting)

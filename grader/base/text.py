@@ -134,10 +134,7 @@ def _longest_ticks(text: str) -> int:
 
 
 def short_names(names: Sequence[str], limit: int = 8) -> list[str]:
-    """Return each name, or if it is longer than ``limit`` its shortest unique prefix of whole words.
-
-    Words are joined by ``_``: ``first_word`` and ``last_word`` become ``first`` and ``last``.
-    """
+    """Return each name, or if it is longer than ``limit`` its shortest unique prefix of whole words."""
     parts = [name.split("_") for name in names]
     short = []
     for name, words in zip(names, parts, strict=True):

@@ -116,10 +116,7 @@ def _is_true(part: Misconception, given: Answers, right: Answers) -> bool:
 def verdict_of(
     function: Callable[..., Any], request: Mapping[str, Any], limit: Limit | None = None
 ) -> dict[str, Any]:
-    """Call one of the course's own functions in this process, as the jailed child would.
-
-    ``limit`` is that of all calls of the function, by default a second.
-    """
+    """Call one of the course's own functions in this process, as the jailed child would, within a limit."""
 
     def call() -> dict[str, Any]:
         with contextlib.redirect_stdout(io.StringIO()):

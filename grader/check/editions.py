@@ -23,10 +23,7 @@ from grader.suite.notebook import as_jupyter_runs_it
 
 
 def stale(course: Course, exercise: Exercise) -> Iterator[Finding]:
-    """Find stubs, pictures, a notebook and points that differ from their source.
-
-    Private criteria belong to one instructor and are in no generated file.
-    """
+    """Find generated files that differ from their source; private criteria are in none of them."""
     course, exercise = replace(course, private=None), exercise.public
     try:
         where = f"exercises/{exercise.name}/{HANDOUT}"

@@ -25,10 +25,7 @@ _TODO_IN_TITLE = re.compile(r"\bTODO (\d+)(?: to (\d+))?")
 def missing_files(
     course: Course, exercise: Exercise, *, quick: bool = False
 ) -> Iterator[tuple[bool, Finding]]:
-    """Find files that the folders of a lesson lack, each with whether tests cannot run without it.
-
-    A ``quick`` check needs no stubs.
-    """
+    """Find files that a lesson lacks, and whether tests need them; a ``quick`` check needs no stubs."""
     solutions, lesson = Path("solutions", exercise.name), Path("exercises", exercise.name)
     wanted = {solutions / name: (True, "is missing; write the reference solution") for name in exercise.files}
     wrong = "is missing; write wrong versions that the tests must not accept"

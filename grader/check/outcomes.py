@@ -65,11 +65,7 @@ class Cost:
 
 
 def outcomes(suite: Suite) -> tuple[list[Finding], int, tuple[Cost, ...]]:
-    """Run the suite on the solution, the stub and every wrong version.
-
-    Returns:
-        The findings, the number of tests that were run, and the cost of each wrong version.
-    """
+    """Run the suite on all versions; return findings, the number of tests, and each mistake's cost."""
     course, exercise = suite.course, suite.exercise
     right, empty = both = solution(course, exercise), stub(course, exercise)
     registry = Misconceptions(course, exercise)

@@ -51,10 +51,8 @@ def run_in_sandbox(
 ) -> tuple[dict[str, VersionRun], dict[str, VersionRun]]:
     """Run versions on two workers side by side, and those of ``twice`` on both.
 
-    With ``classes`` only the classes of the exercise's criteria run, and not their whole files.
-
-    Returns:
-        The runs of all versions by name, and those of the second worker.
+    With ``classes`` only the classes of the exercise's criteria run, and not their whole files. Returns the
+    runs of all versions by name, and those of the second worker.
     """
     constants = constants_of(exercise, solution(course, exercise).files)
 
@@ -91,13 +89,9 @@ def run_on(worker: WorkerProcess, version: Version) -> VersionRun:
 
 
 def run_in_pytest(course: Course, tests: Sequence[Path], version: Version, seed: int) -> dict[str, bool]:
-    """Run test files under plain pytest, as on a student's machine: real modules, a given hash seed.
+    """Run test files under plain pytest, as on a student's machine; return whether each passed, by node id.
 
-    Returns:
-        Whether each test passed, by its node id below ``tests/``.
-
-    Raises:
-        CourseError: pytest took too long, or wrote no report.
+    Raises CourseError if pytest took too long, or wrote no report.
     """
     root = course.root / "tests"
     with tempfile.TemporaryDirectory() as folder:

@@ -52,10 +52,7 @@ def stub(course: Course, exercise: Exercise) -> Version:
 
 
 class Misconceptions:
-    """The registry of wrong functions, ``ALL`` in ``solutions/NAME/misconceptions.py``.
-
-    A lesson without that file has none. Raises CourseError if the file cannot be run, or has no such list.
-    """
+    """The registry of wrong functions, ``ALL`` in ``solutions/NAME/misconceptions.py``, if it is there."""
 
     def __init__(self, course: Course, exercise: Exercise) -> None:
         self._exercise = exercise
@@ -179,10 +176,7 @@ class Misconceptions:
             yield Version(entry.id, where, {**self._right, file: data}, entry.task)
 
     def together(self, task: str) -> Iterator[tuple[tuple[str, ...], Callable[..., Any]]]:
-        """Yield misconceptions of a task that occur together, by name, with the function that has them all.
-
-        They come from ``compositions(task)`` in the course's file, where there is one.
-        """
+        """Yield what the file's ``compositions(task)`` gives: names, and the function that has them all."""
         yield from self._space.get("compositions", lambda _task: ())(task)
 
     def entries(self, task: str) -> list[Any]:

@@ -52,10 +52,7 @@ def command(call: Call, *, table: bool, task: str | None, watch: bool) -> None:
 
 
 def _check_once(call: Call, task: str | None, *, quick: bool, table: bool = False) -> list[Finding]:
-    """Check, print what is found and what is sound, and return the findings.
-
-    Raises UsageError if no exercise has the task.
-    """
+    """Check, print what is found and what is sound, and return the findings."""
     calls = list(call.each)
     found = list(stray_folders(call.course))
     others = {*call.course.exercises, *call.course.broken} - {one.exercise.name for one in calls}

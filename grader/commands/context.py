@@ -122,12 +122,7 @@ class Call:
 
     @property
     def each(self) -> Iterator[Call]:
-        """This call for the named exercise, or without a name for every one except drafts.
-
-        Raises:
-            UsageError: There is no exercise of that name.
-            CourseError: The named one is a draft with a mistake in its section.
-        """
+        """This call for the named exercise, or without a name for every one except drafts."""
         named = [self.exercise] if self.exercise_name or not self.course.finished else self.course.finished
         yield from map(self.of, named)
 
@@ -176,10 +171,7 @@ class Call:
 
     @cached_property
     def exercise(self) -> Exercise:
-        """The named exercise, or the only one; without a name and with OUT given, the one that OUT is of.
-
-        Raises UsageError if there is no such exercise, or several and none was named.
-        """
+        """The named exercise, or the only one; without a name and with OUT given, the one that OUT is of."""
         return self.course.exercise(self._named)
 
     @cached_property
@@ -198,10 +190,7 @@ class Call:
 
     @cached_property
     def roster(self) -> Roster | None:
-        """The named roster, or else the one that OUT kept; None where there is neither.
-
-        Raises UsageError if it cannot be read.
-        """
+        """The named roster, or else the one that OUT kept; None where there is neither."""
         path = kept_roster(self.folder, self.course)
         kept = None
         try:
@@ -229,10 +218,7 @@ class Call:
         return f"{student} ({person.name})" if person and person.name else student
 
     def leaving(self, leaves: Outgoing) -> Leaving:
-        """Say what changed in OUT just now; return who leaves for a platform, of those in --only.
-
-        Raises UsageError if there is no result of somebody in --only.
-        """
+        """Say what changed in OUT just now; return who leaves for a platform, of those in --only."""
         self.say_recharged(leaves.recharged)
         if leaves.said:
             self.say(leaves.said, always=True)

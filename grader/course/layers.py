@@ -68,10 +68,7 @@ class Settings:
         return tuple(name for name, document in self.layers if holds(document))
 
     def convert(self, value: object, kind: type[_T], where: str) -> _T:
-        """Return ``value``, found at the key ``where``, as ``kind``.
-
-        Raises CourseError if it does not fit.
-        """
+        """Return ``value``, found at the key ``where``, as ``kind``."""
         try:
             return msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
@@ -101,11 +98,7 @@ class Settings:
 
 
 def read_settings(path: Path, private: Path | None) -> Settings:
-    """Read course.toml, what it takes from another one, the term.toml beside it, and a private.toml.
-
-    Raises CourseError if a file cannot be read or is not TOML, or it names an exercise that course.toml
-    lacks.
-    """
+    """Read course.toml, what it takes from another one, the term.toml beside it, and a private.toml."""
     own, broken = _read_sections(path)
     layers = [(path.name, own)]
     course, exercises = own.get("course"), own.get("exercise")
@@ -143,13 +136,9 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _read_sections(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read course.toml; a draft with a mistake in TOML's syntax has nothing but ``draft = true``.
+    """Read course.toml, and why drafts cannot be read, by name.
 
-    Returns:
-        The document, and why these drafts cannot be read, by name.
-
-    Raises:
-        CourseError: The file cannot be read, or there is such a mistake elsewhere.
+    A draft with a mistake in TOML's syntax has nothing but ``draft = true`` in the document.
     """
     try:
         return _read(path), {}

@@ -57,11 +57,7 @@ def find_course(start: Path) -> Path:
 
 
 def load_course(path: Path, private: Path | None = None) -> Course:
-    """Read and check a course.toml, with this term's settings and an instructor's private criteria.
-
-    Raises CourseError if a file cannot be read, or something in it is wrong; the text names the file and the
-    key.
-    """
+    """Read and check a course.toml, with this term's settings and an instructor's private criteria."""
     file = read_settings(path, private)
     top = file.convert(file.merged, _File, "")
     table = file.convert(top.course, _CourseTable, "course")

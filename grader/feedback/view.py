@@ -105,10 +105,7 @@ class View:
 def view(
     result: FinalResult, exercise: Exercise, student_name: str = "", closing: Sequence[Section] = ()
 ) -> View:
-    """Select what a student's page says.
-
-    ``student_name`` is shown beside the id when it is known, ``closing`` when everything is passed.
-    """
+    """Select what a student's page says; ``closing`` is shown when everything is passed."""
     graded = result.status == "graded"
     headline = _headline(result)
     reasons: tuple[str, ...] = ()

@@ -90,13 +90,10 @@ def _found(name: str, text: str, secrets: list[tuple[str, str]], exercise: Exerc
 
 
 def _secrets(withheld: Mapping[str, bytes], public: set[str]) -> Iterator[tuple[str, str]]:
-    """Find the lines of code and the sentences of the withheld files that are long enough and not public.
+    """Find the lines of code and the sentences of withheld files that are long enough and not public.
 
-    Where a file marks its solutions, only their lines are secret, and none of its sentences is: its
-    docstrings are in the stub.
-
-    Yields:
-        A text without blanks, and where it comes from.
+    Of a file that marks its solutions only their lines are secret: its docstrings are in the stub. Yields
+    each without blanks, and where it comes from.
     """
     for path, data in withheld.items():
         name = Path(path).name
@@ -128,10 +125,7 @@ def given_away(
 
     ``texts`` are sentences and their places; those of course.toml are searched, too. ``calls`` are more calls
     of hidden tests than stand there with literal arguments. What stubs and visible tests hold is no secret.
-    Blanks, quotes and backticks don't count.
-
-    Yields:
-        The place, and a clause that says what is given away.
+    Blanks, quotes and backticks don't count. Yields the place, and a clause that says what is given away.
     """
     solutions = [f"solutions/{exercise.name}/{name}" for name in exercise.files]
     sources = {path: read_text(course.root / path, path) for path in solutions}

@@ -21,10 +21,7 @@ _Call = tuple[str, list[Any], dict[str, Any]]
 
 
 def mistakes_table(course: Course, exercise: Exercise) -> dict[str, Any]:
-    """Make the table of :mod:`grader.bundle.causes`, by function.
-
-    It is empty without misconceptions, or if a file of the course cannot be run, which others say.
-    """
+    """Make the table of :mod:`grader.bundle.causes`; it is empty if the course's files cannot be run."""
     path = f"solutions/{exercise.name}/{_FILE}"
     if not (course.root / path).is_file():
         return {}
@@ -55,12 +52,10 @@ def mistakes_table(course: Course, exercise: Exercise) -> dict[str, Any]:
 def mistake_row(
     answers: list[tuple[str, str]], right: Mapping[str, str], sentence: str
 ) -> dict[str, str] | None:
-    """Make the row of a mistake; None if it answers all visible calls rightly.
+    """Make the row of a mistake from digests; None if it answers all visible calls rightly.
 
-    Args:
-        answers: The digests of each call and of its answer, in the order of the tests.
-        right: The digest of the right answer of each call.
-        sentence: What to tell the student; only with the first wrong answer can it be read.
+    ``right`` has the digest of the right answer of each call. Only with the first wrong answer can the
+    ``sentence`` be read.
     """
     first = next((answer for call, answer in answers if answer != right[call]), "")
     marks = " ".join(causes.sign(answer) for _, answer in answers)

@@ -69,10 +69,7 @@ def _without(cell: NotebookCell, what: str, put: Iterable[str] = ()) -> Notebook
 
 
 def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
-    """Make the instructor's cells: the handout, then each file's tasks, each with its tests.
-
-    Raises CourseError if a source, a test file or a picture is missing or wrong, or two cells have one name.
-    """
+    """Make the instructor's cells: the handout, then each file's tasks, each with its tests."""
     names = " = ".join(file.removesuffix(".py") for file in exercise.files)
     rows: dict[str, tuple[str, int, str, str, str]] = {}
     predictions = dict(rows)
@@ -215,8 +212,7 @@ def _suites(course: Course, exercise: Exercise, file: str) -> Mapping[str, _Suit
 def _read_suite(path: Path, where: str, wanted: set[str], modules: set[str]) -> _Suite:
     """Split a test file into the wanted classes and the code beside them, without the exercise's imports.
 
-    Raises CourseError if the file is missing, is not Python, lacks a wanted class, or imports names out of
-    the exercise (which would bind them before there is a submission).
+    Names imported out of the exercise are refused: they would be bound before there is a submission.
     """
     text, tree = parse_python(path, where)
     beside: list[str] = []

@@ -80,11 +80,7 @@ def closing_path(course: Course, exercise: Exercise) -> Path:
 
 
 def closing_bytes(course: Course, exercise: Exercise) -> bytes | None:
-    """The content of ``closing.json``, counted anew; None where the lesson has nothing to say.
-
-    Raises CourseError if the file, or the solution that it counts with, cannot be run, or gives something
-    else.
-    """
+    """The content of ``closing.json``, counted anew; None where the lesson has nothing to say."""
 
     def encode(sections: list[tuple[str, list[str], list[object]]]) -> bytes:
         plain = [

@@ -36,10 +36,7 @@ def points_bytes(
 
 
 def points(exercise: Exercise, files: Mapping[str, bytes]) -> dict[str, Any]:
-    """What the bundle's plugin knows: tasks, TODOs, visible criteria, and how many points are hidden.
-
-    It is read from course.toml and from the stubs and visible test files among ``files``.
-    """
+    """What the bundle's plugin knows, from course.toml and the stubs and visible tests in ``files``."""
     tasks = []
     for task in exercise.tasks:
         nodes = ast.parse(files.get(f"test_{task.file}", b"")).body

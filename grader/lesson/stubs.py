@@ -23,11 +23,7 @@ _CONSTANT = re.compile(r"(?P<name>[A-Z][A-Z0-9_]*) = .*\S {2}# (?P<todo>TODO \d+
 
 
 def regions(lines: Sequence[str], name: str, what: str = "SOLUTION") -> Iterator[tuple[int, int]]:
-    """Find the line numbers (from 1) of each ``### BEGIN what`` and its ``### END what``.
-
-    Raises CourseError if marks do not pair up, do not line up or are misspelt; the text starts with
-    ``name:line``.
-    """
+    """Find the line numbers (from 1) of each ``### BEGIN what`` and its ``### END what``."""
     begin, end = f"### BEGIN {what}", f"### END {what}"
     begun = 0
     for number, line in enumerate(lines, start=1):
@@ -52,11 +48,7 @@ def regions(lines: Sequence[str], name: str, what: str = "SOLUTION") -> Iterator
 
 
 def stub_text(source: str, name: str) -> str:
-    """Replace every solution in ``source`` with its TODO; text without marks stays as it is.
-
-    ``name`` is how the errors call the file. Raises CourseError if marks are wrong, or a solution has no
-    TODO; the text starts with ``name:line``.
-    """
+    """Replace every solution in ``source`` with its TODO; text without marks stays as it is."""
     lines = source.splitlines()
     stub: list[str] = []
     taken = 0
@@ -81,11 +73,7 @@ def stub_text(source: str, name: str) -> str:
 
 
 def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterable[str] = ()) -> str:
-    """Leave the regions out of ``source``, as nbgrader does.
-
-    Each line of ``put`` stands in place of a region, indented like its first line. Raises CourseError if
-    marks are wrong; the text starts with ``name:line``.
-    """
+    """Leave the regions out as nbgrader does; the lines of ``put`` take their place, indented alike."""
     lines = source.split("\n")
     kept: list[str] = []
     taken = 0
@@ -98,10 +86,7 @@ def without_regions(source: str, name: str, what: str = "SOLUTION", put: Iterabl
 
 
 def parse_python(path: Path, where: str) -> tuple[str, ast.Module]:
-    """Read and parse a Python file of the course; ``where`` is its name in errors.
-
-    Raises CourseError if it cannot be read, or is not Python; the text has the line.
-    """
+    """Read and parse a Python file of the course; ``where`` is its name in errors."""
     text = read_text(path, where)
     try:
         return text, ast.parse(text)

@@ -20,10 +20,7 @@ _MARK = re.compile(r"^<!--.*?-->\n?", re.MULTILINE)
 
 
 def with_tables(text: str, where: str, exercise: Exercise, stubs: Mapping[str, bytes]) -> str:
-    """Fill in the tables of a handout; ``where`` is its name in errors, ``stubs`` are the files by name.
-
-    Raises CourseError if there are marks for another table.
-    """
+    """Fill in the tables of a handout; ``where`` is its name in errors, ``stubs`` are the files by name."""
     makers = {
         "POINTS": lambda: _points(exercise),
         "TODOS": lambda: _todos(exercise, stubs),

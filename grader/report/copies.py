@@ -34,12 +34,7 @@ def fingerprint(source: bytes) -> str:
 def copies(handed_in: Mapping[str, Sequence[bytes]], stub: Sequence[bytes]) -> list[list[str]]:
     """Group students whose files are the same; a file that is as it was given does not count.
 
-    Args:
-        handed_in: The files of each student, in one order for all.
-        stub: The files as they were given, in that order.
-
-    Returns:
-        The groups of at least two students, the largest first; of students whose files all differ from stubs.
+    ``handed_in`` and ``stub`` have the files in one order. The largest group comes first.
     """
     given = [fingerprint(data) for data in stub]
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)

@@ -79,15 +79,10 @@ def work_out(
     seconds: Mapping[str, float] | None = None,
     memory: Mapping[str, float] | None = None,
 ) -> ClassFigures:
-    """Work out all figures of a class.
+    """Work out all figures of a class from everyone's final results.
 
-    Args:
-        exercise: Its criteria are listed.
-        results: The final results of everyone.
-        copies: Groups of students whose files are the same apart from spaces, comments and names.
-        moves: Whose points changed when they were graded again.
-        seconds: CPU seconds of each student's code, as far as known.
-        memory: The most memory of each student's code in MiB, as far as known.
+    ``seconds`` are the CPU seconds of each student's code, ``memory`` is the most that it held in MiB, as far
+    as known.
     """
     known = sorted((r for r in results if TEST_STUDENT not in r.flags), key=lambda result: result.student)
     graded = [result for result in known if result.submission and result.criteria and _was_run(result)]

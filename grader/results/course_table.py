@@ -16,9 +16,7 @@ def write_course_table(home: Path, exercises: Mapping[str, Exercise]) -> None:
     """Write the table anew from each exercise's ``scores.csv``, or remove it where there is none.
 
     A cell has the points that count; it is empty where there is no score. ``total`` is the sum of the scores,
-    ``max_points`` that of all exercises with results. ``exercises`` give the order of the columns and say
-    whether a missing hand-in counts as 0. Raises GraderError if it cannot be written, or another call holds
-    the folder.
+    ``max_points`` that of all exercises with results. ``exercises`` give the order of the columns.
     """
     with locked(home):
         tables = {path.parent.name: path for path in home.glob("*/scores.csv") if _is_result(path)}

@@ -15,10 +15,7 @@ _FOUND = tuple(field.name for field in fields(Result))
 
 @dataclass(frozen=True)
 class FinalPart:
-    """What ``result.json`` says of the final result.
-
-    ``points`` are those that count: the score with changes by hand in, lateness taken off.
-    """
+    """What ``result.json`` says of the final result; ``points`` are those that count, lateness taken off."""
 
     status: str
     score: float | None

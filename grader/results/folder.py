@@ -70,14 +70,7 @@ def move_old_results(graded: Path, course: Course) -> str:
     """Move the results of one exercise from ``graded/``, where they used to lie, to ``graded/NAME/``.
 
     Each thing is moved by one rename and the mark last, so that a killed call loses nothing and the next one
-    goes on.
-
-    Returns:
-        A sentence that says so, or an empty text when there was nothing to move.
-
-    Raises:
-        UsageError: The results are another course's, or ``graded/NAME/`` holds results already.
-        GraderError: Something could not be moved, or a run is writing.
+    goes on. Returns a sentence that says so, or an empty text when there was nothing to move.
     """
     if not (graded / MARK).is_file():
         return ""
@@ -106,12 +99,7 @@ def move_old_results(graded: Path, course: Course) -> str:
 
 @contextmanager
 def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
-    """Hold OUT for writing: made if need be, locked, and checked to be this exercise's.
-
-    Raises:
-        UsageError: It holds the results of another exercise or course.
-        GraderError: It cannot be written, or another run holds it.
-    """
+    """Hold OUT for writing: made if need be, locked, and checked to be this exercise's."""
     if out == GRADED / exercise.name or course_folder(out) != out:
         with locked(out.parent):
             if not (out.parent / COURSE_MARK).exists() and (others := found_in(out.parent, OF_COURSE)):
@@ -134,13 +122,9 @@ def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path, *, strangers_refused: bool = False, seconds: float | None = None) -> Iterator[None]:
-    """Hold a folder of results, made if need be; ``strangers_refused`` refuses one with files of others.
+    """Hold a folder of results, made if need be; another run is waited for, ``seconds`` or a few.
 
-    Another run is waited for as many ``seconds``, by default a few.
-
-    Raises:
-        UsageError: It holds other files.
-        GraderError: It cannot be written, or another run holds it.
+    Raises UsageError if it holds files of others and ``strangers_refused``.
     """
     lock = FileLock(folder / LOCK, timeout=_LOCK_SECONDS if seconds is None else seconds, mode=0o600)
     try:
@@ -185,10 +169,7 @@ def _refuse_strangers(out: Path) -> None:
 
 
 def _claim(path: Path, mark: Mapping[str, object], about_people: Mapping[str, str]) -> None:
-    """Write a folder's mark; where it says the sample class and the class is real, empty the folder first.
-
-    Raises UsageError if it says another exercise or course.
-    """
+    """Write a folder's mark; where it says the sample class and the class is real, empty the folder first."""
     found = read_mark(path)
     if found is not None and found.get("sample") is True and not mark["sample"]:
         for old in found_in(path.parent, about_people):

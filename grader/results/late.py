@@ -43,14 +43,7 @@ def penalty(  # noqa: PLR0917 - a pure function says all it depends on
     An extension is a later due date of one person. The grace moves the due date and every day after it. A
     hand-in at the very second is in time. Points are rounded once, to hundredths, half a hundredth in the
     student's favour. Without a policy, or when the platform applies it, lateness is a flag and costs nothing.
-
-    Args:
-        policy: The course's policy, or None.
-        due: When it was due, an aware time, or None when it never is.
-        submitted_at: When it came, an aware time, or None when nobody knows.
-        extension: One person's own due date, an aware time, or None.
-        max_score: What the exercise is worth, in points.
-        zone: The course's time zone; days are counted on its clock.
+    All times are aware ones; days are counted on the clock of ``zone``.
     """
     if due is None:
         return LateCharge()

@@ -49,9 +49,7 @@ _Worth = tuple[bool, float, int]
 def open_out(folder: Path, course: Course, exercise: Exercise, roster: Roster | None) -> Iterator[Out]:
     """Hold OUT until the block ends.
 
-    Raises:
-        UsageError: It holds the results of another exercise or course, or an extension is no date.
-        GraderError: It cannot be written, another run holds it, or something in it is damaged.
+    Raises UsageError if it holds the results of another exercise or course, or an extension is no date.
     """
     extensions_of(roster, course.timezone)  # a mistake in them is said before OUT is opened
     with locked_out(folder, course, exercise):
@@ -115,10 +113,7 @@ class Out:
         return True
 
     def keep_missing(self, student: str) -> None:
-        """Write the result of a student who handed in nothing, unless there is a result.
-
-        A 'missing' one for another maximum is written anew.
-        """
+        """Write the result of a student who handed in nothing, unless there is one for the same maximum."""
         path = student_folder(self.folder, student) / "result.json"
         if path.exists():
             known = load_result(path)
@@ -132,12 +127,10 @@ class Out:
         write_submission(attempts / str(earlier.attempt), self.exercise, earlier)
 
     def charge_anew(self) -> tuple[Recharge, ...]:
-        """Charge everyone's lateness by the due dates of now; no submission is run.
+        """Charge everyone's lateness by the due dates of now; return what changed, sorted by student.
 
-        Pages that do not show the final result, because a call ended too soon, are written again.
-
-        Returns:
-            The changed penalties, sorted by student.
+        No submission is run. Pages that do not show the final result, because a call ended too soon, are
+        written again.
         """
         changes = []
         for old in self.results():
@@ -153,8 +146,7 @@ class Out:
     ) -> None:
         """Keep what people changed in the gradebook, and the values that it has once it is up to date.
 
-        ``recorded`` says that everything is recorded. Raises GraderError if something could not be written;
-        the next call does it again.
+        ``recorded`` says that everything is recorded. What could not be written, the next call writes.
         """
         known = {**(self.in_gradebook or {}), **values}
         if known != (self.in_gradebook or {}) or (recorded and self.in_gradebook is None):
@@ -163,11 +155,7 @@ class Out:
         self.set_changes(changes)
 
     def set_changes(self, changes: ChangesByStudent) -> None:
-        """Keep these changes by hand of these students, and write the pages of everyone whom they concern.
-
-        Raises GraderError if something could not be written; the next call writes pages that are not up to
-        date.
-        """
+        """Keep these changes by hand of these students, and write the pages of everyone whom they concern."""
         before, self.changes = self.changes, {**self.changes, **changes}
         if before == self.changes:
             return

@@ -54,10 +54,7 @@ class Survey:
 
 
 def survey(outs: Sequence[Path]) -> Survey:
-    """Look through the results of one or more exercises of a course; nothing is changed.
-
-    Raises UsageError if one of them is no folder of results.
-    """
+    """Look through the results of one or more exercises of a course; nothing is changed."""
     known: dict[Path, str] = {}
     left: list[Path] = []
     for out in outs:
@@ -98,11 +95,7 @@ def remove(found: Survey) -> None:
 
 
 def note_elsewhere(out: Path, paths: Iterable[Path]) -> None:
-    """Keep the paths of files about people that a command wrote, so that a purge can name them.
-
-    Raises:
-        GraderError: The list could not be written.
-    """
+    """Keep the paths of files about people that a command wrote, so that a purge can name them."""
     outside = [path.resolve() for path in paths if not path.resolve().is_relative_to(out.resolve())]
     known = written_elsewhere(out)
     if new := [path for path in outside if path not in known]:

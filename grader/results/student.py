@@ -116,10 +116,7 @@ def write_result(  # noqa: PLR0917 - a page needs all of it
     name: str,
     closing: Sequence[Section] = (),
 ) -> None:
-    """Write both pages, made from the final result, and then result.json, which says that they are there.
-
-    ``closing`` is what a student reads after full marks.
-    """
+    """Write both pages, made from the final result, and then result.json, which says that they are there."""
     html, markdown = feedback_pages(final, exercise, name, closing)
     for page, data in zip(PAGES, (html, markdown), strict=True):
         write_whole(folder / page, data, durable=False)

@@ -25,11 +25,7 @@ def forget(course: Course, out: Path, inbox: Path, student: str) -> Iterator[str
     """Remove one person from all exercises of the course; yield what was done.
 
     Results are those in OUT, and those in or beside it that belong to the same course; ``inbox`` has a folder
-    for each exercise that was fetched.
-
-    Raises:
-        UsageError: Nothing about this person is there.
-        GraderError: A run is writing, or something could not be written.
+    for each exercise that was fetched. Raises UsageError if nothing about this person is there.
     """
     home = course_folder(out)
     folders = sorted({mark.parent for mark in home.glob(f"*/{MARK}")} | ({out} if out.is_dir() else set()))

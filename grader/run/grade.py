@@ -185,11 +185,7 @@ def _keep(out: Out, graded: Graded, suite: str, tally: _Tally, *, best: bool, ag
 def _write_for_all(
     out: Out, intake: Intake, tally: _Tally, stages: Stages, *, gradebook: bool, is_new: bool
 ) -> tuple[tuple[Recharge, ...], RecordReport, tuple[FinalResult, ...]]:
-    """Write who handed in nothing, attempts that do not count, and what is about the whole class.
-
-    Returns:
-        Who is charged anew for lateness, what the gradebook recorded, and everyone's final results.
-    """
+    """Write who handed in nothing, attempts that do not count, and what is about the whole class."""
     with stages.measured("writing results and pages"):
         for student in intake.missing:
             with tally.noting(student):
@@ -214,10 +210,7 @@ def _write_for_all(
 
 @dataclass(frozen=True)
 class _Runner:
-    """Where submissions run, a function that yields their results, and what went wrong with workers.
-
-    The function is given the digest of the suite.
-    """
+    """Where submissions run, how to run them (given the suite's digest), and what went wrong with workers."""
 
     where: str
     run: Callable[[str], Iterator[Graded]]

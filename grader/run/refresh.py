@@ -30,10 +30,7 @@ class Outgoing:
 
 @contextmanager
 def reopened(folder: Path, course: Course, exercise: Exercise) -> Iterator[Out]:
-    """Hold OUT with the roster that it kept and the points that people gave, until the block ends.
-
-    Raises UsageError if there are no results, or they are another exercise's, or the roster cannot be read.
-    """
+    """Hold OUT with the roster that it kept and the points that people gave, until the block ends."""
     with _held(folder, course, exercise) as out:
         sync(out)
         yield out
@@ -42,8 +39,7 @@ def reopened(folder: Path, course: Course, exercise: Exercise) -> Iterator[Out]:
 def sync(out: Out) -> None:
     """Make what people changed in OUT and in its gradebook the same, if it has one.
 
-    Results of another version of the exercise wait until they are graded again. Raises GraderError if the
-    gradebook cannot be used, or something could not be written.
+    Results of another version of the exercise wait until they are graded again.
     """
     worth = {one.id: one.points for one in out.exercise.criteria}
     if all({one.id: one.max_points for one in result.criteria} == worth for result in out.results()):
@@ -52,10 +48,7 @@ def sync(out: Out) -> None:
 
 @contextmanager
 def outgoing(folder: Path, course: Course, exercise: Exercise) -> Iterator[Outgoing]:
-    """Hold OUT, brought up to date with course.toml, the roster and the gradebook, until the block ends.
-
-    Raises UsageError if there are no results, or they are another exercise's, or the roster cannot be read.
-    """
+    """Hold OUT, brought up to date with course.toml, the roster and the gradebook, until the block ends."""
     with _held(folder, course, exercise) as out:
         recharged = out.charge_anew()
         for result in out.results():

@@ -147,10 +147,7 @@ def class_table(
     by_task: bool = True,
     names: Mapping[str, str] | None = None,
 ) -> Table:
-    """Make a table with one row a student, sorted by id: points by task (optional) and the score.
-
-    ``names`` are shown beside the ids.
-    """
+    """Make a table with one row a student, sorted by id: points by task (optional) and the score."""
     title = Text(exercise.title)
     table = Table(box=box.SIMPLE, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("student", overflow="fold", min_width=12)
