@@ -18,7 +18,7 @@ from grader.run.refresh import reopened, sync
 @click.argument("criterion")
 @click.argument("points", type=float, required=False)
 @click.option("--because", metavar="TEXT", default="", help="The reason; the student reads it.")
-@click.option("--by", metavar="NAME", required=True, help="Who changes them; the student reads it.")
+@click.option("--by", metavar="NAME", required=True, help="Who changes the points; the student reads it.")
 @click.option("--take-back", is_flag=True, help="Undo an earlier change, in place of POINTS.")
 @shared_options("out", "quiet")
 def command(
@@ -31,10 +31,10 @@ def command(
     by: str,
     take_back: bool,
 ) -> None:
-    """Give ID other POINTS for CRITERION than the tests did.
+    """Change the points of the student ID for CRITERION by hand.
 
-    What the tests gave is kept. Of this and of points that are given in nbgrader's formgrader, the later ones
-    count; all are kept in DIR/manual.json. Page, table, exports and uploads show the new points.
+    The points of the tests are kept. If points were given in nbgrader's formgrader too, the later ones count;
+    DIR/manual.json has them all. Page, table, exports and uploads show the new points.
 
     Example: grader adjust u1001 used-sum 1 --because "The file was damaged." --by "Ada Example"
     """

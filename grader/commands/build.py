@@ -17,9 +17,9 @@ from grader.sandbox.host import choose_tier
 def command(call: Call) -> None:
     """Regenerate exercises/ from solutions/; without --exercise for every exercise except drafts.
 
-    Every file that differs from its source is written anew: the stubs with their numbered TODOs, the
-    pictures of the handout, its tables, the notebook, and the table from which students' mistakes are named.
-    What people write by hand, the handout's text, is left alone.
+    Every file that differs from its source is written again: the stubs with their numbered TODOs, the
+    pictures and tables of the handout, the notebook, and the table that recognises students' mistakes. The
+    handout's own text stays as it is.
 
     Example: grader build --exercise NAME
     """

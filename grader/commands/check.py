@@ -25,7 +25,9 @@ _tier = functools.cache(choose_tier)  # --watch tries the sandbox once
 
 @click.command()
 @click.option(
-    "--table", is_flag=True, help="Print what each known mistake costs, and whose sentence is said."
+    "--table",
+    is_flag=True,
+    help="Print which criteria each known mistake loses, and which sentences students read.",
 )
 @click.option("--task", metavar="NAME", help="Only the tests and wrong versions of this task, quickly.")
 @click.option("--watch", is_flag=True, help="Check quickly again whenever a file of the lesson changes.")

@@ -57,7 +57,7 @@ _OPTIONS: dict[str, Decorator] = {
         "--out",
         type=FOLDER,
         metavar="DIR",
-        help="Where the results are; without it graded/NAME/, with the exercise's name.",
+        help="The folder of the results; without it graded/NAME/, with the exercise's name.",
     ),
     "only": click.option(
         "--only",
@@ -70,9 +70,9 @@ _OPTIONS: dict[str, Decorator] = {
         type=click.Choice(SANDBOXES),
         default="auto",
         show_default=True,
-        help="Which jail; auto takes the best that works here.",
+        help="Which jail runs the submissions; auto takes the best that works here.",
     ),
-    "unsafe": click.option("--unsafe", is_flag=True, help="Allow --sandbox none."),
+    "unsafe": click.option("--unsafe", is_flag=True, help="Allow --sandbox none, which protects nothing."),
     "private": click.option(
         "--private",
         type=FOLDER,
@@ -83,14 +83,14 @@ _OPTIONS: dict[str, Decorator] = {
         "--exercise",
         "exercise_name",
         metavar="NAME",
-        help="The name of the exercise, where a course has several.",
+        help="Which exercise, where a course has several.",
     ),
     "course_file": click.option(
         "--course",
         "course_file",
         type=FILE,
         metavar="FILE",
-        help="The course file; without it the nearest course.toml upwards.",
+        help="The course file; without it course.toml in this folder or the nearest one above.",
     ),
     "quiet": click.option("--quiet", is_flag=True, help="Say only what went wrong."),
 }

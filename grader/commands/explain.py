@@ -13,7 +13,7 @@ from grader.run.refresh import reopened
 def command(call: Call, *, student: str) -> None:
     """Print everything about one student's result: flags, diagnoses, and every test with its calls.
 
-    Hidden tests are included, so that this is for the instructor alone. Nothing is run or changed.
+    Hidden tests are included, so this is for instructors alone. Nothing is run or changed.
 
     Example: grader explain u1001
     """

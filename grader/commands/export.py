@@ -51,7 +51,7 @@ FORMATS = {
 
 @click.command()
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
-@to_option(FILE, "Where to write it.")
+@to_option(FILE, "Where to write it; without it a file in DIR/exports/.")
 @click.option(
     "--worksheet",
     type=FILE,
@@ -66,7 +66,7 @@ FORMATS = {
     help="Write the feedback pages too, as canvas and moodle take them back.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace other scores in the worksheet.")
-@click.option("--student", metavar="ID", help="Whose file, for gradescope and coursera.", default="")
+@click.option("--student", metavar="ID", help="For gradescope and coursera: whose file it is.", default="")
 @click.option("--columns", metavar="LIST", help="For csv: like 'Matrikelnummer=id,Punkte=score'.", default="")
 @click.option("--delimiter", default=",", show_default=True, metavar="MARK", help="For csv: , ; tab or |.")
 @click.option("--decimal", default=".", show_default=True, metavar="MARK", help="For csv: . or ,")

@@ -23,21 +23,24 @@ from grader.run.grade import Options, Progress, grade
     "--scheduler", default="", metavar="ADDRESS", help="Grade on a Dask cluster, like tcp://HOST:8786."
 )
 @click.option(
-    "--format", "format_name", metavar="NAME", help="Which platform the files come from, if not recognised."
+    "--format",
+    "format_name",
+    metavar="NAME",
+    help="Which platform the files come from, if it is not recognised.",
 )
 @click.option(
     "--regrade",
     is_flag=True,
-    help="Grade again what has not changed, without what earlier runs remember; write points that move.",
+    help="Grade everyone again, use nothing that earlier runs remember, and write points that change.",
 )
 @click.option(
     "--match",
     type=FILE,
     metavar="FILE",
-    help="unmatched.csv with its column student filled in: whose files are whose.",
+    help="unmatched.csv, after you wrote ids of students into its column student.",
 )
 @click.option("--profile", is_flag=True, help="Show at the end where the CPU time went.")
-@click.option("--allow-unmatched", is_flag=True, help="Exit with 0 although some files belong to nobody.")
+@click.option("--allow-unmatched", is_flag=True, help="Exit with 0 even if some files belong to nobody.")
 @click.option(
     "--gradebook/--no-gradebook", default=True, help="Record in nbgrader's gradebook, if it is installed."
 )
@@ -60,7 +63,7 @@ def command(
     PATH is a folder with a folder (or a file) for each student, one student's file, or what a learning
     platform lets you download, as a zip or unpacked. Scores, reports and feedback are written to DIR;
     students graded in an earlier run are kept. Submissions run in a sandbox and cannot touch their tests.
-    In a course of several exercises the names of the files say which one it is, or --exercise.
+    In a course of several exercises --exercise or the names of the files tell which one it is.
 
     Exit status: 0 when everyone has a result, 1 when something needs a look, 2 for a mistake in the call.
 

@@ -15,11 +15,12 @@ from grader.commands.context import FILE, Call, shared_options, to_option
 def command(call: Call, platform_name: str, to: Path | None) -> None:
     """Build an archive for gradescope or github.
 
-    Gradescope makes an autograder of it: the kit and one exercise's tests; no solution, no other exercise, no
-    platform's settings. Hidden criteria are shown when grades are published.
+    For Gradescope it is an autograder: the kit and one exercise's tests, without solutions, other exercises
+    and settings of platforms. Hidden criteria are shown when grades are published.
 
-    GitHub's is the template of the students' repositories: the released bundle, and a workflow that runs its
-    visible tests on each push and shows points and sentences in the job's summary. No hidden test is in it.
+    For GitHub it is the template of the students' repositories: the released bundle, and a workflow that runs
+    its visible tests on each push and shows points and sentences in the job's summary. No hidden test is in
+    it.
 
     Of several exercises it takes the one that FILE is named after, such as NAME.zip.
 

@@ -26,9 +26,9 @@ def command(call: Call, *, yes: bool) -> None:
 
     Without --exercise and --out this is about all exercises with results in graded/. What "grader fetch"
     brought into in/NAME/ is removed, too. The command lists what it would remove, and asks first. Files that
-    the grader did not make stay and are named, and so do the files of "grader export --to" and "--feedback".
-    Downloads, an nbgrader course and the platform itself are not touched. With --only one person is
-    forgotten in all exercises of the course.
+    the grader did not make, and those of "grader export --to" and "--feedback", stay and are named. An
+    nbgrader course, downloads and the platform are not touched. With --only the command forgets one person in
+    all exercises of the course.
 
     Example: grader purge --exercise NAME
     """

@@ -20,8 +20,8 @@ from grader.lesson.web import release_page
 def command(call: Call, to: Path, *, web: bool) -> None:
     """Write what students get: stubs, handout, visible tests, and a pytest that explains itself.
 
-    Without --exercise every exercise except drafts is released. Nothing is written when any file would
-    hold a line of solutions/ or tests/hidden/, or name a hidden criterion, or is not what its source makes.
+    Without --exercise every exercise except drafts is released. Nothing is written if a file holds a line of
+    solutions/ or tests/hidden/, names a hidden criterion, or is not what "grader build" makes of its source.
 
     Example: grader release --to dist
     """

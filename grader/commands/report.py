@@ -13,9 +13,9 @@ from grader.run.refresh import reopened
 def command(call: Call, *, names: bool) -> None:
     """Write DIR/class.html and DIR/class.csv: how the class did, criterion by criterion.
 
-    Points, shares, discrimination, misconceptions, predictions, flags, lateness, copies, time, and what to
-    look at. Both are for instructors alone. 'grader grade' writes them at its end, with ids only. Without
-    --exercise and --out every exercise with results in graded/ is reported on.
+    They show points, shares, discrimination, misconceptions, predictions, flags, lateness, copies, time, and
+    what to look at. They are for instructors alone. "grader grade" writes them at its end, with ids only.
+    Without --exercise and --out the command writes them for every exercise with results in graded/.
 
     Example: grader report --names
     """

@@ -118,7 +118,8 @@ class Screen:
             for line in lines:
                 self.say(f"  {line}")
         if not self.quiet:
-            self.say(f"Scores: {out / 'scores.csv'}    Feedback: {out / 'students'}/ID/feedback.html")
+            self.say(f"Scores:   {out / 'scores.csv'}")
+            self.say(f"Feedback: {out / 'students'}/ID/feedback.html")
 
     def profile(self, summary: Summary) -> None:
         """Print the CPU seconds by stage, of all processes together, also with ``quiet``."""

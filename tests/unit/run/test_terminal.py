@@ -236,15 +236,16 @@ def test_no_sandbox_is_said_even_when_quiet():
 
 
 def test_summary_says_where_everything_lies():
-    """The last line names the scores and the feedback; the one before counts."""
+    """The last two lines name the scores and the feedback; the one before counts."""
     screen = Screen(quiet=False)
     text = watched(screen)
     missing = unscored(EXERCISE, Submission("zoe", {}), "missing", "Nothing was handed in.")
     screen.summary(summary(result("ada"), missing, unchanged=1), EXERCISE, Path("graded"))
-    last = text.getvalue().splitlines()[-2:]
+    last = text.getvalue().splitlines()[-3:]
     assert last == [
         "1 graded now, 1 unchanged since they were last graded, 1 handed in nothing; mean score 20.0.",
-        "Scores: graded/scores.csv    Feedback: graded/students/ID/feedback.html",
+        "Scores:   graded/scores.csv",
+        "Feedback: graded/students/ID/feedback.html",
     ]
 
 
