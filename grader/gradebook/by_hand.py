@@ -58,10 +58,7 @@ def from_known(text: str) -> Values:
 def values_now(
     student: str, grades: Mapping[str, Mapping[str, Any]], comments: Mapping[str, Mapping[str, Any]]
 ) -> Values:
-    """The values by hand in a submission's rows, by criterion and by task; no extra points are none.
-
-    Raises GraderError if points are no number, as another program may have written them.
-    """
+    """The values by hand in a submission's rows, by criterion and by task; no extra points are none."""
     found: dict[tuple[str, str], float | str] = {}
     for name, row in grades.items():
         for what, column in COLUMNS.items():

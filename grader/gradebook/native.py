@@ -48,13 +48,7 @@ class Layout:
 
 
 def refuse_native(course: Course, exercise: Exercise, folder: Path, out: Path) -> None:
-    """Refuse what :func:`lay_out` could not do, before anything is written.
-
-    Raises:
-        UsageError: The folder holds another course, or the exercises of this one have no common gradebook.
-        CourseError: The exercise or ``course.gradebook`` is not as it should be.
-        GraderError: The gradebook cannot be used.
-    """
+    """Refuse what :func:`lay_out` could not do, before anything is written."""
     home = GRADED if out == GRADED / exercise.name else course_folder(out)
     if len(course.exercises) > 1 and not course.gradebook and home == out:
         raise UsageError(
@@ -75,11 +69,7 @@ def refuse_native(course: Course, exercise: Exercise, folder: Path, out: Path) -
 
 
 def lay_out(out: Out, folder: Path) -> Layout:
-    """Make ``folder`` a course that nbgrader works in, or bring it up to date with OUT.
-
-    Raises UsageError if the folder holds another course, or the exercises of this one have no common
-    gradebook.
-    """
+    """Make ``folder`` a course that nbgrader works in, or bring it up to date with OUT."""
     course, exercise = out.course, out.exercise
     refuse_native(course, exercise, folder, out.folder)
     own = _settings(course, folder, out.home)

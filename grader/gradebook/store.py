@@ -105,12 +105,7 @@ class Database:
 
 @contextlib.contextmanager
 def opened(course: Course, home: Path) -> Iterator[Database]:
-    """Open the course's gradebook, and make it if need be.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: nbgrader is missing, or the database cannot be used as it is; one sentence says why.
-    """
+    """Open the course's gradebook, and make it if need be; an error says why it cannot be used."""
     url = gradebook_url(course, home)
     with _plain_errors(url, home):
         if url.get_backend_name() == "sqlite":
@@ -149,11 +144,7 @@ def refuse_unusable(course: Course, home: Path) -> None:
 
 
 def forget_student(course: Course, home: Path, student: str) -> str:
-    """Remove a student with all submissions from the course's gradebook; errors as :func:`opened`.
-
-    Returns:
-        The gradebook's name, or an empty text if it had nothing of the student.
-    """
+    """Remove a student from the course's gradebook; return its name, or nothing if it had none of them."""
     url = gradebook_url(course, home)
     if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
         return ""

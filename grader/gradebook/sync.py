@@ -111,24 +111,12 @@ def record(
     """Bring the gradebook up to date with these results and these people.
 
     Students that are in neither stay as they are. A student with nothing handed in, and nothing by hand, has
-    no submission there.
-
-    Args:
-        course: The course; it names the gradebook, unless that is in ``home``.
-        exercise: The exercise of these results.
-        results: What the grader found.
-        home: The folder of the course's own files.
-        people: Who takes the course.
-        known: What OUT knows of the students with changes by hand.
-        keep: Called with what it should know of some of them, before that is written into the gradebook.
-        times: By student, in naive UTC, at which fraction of its second something came.
-        sources: The cells that nbgrader is to know as the source notebook's.
-        before: True if these results were recorded before.
-        only_known: Do nothing if neither OUT nor the gradebook say that they were.
-
-    Raises:
-        CourseError: ``course.gradebook`` is not a database's address.
-        GraderError: The gradebook cannot be used or written; the results are untouched.
+    no submission there. ``known`` is what OUT knows of students with changes by hand; ``keep`` is called with
+    what it should know of some of them, before that is written into the gradebook. ``times`` say by student,
+    in naive UTC, at which fraction of its second something came. ``sources`` are the cells that nbgrader is
+    to know as the source notebook's. ``before`` says that these results were recorded before; with
+    ``only_known`` nothing is done unless OUT or the gradebook says so. Whatever goes wrong, the results are
+    untouched.
     """
     todo = sorted(results, key=lambda result: result.student)
     _refuse_unknown_points(todo, exercise)

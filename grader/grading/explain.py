@@ -80,16 +80,11 @@ def failed_test(  # noqa: PLR0911 - one return a kind
     file: str = "",
     sources: Collection[Source] = (),
 ) -> str:
-    """Explain a failed test.
+    """Explain a failed test by its latest exchange, and by what pytest knows of the failure.
 
-    Args:
-        exchange: The test's latest one.
-        failure: What pytest knows of the failure.
-        limits: Those of the exercise.
-        expected: What the failing line of the test says that it expects.
-        asked: The functions that the exercise asks for in this file.
-        file: The file, as messages call it: a notebook has another name than its module.
-        sources: What was handed in for the file.
+    ``expected`` is what the failing line of the test says that it expects, ``asked`` are the functions asked
+    for in this file. ``file`` is its name in messages (a notebook has another one than its module),
+    ``sources`` are what was handed in for it.
     """
     request, verdict, aside = exchange.request, exchange.verdict, exchange.aside
     call, name, file = call_of(request), request["name"], file or f"{request['module']}.py"

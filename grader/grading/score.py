@@ -189,17 +189,10 @@ def score(
     tests: Mapping[str, tuple[str, ...]],
     sources: Mapping[str, str],
 ) -> Result:
-    """Score a run.
+    """Score a run; if the report lacks one of the tests, the Result's status is ``grader-error``.
 
-    Args:
-        exercise: Its criteria give the points.
-        submission: What was run.
-        run: The report and the exchanges.
-        tests: Our own list: a criterion's id -> the node ids of its tests.
-        sources: The texts of the test files, by their part of a node id: they say what a failed line expects.
-
-    Returns:
-        The Result. If the report lacks one of the tests, its status is ``grader-error``.
+    ``tests`` is our own list: a criterion's id -> the node ids of its tests. ``sources`` are the texts of the
+    test files by their part of a node id: they say what a failed line expects.
     """
     entries = {entry["nodeid"]: entry for entry in run.report.get("tests", ())}
     if run.fault or any(test not in entries for group in tests.values() for test in group):

@@ -107,10 +107,7 @@ class Grader:
             yield graded
 
     def grade(self, submission: Submission, share: float = 1.0) -> Graded:
-        """Run the suite on a submission within this share of its seconds, and score it.
-
-        Any error becomes a ``grader-error`` of this submission.
-        """
+        """Run the suite within this share of a submission's seconds; an error becomes ``grader-error``."""
         begun = time.thread_time()
         try:
             graded = self._grade(submission, share)

@@ -52,10 +52,7 @@ def scheme_named(name: str) -> Scheme:
 
 
 def recognise(tree: Tree, setting: Setting, forced: str | None = None) -> tuple[Scheme, Tree]:
-    """Return the scheme that a tree follows, or the ``forced`` one, and the part of the tree that follows it.
-
-    Raises UsageError if there is no scheme of the forced name.
-    """
+    """Return the scheme that a tree follows, or the ``forced`` one, and the part that follows it."""
     if not forced and plain.is_known_student(tree, setting):
         return plain, tree
     schemes = [scheme_named(forced)] if forced else [s for s in SCHEMES.values() if s is not plain]

@@ -19,13 +19,10 @@ def moodle_members(out: Path, by_participant: Mapping[str, Payload]) -> dict[str
 
 
 def canvas_members(out: Path, sent: Iterable[Payload]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Make the members of Canvas's *Upload Submissions*: each page under the name of the downloaded file.
+    """Make the members of Canvas's *Upload Submissions*; return also why a student has none, by id.
 
-    Canvas finds the student by the first number in that name, and shows the page under the student's own file
-    name; so it is written as what opens under such a name.
-
-    Returns:
-        The members, and why a student has none, by id.
+    Canvas finds the student by the first number in the downloaded file's name, and shows the page under the
+    student's own file name; so it is written as what opens under such a name.
     """
     members, unknown = {}, {}
     for one in sent:

@@ -50,8 +50,7 @@ def autograder_zip(course_file: Path, course: Course, exercise: Exercise) -> byt
 def template_zip(course: Course, exercise: Exercise) -> bytes:
     """Build the template of students' repositories: the released bundle, and a workflow that runs its tests.
 
-    The tests are once more beside the workflow, where students do not change them. Raises CourseError if a
-    file of the exercise is missing, or the bundle would leak something.
+    The tests are once more beside the workflow, where students do not change them.
     """
     files = bundle_files(course, exercise)
     members = {**files, **{f".github/bundle/{name}": data for name, data in files.items()}}

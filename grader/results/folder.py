@@ -122,7 +122,7 @@ def locked_out(out: Path, course: Course, exercise: Exercise) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path, *, strangers_refused: bool = False, seconds: float | None = None) -> Iterator[None]:
-    """Hold a folder of results, made if need be; another run is waited for, ``seconds`` or a few.
+    """Hold a folder of results, made if need be; wait for another run so many ``seconds``, by default a few.
 
     Raises UsageError if it holds files of others and ``strangers_refused``.
     """

@@ -145,17 +145,11 @@ def list_people(
     known_id: KnownId | None = None,
     id_column: str = "",
 ) -> PeopleList:
-    """Read everyone in a table, ours or a platform's.
+    """Read everyone in a table, ours (with these ``columns``) or a platform's.
 
-    Args:
-        table: The table.
-        columns: Person's own columns.
-        named: Headings of Moodle's worksheet in course.toml, by the English ones.
-        known_id: The ids that the course has, so that no other column gives them now.
-        id_column: The folded heading of the ids, if course.toml names one.
-
-    Raises:
-        UsageError: It has no column of ids, or an id was changed by a spreadsheet.
+    ``named`` are headings of Moodle's worksheet in course.toml by the English ones, ``id_column`` is the
+    folded heading of the ids, if course.toml names one. ``known_id`` gives the ids that the course has, so
+    that no other column gives them now.
     """
     is_worksheet = False
     if not set(OWN_COLUMNS) <= set(table.headings):

@@ -141,18 +141,11 @@ def load_roster(
 ) -> Roster:
     """Read one roster or join several: ours, or a platform's own list of people as downloaded.
 
-    The ids of the first file are kept. A person in a later file is matched by any id that both files have, or
-    by address, and fills in fields that are still empty. If two platforms state a later due date, the later
-    one is used; a due date in a file of our own replaces both.
-
-    Args:
-        paths: The files.
-        named: Headings of Moodle's worksheet in course.toml, by the English ones.
-        kept: The roster that the course has; its ids do not change.
-        id_column: The heading of the ids in platforms' lists, if course.toml names one.
-
-    Raises:
-        UsageError: A file cannot be used; the text names file, row and column.
+    The ids of the first file are kept, and those of the roster that the course ``kept``. A person in a later
+    file is matched by any id that both files have, or by address, and fills in fields that are still empty.
+    If two platforms state a later due date, the later one is used; a due date in a file of our own replaces
+    both. ``named`` are headings of Moodle's worksheet in course.toml by the English ones, ``id_column`` is
+    the heading of the ids in platforms' lists. An error names file, row and column.
     """
     known: list[Person] = []
     own: dict[str, str] = {}  # who has a due date in a file of our own, and which file

@@ -70,10 +70,7 @@ def is_handed_in(name: str) -> bool:
 
 
 def open_source(path: Path, stack: ExitStack) -> Tree:
-    """Open what a path names as a tree; archives stay open until ``stack`` closes.
-
-    Raises UnreadableError if it cannot be read.
-    """
+    """Open what a path names as a tree; archives stay open until ``stack`` closes."""
     if path.is_dir():
         return read_folder(path)
     stream = stack.enter_context(os.fdopen(open_file(path), "rb"))
@@ -94,10 +91,7 @@ def open_files(paths: Sequence[Path], name: str) -> Tree:
 
 
 def open_nested(member: Member, stack: ExitStack) -> Tree:
-    """Open an archive that is a member of a hand-in; archives inside it are not opened.
-
-    Raises UnreadableError if it cannot be read.
-    """
+    """Open an archive that is a member of a hand-in; archives inside it are not opened."""
     data = member.read(MAX_PACKED)
     return read_archive(io.BytesIO(data), member.name, archive_kind(data[:HEAD]), stack)
 
@@ -105,10 +99,7 @@ def open_nested(member: Member, stack: ExitStack) -> Tree:
 def read_archive(
     stream: BinaryIO, name: str, kind: str, stack: ExitStack, listing: Listing | None = None
 ) -> Tree:
-    """Read an archive of this kind, or without a kind (when it is damaged) by its name.
-
-    Raises UnreadableError if it is empty, damaged, password-protected as a whole, or holds too much.
-    """
+    """Read an archive of this kind, or without a kind (when it is damaged) by its name."""
     listing = listing or Listing()
     kind = kind or next((kind for ending, kind in _KINDS.items() if name.lower().endswith(ending)), "")
     if kind == "zip":

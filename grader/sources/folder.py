@@ -37,10 +37,7 @@ _KINDS = {
 
 
 def read_folder(root: Path, listing: Listing | None = None) -> Tree:
-    """List a folder as far as there is room; files are opened when they are read.
-
-    Raises UnreadableError if the folder cannot be read or holds too much.
-    """
+    """List a folder as far as there is room; files are opened when they are read."""
     listing = listing or Listing()
     todo: list[tuple[str, ...]] = [()]
     while todo:
@@ -88,10 +85,9 @@ def _entries(root: Path, folder: tuple[str, ...]) -> list[tuple[str, int, int]]:
 
 
 def open_file(root: Path, below: tuple[str, ...] = (), kind: int = stat.S_IFREG) -> int:
-    """Open a file or a folder and return its descriptor.
+    """Open a file or a folder (``kind``) and return its descriptor.
 
-    ``root`` is what the caller named and may be a link; no step ``below`` it may be one. Raises
-    UnreadableError if it cannot be opened, or is of another ``kind``.
+    ``root`` is what the caller named and may be a link; no step ``below`` it may be one.
     """
     opened: list[int] = []
     steps: tuple[Path | str, ...] = (root, *below)
@@ -114,10 +110,7 @@ def open_file(root: Path, below: tuple[str, ...] = (), kind: int = stat.S_IFREG)
 
 
 def read_file(root: Path, limit: int, below: tuple[str, ...] = ()) -> bytes:
-    """Return the first ``limit`` bytes of a regular file, opened as by :func:`open_file`.
-
-    Raises UnreadableError if it cannot be read or is not a regular file.
-    """
+    """Return the first ``limit`` bytes of a regular file, opened as by :func:`open_file`."""
     with os.fdopen(open_file(root, below), "rb") as stream:
         try:
             return stream.read(limit)

@@ -54,12 +54,7 @@ def allow(seconds: float) -> None:
 
 
 def read_one(read: Callable[[], T], kind: type[T], seconds: float) -> T:
-    """Return what ``read`` returns in a fork with so many CPU seconds; ``kind`` is its type, as JSON.
-
-    Raises:
-        LimitError: The fork was ended by its limits.
-        GraderError: ``read`` raised it.
-    """
+    """Return what ``read`` returns in a fork with so many CPU seconds; ``kind`` is its type, as JSON."""
 
     def work() -> Iterator[bytes]:
         allow(seconds)

@@ -54,8 +54,7 @@ def fold_heading(heading: str) -> str:
 def read_table(path: Path) -> Table:
     """Read a CSV: comma, semicolon or tab, UTF-8 or UTF-16; leave out empty rows and columns without heading.
 
-    Students choose some of its words, so it is read in a process with limits. Raises UsageError if it cannot
-    be read, a heading occurs twice, or a row is too long.
+    Students choose some of its words, so it is read in a process with limits.
     """
     try:
         return read_one(partial(_parse, path), Table, _SECONDS)

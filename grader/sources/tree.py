@@ -38,7 +38,10 @@ _TOO_LONG = "has a name that is too long for a file"
 
 
 class UnreadableError(GraderError):
-    """A source or a member that cannot be read; the text completes a sentence that begins with its name."""
+    """A source or member that cannot be read, raised by whatever reads one.
+
+    Its text completes a sentence that begins with the name.
+    """
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,7 @@ class Member:
         return printable("/".join(self.parts)) or "The folder"
 
     def read(self, limit: int) -> bytes:
-        """Read the member's bytes.
-
-        Raises UnreadableError if it has a problem, or is larger than ``limit`` bytes.
-        """
+        """Read the member's bytes, at most ``limit``."""
         if self.problem:
             raise UnreadableError(self.problem)
         if self.size <= limit:

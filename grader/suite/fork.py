@@ -52,10 +52,7 @@ class Fork:
         send(self._mine, group)
 
     def request(self) -> dict[str, Any] | None:
-        """Return the tests' next request, or None when they have ended and ``entries`` has their report.
-
-        Raises ForkError if the fork ended without a report, or is stuck.
-        """
+        """Return the tests' next request, or None when they have ended and ``entries`` has their report."""
         try:
             message: dict[str, Any] | None = receive(self._mine, seconds=_FORK_SECONDS)
         except TimeoutError:

@@ -25,10 +25,7 @@ def recognise(tree: Tree, _setting: Setting) -> float:
 
 
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
-    """Return one hand-in for each submission in the metadata, and for each other folder.
-
-    Raises UnreadableError if the metadata cannot be read.
-    """
+    """Return one hand-in for each submission in the metadata, and for each other folder."""
     metadata = _load(tree)
     found = []
     for top in sorted({*tree.tops, *metadata}):

@@ -64,12 +64,7 @@ class Fetched:
 
 
 def fetch(source: HandInSource, folder: Path, kept: Roster | None, *, every: bool) -> Fetched:
-    """Bring people and hand-ins into a folder.
-
-    Raises:
-        UsageError: The folder holds something else.
-        PlatformError: The platform failed for good; what came until then is kept.
-    """
+    """Bring people and hand-ins into a folder; if the platform fails for good, what came is kept."""
     index = folder / INDEX
     if index.is_file():
         try:

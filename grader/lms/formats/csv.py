@@ -37,8 +37,7 @@ _KEYS = ("id", "email", *PLATFORM_IDS)
 def make(order: ExportOrder) -> ScoreFile:
     """Make the table, with one row for each student who has a score.
 
-    Only those are in it for whom the worksheet, which has the same headings, has no score that stays. Raises
-    UsageError if a column, the delimiter or the decimal mark is not known, or no ids can be compared.
+    Only those are in it for whom the worksheet, which has the same headings, has no score that stays.
     """
     delimiter = DELIMITERS.get(order.delimiter, "")
     if not delimiter or order.decimal not in (".", ",") or order.decimal == delimiter == ",":

@@ -72,7 +72,6 @@ def lines_of(
 
     The order's worksheet, if there is one, has these ``rows`` by key, and its scores under the heading
     ``scores``. ``why_not`` says what else keeps a student's row from being written, or returns an empty text.
-    Raises UsageError if a score in the worksheet can be read in two ways.
     """
     by_key, withheld = key.sort(order.sent)
     table, lines = order.worksheet, []
@@ -138,10 +137,7 @@ def one_heading(table: Table, fits: Callable[[str], bool], title: str, advice: s
 
 
 def rows_by(table: Table | None, heading: str) -> dict[str, TableRow]:
-    """Map the cells of one column to their rows, without empty ones; without a table there are none.
-
-    Raises UsageError if there is no such column, or two rows have the same cell.
-    """
+    """Map the cells of one column to their rows, without empty ones; without a table there are none."""
     found: dict[str, TableRow] = {}
     if table is None:
         return found

@@ -22,12 +22,7 @@ KINDS: Mapping[str, type[Canvas | Moodle | Lti]] = {"canvas": Canvas, "moodle": 
 
 
 def connect(name: str, exercise: Exercise) -> Target:
-    """Prepare the connection to a platform; no request is sent yet.
-
-    Raises:
-        CourseError: course.toml does not say where it is.
-        UsageError: The token is not in the environment, or the extra ``upload`` is not installed.
-    """
+    """Prepare the connection to a platform that course.toml names; no request is sent yet."""
     settings, secret = _settings(name, exercise)
     from grader.lms.upload import canvas, http, lti, moodle  # noqa: PLC0415 - an extra
 

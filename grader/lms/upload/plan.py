@@ -95,11 +95,7 @@ class Upload:
         return changes
 
     def _write_until_seen(self, changes: list[Difference]) -> tuple[list[Difference], dict[str, str]]:
-        """Write until everything is seen there, for at most ``ROUNDS`` rounds.
-
-        Returns:
-            What is still to be done about each entry, and why a student's score failed, by student.
-        """
+        """Write until all is seen there, at most ``ROUNDS`` times; return what is left, and failures."""
         entries = [change.entry for change in changes]
         stood = {change.entry.student: change.there.points for change in changes if change.there}
         meant = {change.entry.student for change in changes if change.verdict in SENT}
