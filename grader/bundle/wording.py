@@ -1,4 +1,4 @@
-"""Sentences that terminal and page share; the grader's own are in ``grading/explain.py``.
+"""Sentences that terminal and page share; the grader's own are in ``grading/sentences.py``.
 
 Texts and values may come from a student, so each is shown by the functions of ``display.py``.
 """

@@ -9,7 +9,7 @@ from grader.base.flags import NEEDS_NEWER_PYTHON, THIRD_PARTY_IMPORT
 from grader.bundle import display, wording
 from grader.bundle.failure import expected_at
 from grader.course.model import Criterion, Exercise
-from grader.grading.explain import (
+from grader.grading.sentences import (
     Source,
     failed_cell,
     failed_import,

@@ -6,9 +6,9 @@ from typing import Any
 from grader.bundle.draw import Picture, SlotMap, bounded
 from grader.bundle.failure import not_raised
 from grader.course.model import Exercise
-from grader.grading.explain import number_in
 from grader.grading.messages import expected_at_line
 from grader.grading.score import Result, TaskPicture, passed
+from grader.grading.sentences import number_in
 from grader.sandbox.inside import wire
 from grader.suite.run import Exchange, Run
 

@@ -1,4 +1,4 @@
-"""Why a test failed, in a sentence; tests/golden/explain.txt holds each kind word for word."""
+"""Why a test failed, in a sentence; failed_tests.txt and failed_imports.txt in tests/golden have them all."""
 
 import sys
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from grader.bundle.hints import hint
 from grader.bundle.newer import line_needs
 from grader.course.model import Limits
-from grader.grading.explain import Source, call_of, failed_import, failed_test, kind_of
+from grader.grading.sentences import Source, call_of, failed_import, failed_test, kind_of
 from grader.sandbox.reply import check_verdict, clean_aside
 from grader.suite.run import Exchange
 
