@@ -1,4 +1,3 @@
 """What every other package uses: errors, flags, files, text, and what this machine offers."""
 
-DISTRIBUTION = "exercise-grader-kit"
-"""The name under which pip knows the grader; pyproject.toml has it too."""
+DISTRIBUTION = "exercise-grader-kit"  # the name under which pip knows the grader; pyproject.toml has it too

@@ -16,11 +16,9 @@ from typing import Literal
 
 from grader.base.errors import CourseError, GraderError
 
-WRITING = ".writing-"
-"""What the name of a file begins with while it is being written."""
+WRITING = ".writing-"  # what the name of a file begins with while it is being written
 
-FOR_ALL = 0o644
-"""The mode of files that everyone may read, unlike results."""
+FOR_ALL = 0o644  # the mode of files that everyone may read, unlike results
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 

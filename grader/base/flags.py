@@ -176,8 +176,7 @@ FLAGS = (
     ),
 )
 
-MEANINGS = {flag.word: flag.when for flag in FLAGS}
-"""When each flag is given, by its word."""
+MEANINGS = {flag.word: flag.when for flag in FLAGS}  # when each flag is given, by its word
 
 
 def shows_attempt(flags: Iterable[str]) -> bool:

@@ -8,8 +8,7 @@ import codecs
 import re
 from collections.abc import Iterable, Sequence
 
-LINE_LIMIT = 1000
-"""Characters of one line that are shown; of a longer one, its two ends."""
+LINE_LIMIT = 1000  # characters of one line that are shown; of a longer one, its two ends
 
 # Listed rather than asked of `unicodedata`, whose answer depends on the Python that runs. In order: controls
 # but tab and newline; soft hyphen; the Arabic letter mark, the Hangul fillers, Khmer and Mongolian

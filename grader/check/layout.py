@@ -15,8 +15,7 @@ from grader.lesson.stubs import parse_python
 
 PLACES = ("exercises", "solutions", "tests/visible", "tests/hidden")
 MISCONCEPTIONS = "misconceptions.py"
-MOST_WORDS = 45
-"""Words that a hint may have."""
+MOST_WORDS = 45  # words that a hint may have
 
 _TODO = re.compile(r"#\s*TODO (\d+)\b")
 _TODO_IN_TITLE = re.compile(r"\bTODO (\d+)(?: to (\d+))?")

@@ -19,13 +19,11 @@ from grader.grading.diagnosis import AnswerTable, diagnose, load_answer_table, p
 from grader.sandbox.tiers import Tier
 from grader.suite.run import Exchange, answer_digests
 
-LONGEST_ID = 60
-"""Characters of a test's node id from which an 80-column terminal hides its message."""
+LONGEST_ID = 60  # characters of a test's node id from which an 80-column terminal hides its message
 
 _SEEDS = (1, 2)
 
-Runs = Mapping[str, VersionRun]
-"""The run of each version, by the version's name."""
+Runs = Mapping[str, VersionRun]  # the run of each version, by the version's name
 
 
 @dataclass(frozen=True)

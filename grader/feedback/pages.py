@@ -18,10 +18,8 @@ from grader.grading.score import SHOWN_STATES, FinalResult
 if TYPE_CHECKING:
     import jinja2
 
-_COLUMNS = 72
-"""The width of a picture in text."""
-_MOST_KNOWN = 2_000
-"""Sections that are kept; one takes some kilobytes."""
+_COLUMNS = 72  # the width of a picture in text
+_MOST_KNOWN = 2_000  # sections that are kept; one takes some kilobytes
 
 
 def feedback_pages(

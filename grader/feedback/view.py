@@ -15,13 +15,10 @@ from grader.course.model import Criterion, Exercise, Task
 from grader.feedback.closing import Section
 from grader.grading.score import SHOWN_STATES, Change, CriterionResult, FinalResult, points_text
 
-MESSAGE_LIMIT = 2000
-"""Characters of one criterion's message that are shown."""
-LINE_LIMIT = 300
-"""Characters of a name, a title or a note."""
+MESSAGE_LIMIT = 2000  # characters of one criterion's message that are shown
+LINE_LIMIT = 300  # characters of a name, a title or a note
 
-_HINTED = ("needs-work", "stopped", "open")
-"""States of a criterion that show a hint: something was tried."""
+_HINTED = ("needs-work", "stopped", "open")  # states of a criterion that show a hint: something was tried
 _NOT_GRADED = {
     "missing": (
         "Not graded: nothing was handed in",

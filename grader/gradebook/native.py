@@ -35,8 +35,7 @@ CONFIG, README = "nbgrader_config.py", "README.md"
 _COURSE_ID = re.compile(r"""^\s*c\.CourseDirectory\.course_id\s*=\s*["']([^"'\n]*)["']""", re.MULTILINE)
 _SECRET = "submission_secret.txt"  # noqa: S105 - a file's name
 
-_STUDENT_SECONDS = 10.0
-"""CPU seconds to fill one student's notebook; ordinary ones take milliseconds."""
+_STUDENT_SECONDS = 10.0  # CPU seconds to fill one student's notebook; ordinary ones take milliseconds
 
 
 @dataclass(frozen=True)

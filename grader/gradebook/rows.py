@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _ASSIGNMENT, _NOTEBOOK, _GRADE, _COMMENT = "submitted_assignment", "submitted_notebook", "grade", "comment"
-_ONE = ""
-"""The name of the row in tables where a student has just one."""
+_ONE = ""  # the name of the row in tables where a student has just one
 
 _Recorded = dict[str, dict[str, Row]]
 """What is recorded of one student: table -> name -> row; grades and comments by the name of their cell."""

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
 
 DATABASE = "gradebook.db"
-LOCK_SECONDS = 30.0
-"""How long another program may hold an SQLite database before recording gives up."""
+LOCK_SECONDS = 30.0  # how long another program may hold an SQLite database before recording gives up
 
 _FIRST_TABLES = frozenset(("assignment", "comment", "grade", "notebook", "student", "submitted_assignment"))
 """Tables that nbgrader has had in all of its versions."""
@@ -46,8 +45,7 @@ _TABLES = _FIRST_TABLES | frozenset(
     )
 )
 _TABLES_SQL = Path(__file__).with_name("tables.sql")
-_KNOWN_VERSION = "e43177bfe90b"
-"""The version of the tables in ``tables.sql``."""
+_KNOWN_VERSION = "e43177bfe90b"  # the version of the tables in ``tables.sql``
 _REVISION = re.compile(r"^(revision|down_revision)\b[^=\n]*= *['\"](\w+)['\"]", re.MULTILINE)
 _CAUSES = (
     ("database is locked", "another program holds it; wait until it is done"),

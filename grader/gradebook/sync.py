@@ -30,8 +30,7 @@ from grader.lesson.format import NotebookCell
 from grader.results.out import Out
 from grader.roster.roster import Person
 
-CHUNK = 200
-"""Results that are recorded in one transaction."""
+CHUNK = 200  # results that are recorded in one transaction
 
 _ATTEMPTS = 3
 

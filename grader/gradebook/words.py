@@ -14,8 +14,7 @@ EXPORT_COLUMNS = (
 )
 """The columns of the table that ``nbgrader export`` writes."""
 
-LENGTH = 128
-"""Characters of an id, a name or an address: PostgreSQL refuses more, SQLite does not ask."""
+LENGTH = 128  # characters of an id, a name or an address: PostgreSQL refuses more, SQLite does not ask
 
 _COMMENT = 4000
 _AS_IT_IS = re.compile(r"[^\W_](?:[\w.@+= ,()!'\u2019-]*[\w)!])?")

@@ -20,18 +20,14 @@ from grader.grading.score import Diagnosis
 from grader.suite.run import CHANGED
 
 TABLE = "diagnoses.json"
-MOST_SAID = 3
-"""Misconceptions that are said of one function."""
+MOST_SAID = 3  # misconceptions that are said of one function
 _MOST_KNOWN = 4096
-_FEWEST = 2
-"""Answers that must show a misconception which their kinds alone give away."""
+_FEWEST = 2  # answers that must show a misconception which their kinds alone give away
 _FLOATS = str.maketrans("iqIQ", "ffFF")
 
-UNCHANGED = "-"
-"""Stands for the digest of changed arguments where none were changed."""
+UNCHANGED = "-"  # stands for the digest of changed arguments where none were changed
 
-Answers = Mapping[str, str]
-"""The digest of a call (or a constant's name) -> the digest of its answer."""
+Answers = Mapping[str, str]  # the digest of a call (or a constant's name) -> the digest of its answer
 
 
 @dataclass(frozen=True)
@@ -104,8 +100,7 @@ class TaskTable:
         return {call: a for call, a in expected.items() if a != self.right.get(call, UNCHANGED)}
 
 
-AnswerTable = Mapping[str, TaskTable]
-"""For each function, and for each file of constants, its table."""
+AnswerTable = Mapping[str, TaskTable]  # for each function, and for each file of constants, its table
 
 
 def diagnose(

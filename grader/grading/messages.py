@@ -24,12 +24,9 @@ from grader.suite.run import Run
 
 State = Literal["passed", "needs-work", "not-started", "not-run", "stopped"]
 
-MOST_SENTENCES = 3
-"""Sentences of one message."""
-_MOST_CELLS = 8
-"""Cells that ended early of which notes tell."""
-_PRINTED = 240
-"""Characters that are shown of what a failed call printed."""
+MOST_SENTENCES = 3  # sentences of one message
+_MOST_CELLS = 8  # cells that ended early of which notes tell
+_PRINTED = 240  # characters that are shown of what a failed call printed
 expected_at_line = lru_cache(maxsize=4096)(expected_at)
 
 

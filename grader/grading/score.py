@@ -177,8 +177,7 @@ def points_number(points: Decimal) -> int | float:
     return int(points) if points == int(points) else float(points)
 
 
-_LONGEST = 4000
-"""Characters of one message or note."""
+_LONGEST = 4000  # characters of one message or note
 _UNEXPLAINED = "Not all of its calls gave what was expected."
 
 

@@ -33,8 +33,7 @@ from grader.suite.run import Run
 # mismatch", CPython 3.11 and 3.12).
 _scoring = threading.Lock()
 
-_LEAST_SHARE = 0.02
-"""With less of its seconds an attempt is not run."""
+_LEAST_SHARE = 0.02  # with less of its seconds an attempt is not run
 
 
 @dataclass(frozen=True)

@@ -47,10 +47,8 @@ class Intake:
     earlier: tuple[Submission, ...] = ()
 
 
-_PATH_SECONDS = 120.0
-"""CPU seconds to list what a PATH holds, whoever handed it in."""
-_CLASS_MEMORY = 4 << 30
-"""Bytes to list everything: 200,000 files, and what is kept of tars."""
+_PATH_SECONDS = 120.0  # CPU seconds to list what a PATH holds, whoever handed it in
+_CLASS_MEMORY = 4 << 30  # bytes to list everything: 200,000 files, and what is kept of tars
 
 
 def refuse_missing(paths: Sequence[Path]) -> None:

@@ -19,8 +19,7 @@ from grader.sources.submission import Submission
 from grader.sources.tree import Member, Tree
 from grader.sources.when import read_time
 
-LEFT_OUT = "-"
-"""What a person writes as the student of a hand-in that is to be left out."""
+LEFT_OUT = "-"  # what a person writes as the student of a hand-in that is to be left out
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from grader.intake.notebook.read import Document, DocumentCell, NotebookError, r
 from grader.sources.reader import LimitError, read_each
 from grader.sources.submission import Submission
 
-STUDENT_SECONDS = 20.0
-"""CPU seconds to read all attempts of a student; ordinary ones take milliseconds."""
+STUDENT_SECONDS = 20.0  # CPU seconds to read all attempts of a student; ordinary ones take milliseconds
 
 
 def read_all(

@@ -14,12 +14,9 @@ from grader.course.model import Course, Exercise, test_file
 from grader.lesson.own_code import DRAWING, SOURCE
 from grader.lesson.stubs import LIKE_A_MARK, regions, stub_text
 
-SHORTEST = 16
-"""A line of code with fewer characters (without blanks) is no secret: anyone might write it."""
-SHORTEST_SENTENCE = 25
-"""The same for a sentence."""
-SHORTEST_FORMULA = 10
-"""The same for an expression of the solution that stands in a sentence."""
+SHORTEST = 16  # a line of code with fewer characters (without blanks) is no secret: anyone might write it
+SHORTEST_SENTENCE = 25  # the same for a sentence
+SHORTEST_FORMULA = 10  # the same for an expression of the solution that stands in a sentence
 
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 

@@ -13,8 +13,7 @@ from grader.bundle.warn import file_digest
 if TYPE_CHECKING:  # pytest in exercises/ reads this module, and a fresh clone has pytest alone
     from grader.course.model import Exercise
 
-POINTS = "kit/points.json"
-"""The file that holds it, in ``exercises/NAME/`` and in the bundle."""
+POINTS = "kit/points.json"  # the file that holds it, in ``exercises/NAME/`` and in the bundle
 
 _TODO = re.compile(r"TODO (?P<number>\d+)(?:: (?P<text>.*))?")
 

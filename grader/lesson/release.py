@@ -17,8 +17,7 @@ from grader.lesson.tables import without_marks
 _PLACES = {"conftest.py": "conftest.py", "pytest.ini": "pytest.ini", "settings.json": ".vscode/settings.json"}
 """Where files of ``grader/bundle`` go in a bundle; all others go to ``kit``."""
 
-EXPLORE = "explore.py"
-"""A program of a lesson that students may run for more, without points."""
+EXPLORE = "explore.py"  # a program of a lesson that students may run for more, without points
 
 
 def bundle_files(course: Course, exercise: Exercise) -> Mapping[str, bytes]:

@@ -24,8 +24,7 @@ from grader.lesson.points import POINTS
 from grader.lesson.release import EXPLORE, bundle_files, files_in, plugin_files, write_for_all
 from grader.lesson.tables import without_marks
 
-BUILT = Path(__file__).parents[2] / "web" / "dist"
-"""What ``make web`` builds with npm."""
+BUILT = Path(__file__).parents[2] / "web" / "dist"  # what ``make web`` builds with npm
 
 _SLOTS = Path(__file__).parents[1] / "feedback" / "templates" / "slots.css"
 _LESSONS = "lessons.json"

@@ -10,10 +10,8 @@ from grader.base.text import one_line
 from grader.course.model import Exercise
 from grader.grading.score import CriterionResult, FinalResult, points_text
 
-COMMENT_LIMIT = 1000
-"""Characters of a short comment, all of it counted."""
-_REASON = 300
-"""Characters of the reason why a file could not be run, and of a comment by hand."""
+COMMENT_LIMIT = 1000  # characters of a short comment, all of it counted
+_REASON = 300  # characters of the reason why a file could not be run, and of a comment by hand
 
 
 def short_comment(result: FinalResult, exercise: Exercise, limit: int = COMMENT_LIMIT) -> str:

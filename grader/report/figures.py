@@ -14,10 +14,8 @@ from grader.course.model import Exercise
 from grader.grading.score import FinalResult
 from grader.results.history import Move
 
-ENOUGH = 10
-"""Students from whom on a criterion's discrimination is worked out, and advice is given."""
-_GOOD = 0.25
-"""The share of a class, by their other points, that counts as its good students."""
+ENOUGH = 10  # students from whom on a criterion's discrimination is worked out, and advice is given
+_GOOD = 0.25  # the share of a class, by their other points, that counts as its good students
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from grader.report import plots
 from grader.report.figures import ClassFigures, Group, points_of_tests
 
 HEADER = ("student", "status", "points", "max_points", "score_of_tests", "late_penalty")
-_SOME = 12
-"""Ids of a group that are shown at once; the others open with a click."""
+_SOME = 12  # ids of a group that are shown at once; the others open with a click
 
 
 def report_html(exercise: Exercise, figures: ClassFigures, names: Mapping[str, str] | None = None) -> bytes:

@@ -17,14 +17,12 @@ from grader.base.files import write_whole
 from grader.grading.score import Change
 
 MANUAL_FILE = "manual.json"
-KEPT_FILE = "manual-kept.json"
-"""Where an earlier version kept the scores of a gradebook that is gone."""
+KEPT_FILE = "manual-kept.json"  # where an earlier version kept the scores of a gradebook that is gone
 
 GRADEBOOK_FILE = "gradebook.json"
 _Item = tuple[str, str, float | str]
 
-ChangesByStudent = dict[str, tuple[Change, ...]]
-"""All changes of each student, in their order."""
+ChangesByStudent = dict[str, tuple[Change, ...]]  # all changes of each student, in their order
 
 
 ValueKey = tuple[str, str]

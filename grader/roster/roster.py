@@ -27,8 +27,7 @@ PLATFORM_IDS = (
     "lti_id",
 )
 _ANY_CASE = ("email", "github_id", "blackboard_id")
-MAX_ID = 128
-"""Characters of a student's id."""
+MAX_ID = 128  # characters of a student's id
 # Format characters: zero-width spaces, soft hyphens, marks of direction, byte order marks.
 _HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _JOINERS = re.compile("[\u200c\u200d]")

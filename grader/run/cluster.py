@@ -30,13 +30,10 @@ from grader.sources.submission import Submission
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_CHUNK = 25
-"""Most submissions of a chunk; a small class is cut finer, so that every worker has some."""
-_TRIES = 3
-"""On so many workers a chunk is tried before its submissions count as the grader's fault."""
+_CHUNK = 25  # most submissions of a chunk; a small class is cut finer, so that every worker has some
+_TRIES = 3  # on so many workers a chunk is tried before its submissions count as the grader's fault
 _CONNECT_SECONDS = 10
-_JOIN_SECONDS = 60.0
-"""So long a run waits at its start for workers to join; they may still join later."""
+_JOIN_SECONDS = 60.0  # so long a run waits at its start for workers to join; they may still join later
 _LOST_SECONDS = 60.0
 """So long a run waits for another worker when it has none left, and for an answer of the scheduler."""
 _LOOK_SECONDS = 2.0

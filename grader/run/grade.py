@@ -34,8 +34,7 @@ from grader.suite.process import report_versions
 
 REMEMBERED = "remembered"
 """The file in OUT with what the tests said to answers, for the next run of the same suite."""
-_FAULT = 300
-"""Characters that are shown of what failed in the grader itself."""
+_FAULT = 300  # characters that are shown of what failed in the grader itself
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,7 @@ from grader.run.grade import Summary
 from grader.sandbox.tiers import TITLES
 
 _ROWS = 60
-_MANY = 10
-"""So many students with the same flags are counted, not listed."""
+_MANY = 10  # so many students with the same flags are counted, not listed
 _WIDE = 1_000
 _ID = 80
 

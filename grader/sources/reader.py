@@ -25,10 +25,8 @@ from grader.base.errors import GraderError, UsageError
 
 T = TypeVar("T")
 
-MEMORY = 1 << 30
-"""Bytes that a reading process may take in addition to what it had at its start."""
-_PATIENCE = 10
-"""How many times its CPU seconds a step may last, on a busy machine or a slow disk."""
+MEMORY = 1 << 30  # bytes that a reading process may take in addition to what it had at its start
+_PATIENCE = 10  # how many times its CPU seconds a step may last, on a busy machine or a slow disk
 
 _FEWEST_SECONDS = 0.05
 

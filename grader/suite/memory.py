@@ -27,11 +27,9 @@ from grader.suite.run import Exchange, answer_digests
 MOST_NODES = 60_000
 MOST_BYTES = 64 << 20
 """Largest sum of all endings: submissions that all fail in different ways must not fill the memory."""
-_LONGEST = 1 << 16
-"""Largest class run that workers tell each other, in bytes."""
+_LONGEST = 1 << 16  # largest class run that workers tell each other, in bytes
 _DIGEST = 32
-MOST_KEPT = 16 << 20
-"""Largest sum of the class runs that are told and kept in a file, in bytes."""
+MOST_KEPT = 16 << 20  # largest sum of the class runs that are told and kept in a file, in bytes
 
 Answers = Mapping[str, Mapping[str, str]]
 

@@ -51,8 +51,7 @@ def _place(test: str) -> str:
 # Added to a submission's own time limit: for the start of a worker, pytest, and a busy machine.
 _EXTRA_SECONDS = 120.0
 _ENDING_SECONDS = 10.0
-_STDERR_TAIL = 200
-"""Characters of a worker's last error output that its fault quotes."""
+_STDERR_TAIL = 200  # characters of a worker's last error output that its fault quotes
 
 
 class WorkerError(GraderError):

@@ -21,8 +21,7 @@ from grader.sources.submission import CellKind
 
 MAX_NOTEBOOK = 100 << 20
 """Bytes of a notebook that are read at most; pictures in the outputs make notebooks large."""
-MAX_CELLS = 2000
-"""Cells of a notebook, or of a script made of one, that are read at most."""
+MAX_CELLS = 2000  # cells of a notebook, or of a script made of one, that are read at most
 
 _CONFLICT = re.compile(r"^[ \t]*(?:<{7}|>{7})(?:\s|$)", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:(?:def|class|import|from|if|for|while)\b|@|#|[A-Za-z_]\w*[ \t]*=)", re.MULTILINE)

@@ -9,8 +9,7 @@ from grader.intake.handin import Sender, Setting, SortedTree, handed_in
 from grader.sources.tree import Tree, UnreadableError
 
 LABEL = "what grader fetch brought"
-INDEX = "fetched.json"
-"""The file that lists what was fetched; no student's file lies beside it."""
+INDEX = "fetched.json"  # the file that lists what was fetched; no student's file lies beside it
 ONLINE_TEXT = "onlinetext.html"
 """What students typed into the page instead of handing in a file, as Moodle names it."""
 

@@ -16,8 +16,7 @@ from grader.lms.upload.target import RefusedError
 from grader.results.folder import ROSTER
 from grader.roster.roster import Person, Roster, roster_bytes
 
-MAX_FILE = 64 << 20
-"""Bytes of the largest file that is fetched."""
+MAX_FILE = 64 << 20  # bytes of the largest file that is fetched
 
 _MAX_NAME = 200
 

@@ -19,8 +19,7 @@ from grader.lms.formats.sheet import ExportOrder, ScoreFile
 from grader.lms.gradescope.container import NO_RESULT
 from grader.lms.payload import Scale, scale_to
 
-_LONGEST = 2000
-"""Characters of a comment by hand."""
+_LONGEST = 2000  # characters of a comment by hand
 
 
 def make(order: ExportOrder) -> ScoreFile:

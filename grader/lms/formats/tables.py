@@ -24,8 +24,7 @@ from grader.lms.payload import ANY_ID, NUMBER, PersonKey, scale_to, settings_of
 from grader.roster.roster import Person
 from grader.sources.table import TableRow, fold_heading
 
-EDX_BYTES = 4 << 20
-"""What Open edX accepts, in bytes."""
+EDX_BYTES = 4 << 20  # what Open edX accepts, in bytes
 
 _BLACKBOARD = PersonKey("blackboard_id", lambda person: person.blackboard_id or person.id, ANY_ID)
 _WAITING = re.compile(r"(?:Needs Grading|In Progress)\s*(?:\([^)]*\))?", re.IGNORECASE)

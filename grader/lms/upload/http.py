@@ -43,8 +43,7 @@ class Patience:
     silence: float = 20.0
 
 
-PATIENCE = Patience()
-"""The patience of the command ``upload``."""
+PATIENCE = Patience()  # the patience of the command ``upload``
 
 
 @functools.cache

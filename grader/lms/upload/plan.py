@@ -24,8 +24,7 @@ from grader.lms.upload.target import (
     holds,
 )
 
-ROUNDS = 4
-"""How often a score is sent at most when no answer comes."""
+ROUNDS = 4  # how often a score is sent at most when no answer comes
 
 _SILENT_SECONDS = 10.0
 _NOT_CONFIRMED = "was accepted, and the platform shows another score or no comment"

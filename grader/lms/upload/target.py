@@ -10,8 +10,7 @@ from grader.base.errors import GraderError
 from grader.grading.score import points_text
 from grader.lms.payload import PersonKey
 
-MARK_LENGTH = 19
-"""Characters that the mark takes up at the end of a comment, its line break included."""
+MARK_LENGTH = 19  # characters that the mark takes up at the end of a comment, its line break included
 
 UploadVerdict = Literal[
     "new", "change", "comment", "same", "missing-page", "conflict", "held", "excused", "absent", "scored"

@@ -17,8 +17,7 @@ from typing import Any
 
 from .statements import FOLDER, Statements
 
-MAX_PARSES = 4
-"""How often the text of one cell is parsed at most to find its lines for Jupyter."""
+MAX_PARSES = 4  # how often the text of one cell is parsed at most to find its lines for Jupyter
 
 _CELL_MAGICS = frozenset({"time", "timeit", "capture", "prun", "python", "python3"})
 _WHOLE_CELL = re.compile(r"\s*%%(\w+)[^\n]*")

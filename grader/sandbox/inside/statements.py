@@ -14,8 +14,7 @@ import types
 from collections.abc import Collection
 from typing import Any
 
-FOLDER = "/submission/"
-"""Folder in the file names of submitted code; it exists nowhere."""
+FOLDER = "/submission/"  # folder in the file names of submitted code; it exists nowhere
 _MOST = 20
 # The bits of code flags that __future__ imports set.
 _FUTURE = 0x1FE0000

@@ -23,10 +23,8 @@ MAX_KEYS = 256
 # Below 4,300 digits: CPython does not convert longer ints from or to text.
 MAX_INT_BITS = 12_000
 MAX_KEY_BITS = 60
-MAX_FRAME = 1 << 18
-"""Largest size of one message, in bytes."""
-CELL = ".cell"
-"""Ending of the names under which the cells of a notebook are sent among the files."""
+MAX_FRAME = 1 << 18  # largest size of one message, in bytes
+CELL = ".cell"  # ending of the names under which the cells of a notebook are sent among the files
 _SMALL = 1 << 64
 
 
