@@ -12,11 +12,7 @@ def usable_cpus(root: Path = Path("/")) -> int:
 
     A limit of one and a half CPUs counts as two. ``root`` is where ``proc`` and ``sys`` are found.
     """
-    try:
-        count = len(os.sched_getaffinity(0))
-    except AttributeError:  # not on Linux
-        count = os.cpu_count() or 1
-    return max(1, min([count, *(math.ceil(limit) for limit in _cgroup_limits(root))]))
+    return max(1, min([len(os.sched_getaffinity(0)), *(math.ceil(limit) for limit in _cgroup_limits(root))]))
 
 
 @contextmanager

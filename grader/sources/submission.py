@@ -54,11 +54,6 @@ class Submission:
     notes: tuple[str, ...] = ()
     cells: tuple[Cell, ...] = ()
 
-    @property
-    def nothing(self) -> bool:
-        """Whether there is nothing to grade and no problem to report."""
-        return not self.files and not self.problems and self.notebook is None
-
     def noted(self, notes: Iterable[str], flags: Iterable[str] = ()) -> "Submission":
         """Return the submission with these notes and flags added; flags are sorted."""
         return replace(self, notes=(*self.notes, *notes), flags=tuple(sorted({*self.flags, *flags})))
