@@ -74,23 +74,18 @@ class TaskView:
 
 @dataclass(frozen=True)
 class View:
-    """A whole page.
-
-    ``score`` is the line with the points. It is empty unless the submission was graded, and so is ``tasks``;
-    ``reasons`` say why it was not graded. ``faults`` are what is wrong with whole files, each said once;
-    ``next_step`` names the first thing to do, and ``step`` is the task in which it is.
-    """
+    """A whole page."""
 
     exercise: str
     name: str
     student: str
     headline: str
-    score: str
+    score: str  # the line with the points; empty unless graded, and so is ``tasks``
     late: str
-    reasons: tuple[str, ...]
-    faults: tuple[str, ...]
-    next_step: str
-    step: TaskView | None
+    reasons: tuple[str, ...]  # why it was not graded
+    faults: tuple[str, ...]  # what is wrong with whole files, each said once
+    next_step: str  # the first thing to do
+    step: TaskView | None  # the task in which that is
     tasks: tuple[TaskView, ...]
     closing: tuple[Section, ...]
     notes: tuple[str, ...]

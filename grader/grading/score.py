@@ -29,12 +29,7 @@ Status = Literal["graded", "missing", "unreadable", "grader-error"]
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """The points, the state and the message of one criterion.
-
-    ``message`` is plain text for the student, one sentence a line; it is empty for a passed criterion. For a
-    hidden one it never says more than the state does. ``kind`` is that of the first failed test of a visible
-    one, as :class:`grader.bundle.judge.Verdict` has it; it decides which hint helps.
-    """
+    """The points, the state and the message of one criterion."""
 
     id: str
     task: str
@@ -42,8 +37,8 @@ class CriterionResult:
     points: int | float
     max_points: int
     status: State
-    message: str
-    kind: str = ""
+    message: str  # plain text for the student, a sentence a line; of a hidden one no more than the state
+    kind: str = ""  # that of ``judge.Verdict`` for the first failed visible test; it decides which hint helps
 
     @property
     def shown_state(self) -> str:
@@ -113,28 +108,16 @@ class Result:
 
 @dataclass(frozen=True)
 class Change:
-    """Points that a person gave for one criterion, in place of those that its tests gave, or a comment.
+    """Points that a person gave for one criterion, in place of those that its tests gave, or a comment."""
 
-    Attributes:
-        criterion: Its id, for a comment the task's name; empty for the score as a whole, as earlier versions
-            kept it.
-        points: The points; None where the person takes back what they gave before, and for a comment.
-        source: ``adjust`` (the command), ``formgrader``, or ``kept`` (formgrader's of a lost gradebook).
-        by: Who gave them, as far as known.
-        because: The reason, for the student.
-        at: When (ISO 8601, UTC), as far as known.
-        what: ``points``, ``extra`` points on top of what else is given, or a ``comment`` on a task.
-        text: A comment's text; empty where it is taken back.
-    """
-
-    criterion: str
-    points: float | None
-    source: Literal["adjust", "formgrader", "kept"]
+    criterion: str  # its id, or a comment's task; empty for the whole score, as earlier versions kept it
+    points: float | None  # None where the person takes them back, and for a comment
+    source: Literal["adjust", "formgrader", "kept"]  # ``kept``: formgrader's, of a lost gradebook
     by: str = ""
-    because: str = ""
-    at: str = ""
-    what: Literal["points", "extra", "comment"] = "points"
-    text: str = ""
+    because: str = ""  # the reason, for the student
+    at: str = ""  # ISO 8601, UTC, as far as known
+    what: Literal["points", "extra", "comment"] = "points"  # ``extra`` points come on top of the others
+    text: str = ""  # a comment's text; empty where it is taken back
 
     @property
     def value(self) -> float | str | None:

@@ -38,20 +38,15 @@ _LEAST_SHARE = 0.02  # with less of its seconds an attempt is not run
 
 @dataclass(frozen=True)
 class Graded:
-    """One submission's result, the report that it was made from, and the CPU seconds of its own process.
-
-    ``spent`` are the CPU seconds that it cost, by stage: ``submission``, ``worker``, ``tests``, ``points``.
-    ``fault`` tells the instructor what failed in the grader itself. ``peak_kib`` is the most memory in KiB
-    that a process of the submission held.
-    """
+    """One submission's result, and the report that it was made from."""
 
     submission: Submission
     result: Result
     report: dict[str, Any]
-    cpu_seconds: float
-    fault: str = ""
-    spent: Mapping[str, float] = field(default_factory=dict)
-    peak_kib: int = 0
+    cpu_seconds: float  # of the submission's own process
+    fault: str = ""  # what failed in the grader itself, for the instructor
+    spent: Mapping[str, float] = field(default_factory=dict)  # CPU seconds by stage (``run.stages``)
+    peak_kib: int = 0  # the most memory in KiB that a process of the submission held
 
 
 def ungraded(exercise: Exercise, submission: Submission, fault: str) -> Graded:

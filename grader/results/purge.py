@@ -38,19 +38,16 @@ class Found:
 class Survey:
     """What would be removed, the number of students it is about, and what stays.
 
-    ``left`` are files that the grader did not make; ``elsewhere`` are score files and pages outside OUT;
-    ``shared`` are the course's files, which stay as long as another exercise has results. ``outs`` are the
-    folders of results; these and the course's folder ``home``, if it is another one, are removed when nothing
-    is left in them.
+    The folders of results ``outs`` and the course's folder ``home`` are removed when nothing is left in them.
     """
 
     outs: tuple[Path, ...]
     home: Path
     found: tuple[Found, ...]
     students: int
-    left: tuple[Path, ...]
-    shared: tuple[Path, ...]
-    elsewhere: tuple[Path, ...]
+    left: tuple[Path, ...]  # files that the grader did not make
+    shared: tuple[Path, ...]  # the course's files, as long as another exercise has results
+    elsewhere: tuple[Path, ...]  # score files and pages outside OUT
 
 
 def survey(outs: Sequence[Path]) -> Survey:

@@ -55,41 +55,23 @@ class Options:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run did.
-
-    Attributes:
-        intake: What came in.
-        results: The final results of everyone in OUT.
-        graded: The students graded in this run.
-        unchanged: How many submissions were graded before and not again.
-        unkept: A sentence for each result that could not be written.
-        complaints: Why the gradebook was not brought up to date, or the report not written.
-        faults: Students whom a fault of the grader hit, with what failed, also if it hit one attempt only.
-        strangers: Students with a result who are not on the roster.
-        recharged: Students whose lateness costs another number of points than before.
-        overtaken: Students with points by hand, for whom the grader has found other points since.
-        said: A sentence about a gradebook that was made anew, else empty.
-        workers: A sentence for each worker of a cluster that was not used or was lost.
-        held: Students whose points would change, because tests or points did; their results were left alone.
-        moved: Students whose points changed for that reason.
-        spent: CPU seconds by stage, of all processes.
-    """
+    """What a run did."""
 
     intake: Intake
-    results: tuple[FinalResult, ...]
-    graded: tuple[str, ...]
-    unchanged: int
-    unkept: tuple[str, ...]
-    complaints: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
-    strangers: tuple[str, ...] = ()
-    recharged: tuple[Recharge, ...] = ()
-    overtaken: tuple[str, ...] = ()
-    said: str = ""
-    workers: tuple[str, ...] = ()
-    held: tuple[Move, ...] = ()
-    moved: tuple[Move, ...] = ()
-    spent: Mapping[str, float] = field(default_factory=dict)
+    results: tuple[FinalResult, ...]  # the final results of everyone in OUT
+    graded: tuple[str, ...]  # the students graded in this run
+    unchanged: int  # how many submissions were graded before and not again
+    unkept: tuple[str, ...]  # a sentence for each result that could not be written
+    complaints: tuple[str, ...] = ()  # why the gradebook or the report was not brought up to date
+    faults: tuple[str, ...] = ()  # students whom a fault of the grader hit, and what failed
+    strangers: tuple[str, ...] = ()  # students with a result who are not on the roster
+    recharged: tuple[Recharge, ...] = ()  # students whose lateness costs something else than before
+    overtaken: tuple[str, ...] = ()  # students with points by hand, for whom other points were found since
+    said: str = ""  # a sentence about a gradebook that was made anew, else empty
+    workers: tuple[str, ...] = ()  # a sentence for each worker of a cluster that was not used or was lost
+    held: tuple[Move, ...] = ()  # whose points would change, because tests or points did; left alone
+    moved: tuple[Move, ...] = ()  # whose points changed for that reason
+    spent: Mapping[str, float] = field(default_factory=dict)  # CPU seconds by stage, of all processes
 
     @property
     def needs_a_look(self) -> bool:
@@ -217,12 +199,7 @@ class _Runner:
 
 
 class _Tally:
-    """Notes of one run, student by student.
-
-    ``kept`` holds the students with new results, ``unkept`` a sentence for each result that could not be
-    written, and ``complaints`` one if the gradebook or the report could not. ``held`` holds the changes of
-    points that were not made, ``moved`` those that were made.
-    """
+    """Notes of one run, student by student."""
 
     def __init__(self) -> None:
         self.kept: set[str] = set()

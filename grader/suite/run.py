@@ -28,44 +28,31 @@ class Exchange(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Run:
-    """All that one submission's run gave.
+    """All that one submission's run gave."""
 
-    ``report`` is pytest-json-report's. ``exchanges`` are those of imports, and the latest of each failed
-    visible test. ``answers`` are the digests of :func:`answer_digests`, hidden tests included; ``seen`` those
-    without hidden tests. ``spent`` are CPU seconds by stage, ``peak_kib`` is the most memory
-    of its processes, in KiB. ``told`` are class runs that other workers do not know
-    (:func:`grader.suite.memory.class_run`). ``fault`` says what failed in the grader itself; if it is set,
-    nothing else may be used.
-    """
-
-    report: Mapping[str, Any] = field(default_factory=dict)
-    exchanges: tuple[Exchange, ...] = ()
+    report: Mapping[str, Any] = field(default_factory=dict)  # pytest-json-report's
+    exchanges: tuple[Exchange, ...] = ()  # those of imports, and the latest of each failed visible test
     flags: tuple[str, ...] = ()
     cpu_seconds: float = 0.0
-    fault: str = ""
-    answers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    seen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    spent: Mapping[str, float] = field(default_factory=dict)
-    peak_kib: int = 0
-    told: tuple[dict[str, Any], ...] = ()
+    fault: str = ""  # what failed in the grader itself; if it is set, nothing else may be used
+    answers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # digests, of hidden tests too
+    seen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # those without hidden tests
+    spent: Mapping[str, float] = field(default_factory=dict)  # CPU seconds by stage
+    peak_kib: int = 0  # the most memory of its processes
+    told: tuple[dict[str, Any], ...] = ()  # class runs that other workers do not know (``memory.class_run``)
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker is told at its start.
+    """What a worker is told at its start."""
 
-    ``files`` are the expected files with their functions, ``constants`` what is read from each file,
-    ``tests`` what pytest collects below ``root``, ``private`` the folder of private tests, if there is one.
-    With ``tells_all`` a Run has the exchanges of all tests.
-    """
-
-    files: Mapping[str, Sequence[str]]
-    constants: Mapping[str, Sequence[str]]
+    files: Mapping[str, Sequence[str]]  # the expected files with their functions
+    constants: Mapping[str, Sequence[str]]  # what is read from each file
     limits: Limits
     tier: TierName
-    tests: Sequence[str] = ()
+    tests: Sequence[str] = ()  # what pytest collects below ``root``
     root: str = ""
-    private: str = ""
-    tells_all: bool = False
+    private: str = ""  # the folder of private tests, if there is one
+    tells_all: bool = False  # a Run has the exchanges of all tests
 
 
 class Job(msgspec.Struct, frozen=True):

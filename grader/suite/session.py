@@ -29,17 +29,11 @@ class Session:
 
     After a stop, no more calls of the same test class are sent, since its points are lost; the next class
     gets a new child. All children share one budget of CPU and wall seconds, and a second budget for what they
-    cost this process (``checking``, CPU seconds). ``_refused`` holds verdicts by module, ``_stopped`` those
-    by test class (node id), ``_slow`` counts how often each function was too slow, ``_answered`` holds those
-    that answered a call, and ``_waiting`` those that used hardly any CPU time until they were stopped.
-
-    ``_used`` are the CPU seconds of the child when its clock was last read.
+    cost this process.
 
     A ``notebook`` replaces the expected files that are missing. Its cells are run one by one, up to the last
     one that the test class needs. A class that needs fewer cells than were run gets a new child. The hidden
-    tests get a new child too, since visible tests leave traces in a notebook. ``_told`` holds the cells with
-    a kept exchange, ``_stuck`` those that ended their child and are not run again, and ``_unnamed`` those
-    that missed a name in this child.
+    tests get a new child too, since visible tests leave traces in a notebook.
     """
 
     zygote: Zygote
@@ -52,19 +46,19 @@ class Session:
     cpu_spent: float = 0.0
     peak_kib: int = 0
     wall_spent: float = 0.0
-    checking: float = 0.0
+    checking: float = 0.0  # CPU seconds
     _child: Child | None = None
-    _used: float = 0.0
+    _used: float = 0.0  # CPU seconds of the child when its clock was last read
     _loaded: set[str] = field(default_factory=set)
-    _refused: dict[str, dict[str, Any]] = field(default_factory=dict)
-    _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)
-    _slow: Counter[str] = field(default_factory=Counter)
-    _answered: set[str] = field(default_factory=set)
-    _waiting: set[str] = field(default_factory=set)
+    _refused: dict[str, dict[str, Any]] = field(default_factory=dict)  # verdicts by module
+    _stopped: dict[str, dict[str, Any]] = field(default_factory=dict)  # verdicts by test class (node id)
+    _slow: Counter[str] = field(default_factory=Counter)  # how often each function was too slow
+    _answered: set[str] = field(default_factory=set)  # functions that answered a call
+    _waiting: set[str] = field(default_factory=set)  # functions stopped after hardly any CPU time
     _ran: int = 0
-    _told: set[int] = field(default_factory=set)
-    _stuck: set[int] = field(default_factory=set)
-    _unnamed: list[int] = field(default_factory=list)
+    _told: set[int] = field(default_factory=set)  # cells with a kept exchange
+    _stuck: set[int] = field(default_factory=set)  # cells that ended their child and are not run again
+    _unnamed: list[int] = field(default_factory=list)  # cells that missed a name in this child
     _in_hidden: bool = False
 
     def load(self) -> None:

@@ -20,21 +20,15 @@ _GROUPED = re.compile(r"-?\d{1,3}(?:[.,'\u00a0 ]\d{3})+(?:[.,]\d+)?")
 
 @dataclass(frozen=True)
 class ExportOrder:
-    """What was asked for.
-
-    ``sent`` are those with a score to send. ``worksheet`` is the platform's own file, where one was given.
-    ``overwrite`` allows to replace what the platform holds already; without it only points that ``ours``
-    gives for a student are replaced. ``columns``, ``delimiter`` and ``decimal`` shape the plain table;
-    ``results`` and ``student`` serve files about one student.
-    """
+    """What was asked for."""
 
     exercise: Exercise
-    sent: tuple[Payload, ...]
-    results: tuple[FinalResult, ...] = ()
-    worksheet: Table | None = None
-    overwrite: bool = False
-    ours: Callable[[str], Collection[Decimal]] = lambda _: ()
-    columns: str = ""
+    sent: tuple[Payload, ...]  # those with a score to send
+    results: tuple[FinalResult, ...] = ()  # serve files about one student, as does ``student``
+    worksheet: Table | None = None  # the platform's own file, where one was given
+    overwrite: bool = False  # replace what the platform holds; otherwise only points of ``ours``
+    ours: Callable[[str], Collection[Decimal]] = lambda _: ()  # a student's points that we sent before
+    columns: str = ""  # shape the plain table, as do ``delimiter`` and ``decimal``
     delimiter: str = ","
     decimal: str = "."
     student: str = ""

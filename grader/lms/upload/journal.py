@@ -21,21 +21,16 @@ JOURNAL_FILE = "uploads.jsonl"
 
 @dataclass(frozen=True)
 class Step:
-    """One step of one student's score: about to be sent, accepted by the platform, seen there; or exported.
+    """One step of one student's score: about to be sent, accepted there, seen there; or exported."""
 
-    ``place`` names platform and assignment, ``digest`` what was sent. ``points`` are empty for a comment
-    without a score. ``touched`` is the platform's own mark of the last change, ``stamp`` the time that was
-    sent along (seconds since 1970), ``attempt`` the number of the scored attempt, where there is one.
-    """
-
-    place: str
+    place: str  # platform and assignment
     student: str
-    digest: str
+    digest: str  # what was sent
     state: Literal["sending", "sent", "seen", "exported"]
-    points: Annotated[str, msgspec.Meta(pattern=r"^(?:-?[0-9]+(?:\.[0-9]+)?)?$")]
-    touched: str = ""
-    stamp: Annotated[int, msgspec.Meta(ge=0, le=10**11)] = 0
-    attempt: int = 0
+    points: Annotated[str, msgspec.Meta(pattern=r"^(?:-?[0-9]+(?:\.[0-9]+)?)?$")]  # empty: no score
+    touched: str = ""  # the platform's own mark of the last change
+    stamp: Annotated[int, msgspec.Meta(ge=0, le=10**11)] = 0  # sent along: seconds since 1970
+    attempt: int = 0  # the number of the scored attempt, where there is one
 
 
 class Journal:

@@ -78,22 +78,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class PlatformScore:
-    """What the platform shows for one student; ``points`` is None where there is no score.
-
-    ``touched`` changes whenever anyone changes the score, where the platform has such a mark. ``comments``
-    are None where it does not show them, ``attached`` are those that hold a file. ``taken_off`` is what it
-    deducted itself, in points. ``held`` says why nothing is written, where it would take no score or does
-    not tell whether there is one. ``attempt`` is the scored attempt's number, where it scores each one.
-    """
+    """What the platform shows for one student; ``points`` is None where there is no score."""
 
     points: Decimal | None = None
-    touched: str = ""
+    touched: str = ""  # changes whenever anyone changes the score, where there is such a mark
     excused: bool = False
-    comments: tuple[str, ...] | None = None
-    attached: tuple[str, ...] = ()
-    taken_off: Decimal = Decimal(0)
-    held: str = ""
-    attempt: int = 0
+    comments: tuple[str, ...] | None = None  # None where it does not show them
+    attached: tuple[str, ...] = ()  # comments that hold a file
+    taken_off: Decimal = Decimal(0)  # points that it deducted itself
+    held: str = ""  # why nothing is written: it takes no score, or does not tell whether there is one
+    attempt: int = 0  # the scored attempt's number, where it scores each one
 
 
 @dataclass(frozen=True)
