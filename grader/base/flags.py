@@ -51,16 +51,13 @@ _TITLES: dict[Topic, str] = {
 
 @dataclass(frozen=True)
 class Flag:
-    """A flag's ``word``, ``when`` it is given, and what the instructor can ``do``.
-
-    ``attempt`` marks what honest work never does; such submissions are listed apart.
-    """
+    """A flag's word, when it is given, and what the instructor can do."""
 
     word: str
     topic: Topic
     when: str
     do: str = "Nothing."
-    attempt: bool = False
+    attempt: bool = False  # what honest work never does; such submissions are listed apart
 
 
 FLAGS = (

@@ -28,16 +28,12 @@ _KEPT = ("PATH", "TMPDIR", "TEMP", "TMP")
 
 @dataclass(frozen=True)
 class VersionRun:
-    """What the suite reports on one version; a test is known by its node id below ``tests/``.
-
-    ``passed`` has every test, ``complaints`` the first line of each failed one. ``answers`` are digests of
-    what the functions returned, by function and call. ``exchanges`` are those of all tests.
-    """
+    """What the suite reports on one version; a test is known by its node id below ``tests/``."""
 
     passed: Mapping[str, bool]
-    complaints: Mapping[str, str]
-    answers: Mapping[str, Mapping[str, str]]
-    exchanges: Sequence[Exchange] = ()
+    complaints: Mapping[str, str]  # the first line of each failed test
+    answers: Mapping[str, Mapping[str, str]]  # digests of what the functions returned, by function and call
+    exchanges: Sequence[Exchange] = ()  # those of all tests
 
 
 def run_in_sandbox(

@@ -26,17 +26,13 @@ _KIT = inspect.getsource(wrong_versions)
 
 @dataclass(frozen=True)
 class Version:
-    """A set of files to run: ``files`` are their bytes by name, ``where`` is the place for messages.
+    """A set of files to run."""
 
-    A wrong version has its misconception's ``name``, and the ``task`` that it gets wrong. A ``notebook``
-    stands for the files that are not there.
-    """
-
-    name: str
-    where: str
+    name: str  # a wrong version's is that of its misconception
+    where: str  # the place for messages
     files: Mapping[str, bytes]
-    task: str = ""
-    notebook: Notebook | None = None
+    task: str = ""  # what a wrong version gets wrong
+    notebook: Notebook | None = None  # stands for the files that are not there
 
 
 def solution(course: Course, exercise: Exercise, place: str = "solutions") -> Version:

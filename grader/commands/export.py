@@ -24,15 +24,12 @@ from grader.sources.table import read_table
 
 @dataclass(frozen=True)
 class Format:
-    """How a platform's score file is made, its name below OUT/exports, and the options that change it.
-
-    A file ``of_one`` holds one student's score, so that nobody else is missing from it.
-    """
+    """How a platform's score file is made, its name below OUT/exports, and the options that change it."""
 
     make: Callable[[ExportOrder], ScoreFile]
     file: str
     options: tuple[str, ...] = ()
-    of_one: bool = False
+    of_one: bool = False  # it holds one student's score, so that nobody else is missing from it
 
 
 FORMATS = {

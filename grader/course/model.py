@@ -58,17 +58,13 @@ class LatePolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing to do: a function of ``file``, or the constants of a file with the task's name.
-
-    ``hints`` are given to a student who asks, one step at a time: a question, a smaller case, the next idea.
-    ``gives`` says in the handout's table what the function returns; without it the title stands there.
-    """
+    """One thing to do: a function of ``file``, or the constants of a file with the task's name."""
 
     file: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\.py$")]
     title: Sentence
     name: str = ""
-    hints: tuple[Sentence, ...] = ()
-    gives: Annotated[str, Meta(max_length=400)] = ""
+    hints: tuple[Sentence, ...] = ()  # given one at a time: a question, a smaller case, the next idea
+    gives: Annotated[str, Meta(max_length=400)] = ""  # what it returns, for the handout's table
 
     @property
     def of_constants(self) -> bool:
@@ -82,20 +78,16 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One idea that earns points: all tests of the class ``tests`` pass, or the points are not earned.
-
-    ``sentence`` completes "your function ..."; ``hint`` is an action of at most 45 words. ``private`` says
-    that its tests lie in the course's private folder.
-    """
+    """One idea that earns points: all tests of the class ``tests`` pass, or the points are not earned."""
 
     task: str
     visibility: Visibility
     tests: Annotated[str, Meta(pattern=r"^Test[A-Za-z0-9]+$")]
     points: Annotated[int, Meta(ge=1, le=1000)]
-    sentence: Sentence
-    hint: Sentence
+    sentence: Sentence  # completes "your function ..."
+    hint: Sentence  # an action, of at most 45 words
     id: str = ""
-    private: bool = False
+    private: bool = False  # its tests lie in the course's private folder
 
     @property
     def file(self) -> str:
@@ -116,12 +108,10 @@ class Exercise:
     tasks: tuple[Task, ...]
     criteria: tuple[Criterion, ...]
     platform: Mapping[str, Platform]
-    missing: Literal["blank", "zero"] = "blank"
-    """What those get who handed in nothing: no score, or 0 points."""
+    missing: Literal["blank", "zero"] = "blank"  # what those get who handed in nothing: no score, or 0 points
     others: tuple[Exercise, ...] = field(default=(), repr=False)
     """The other exercises of the course that are no drafts, to recognise what was handed in for them."""
-    draft: bool = False
-    """Still being written: only commands that name it use it."""
+    draft: bool = False  # still being written: only commands that name it use it
     released: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """The files as students got them, and the notebook, by name; without those that are not built yet."""
 
@@ -165,11 +155,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Course:
-    """A course: its folder (``root``), its settings and its exercises by name.
-
-    ``sample`` is true for the class that comes with the kit: the first real results replace its results.
-    ``private`` is the folder of an instructor's own hidden tests.
-    """
+    """A course: its folder, its settings and its exercises by name."""
 
     root: Path
     title: str
@@ -177,8 +163,8 @@ class Course:
     attempts: Literal["latest", "best"]
     gradebook: str
     exercises: Mapping[str, Exercise]
-    sample: bool = False
-    private: Path | None = None
+    sample: bool = False  # the class that comes with the kit: the first real results replace its results
+    private: Path | None = None  # the folder of an instructor's own hidden tests
     id_column: str = ""
     """The column of platforms' lists that has the students' ids; empty: the list's usual one."""
     broken: Mapping[str, str] = field(default_factory=dict)

@@ -31,14 +31,10 @@ _SAFE_URL = re.compile(
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The keys of every platform.
+    """The keys of every platform."""
 
-    ``maximum`` is the exercise's maximum there in points, if the platform's own files do not tell it. One
-    that differs from ours is refused unless ``scale`` allows to convert.
-    """
-
-    maximum: Points | None = None
-    scale: bool = False
+    maximum: Points | None = None  # the exercise's maximum there, if the platform's own files do not tell it
+    scale: bool = False  # convert points where the maximum differs from ours, which is refused otherwise
 
     def __post_init__(self) -> None:
         """Refuse texts that a platform would read differently, and addresses that would give a token away."""
@@ -53,10 +49,7 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Canvas(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Canvas: ``assignment_id`` and ``course_id`` are the numbers in the assignment's address.
-
-    ``attachment`` attaches the feedback page to the comment; without a comment there is nothing to attach to.
-    """
+    """Canvas: ``assignment_id`` and ``course_id`` are the numbers in the assignment's address."""
 
     url: str = ""
     course_id: Number | None = None
@@ -64,23 +57,19 @@ class Canvas(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
     title: Line = ""
     token_env: Variable = "CANVAS_TOKEN"  # noqa: S105 - the name of a variable, not a token
     comment: bool = True
-    attachment: bool = True
+    attachment: bool = True  # attach the feedback page to the comment
 
 
 class Moodle(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Moodle: ``assignment_id`` is the number behind ``id=`` in the assignment's address.
-
-    ``attachment`` sends the feedback page as a feedback file, if the assignment has these. ``columns`` names
-    the worksheet's columns of a Moodle in another language, by their English names.
-    """
+    """Moodle: ``assignment_id`` is the number behind ``id=`` in the assignment's address."""
 
     url: str = ""
     course_id: Number | None = None
     assignment_id: Number | None = None
     token_env: Variable = "MOODLE_TOKEN"  # noqa: S105 - the name of a variable, not a token
     comment: bool = True
-    attachment: bool = True
-    columns: Mapping[WorksheetColumn, str] = {}
+    attachment: bool = True  # send the feedback page as a feedback file, if the assignment has these
+    columns: Mapping[WorksheetColumn, str] = {}  # of a worksheet in another language, by the English names
 
 
 class Brightspace(Platform, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -37,16 +37,12 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class RecordReport:
-    """What was recorded: how many results, and what OUT and the gradebook know of changes by hand.
-
-    ``overtaken`` are students for whom the grader has found other points since. ``anew`` says, where OUT's
-    results were recorded before and the gradebook has none of them, that all of it was entered again.
-    """
+    """What was recorded: how many results, and what OUT and the gradebook know of changes by hand."""
 
     recorded: int
     by_hand: Mapping[str, ByHand] = field(default_factory=dict)
-    overtaken: tuple[str, ...] = ()
-    anew: str = ""
+    overtaken: tuple[str, ...] = ()  # students for whom the grader has found other points since
+    anew: str = ""  # a sentence that all was entered again, as the gradebook had none of it
 
 
 def record_out(

@@ -54,19 +54,14 @@ class Reflection:
 
 @dataclass(frozen=True)
 class TaskTable:
-    """The right answers of a task, the misconceptions about it, and those that occur together.
-
-    ``together`` holds the names, and the answers that follow from no single one of them. ``repeated`` are
-    calls with equal arguments. With ``any_number`` an int, a float and a Fraction are one answer.
-    ``reflections`` belong to constants, marked or not, with the answers to which each is said.
-    """
+    """The right answers of a task, the misconceptions about it, and those that occur together."""
 
     right: Answers
     misconceptions: tuple[Misconception, ...] = ()
-    together: tuple[tuple[tuple[str, ...], Answers], ...] = ()
-    repeated: tuple[tuple[str, ...], ...] = ()
-    any_number: bool = False
-    reflections: tuple[tuple[Reflection, Answers], ...] = ()
+    together: tuple[tuple[tuple[str, ...], Answers], ...] = ()  # names, and answers that follow from no one
+    repeated: tuple[tuple[str, ...], ...] = ()  # calls with equal arguments
+    any_number: bool = False  # an int, a float and a Fraction are one answer
+    reflections: tuple[tuple[Reflection, Answers], ...] = ()  # with the constants to which each is said
 
     def answer(self, digest: str) -> str:
         """The digest with the kinds of numbers that this task does not tell apart as one."""

@@ -53,15 +53,12 @@ class CriterionResult:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A misconception recognised in a submission: its id and its fixed sentence, without values of tests.
-
-    ``from_hidden``: it took the answers to hidden tests to recognise it, so it must not be shown at once.
-    """
+    """A misconception recognised in a submission: its id and its fixed sentence, without values of tests."""
 
     task: str
     misconception: str
     explanation: str
-    from_hidden: bool = False
+    from_hidden: bool = False  # it took answers to hidden tests to recognise it: not shown at once
 
 
 @dataclass(frozen=True)
@@ -127,16 +124,14 @@ class Change:
 
 @dataclass(frozen=True)
 class FinalResult(Result):
-    """A Result as everybody sees it, with the changes by hand that count.
+    """A Result as everybody sees it: score and points include the changes by hand that count.
 
-    ``by_hand`` is true if a person gave points. ``changes`` holds one change for each changed criterion,
-    with all points that the criterion then has. ``score`` and the points in ``criteria`` include the changes;
-    states and messages stay as the grader found them. ``comments`` holds a person's comments on tasks.
+    States and messages stay as the grader found them.
     """
 
-    by_hand: bool = False
-    changes: tuple[Change, ...] = ()
-    comments: tuple[Change, ...] = ()
+    by_hand: bool = False  # a person gave points
+    changes: tuple[Change, ...] = ()  # one for each changed criterion, with all points that it then has
+    comments: tuple[Change, ...] = ()  # a person's comments on tasks
 
     @property
     def points(self) -> Decimal:

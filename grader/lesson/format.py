@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+# Markdown; code that a student may run but not change; an answer; locked tests; code without metadata.
 Kind = Literal["text", "shown", "answer", "tests", "plain"]
 
 _ROLES: Mapping[Kind, tuple[bool, bool, bool]] = {  # grade, solution, locked
@@ -25,12 +26,7 @@ _SCHEMA = 3
 
 @dataclass(frozen=True)
 class NotebookCell:
-    """One cell of a notebook to write.
-
-    ``kind`` is ``text`` (Markdown), ``shown`` (code that a student may run but not change), ``answer``,
-    ``tests`` (locked, worth ``points``) or ``plain`` (code without metadata). The code of a ``folded`` cell
-    is hidden until one clicks on it.
-    """
+    """One cell of a notebook to write; the code of a ``folded`` one is hidden until one clicks on it."""
 
     id: str
     kind: Kind

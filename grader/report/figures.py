@@ -20,11 +20,7 @@ _GOOD = 0.25  # the share of a class, by their other points, that counts as its 
 
 @dataclass(frozen=True)
 class CriterionFigures:
-    """One criterion: the share of the graded that earned it, how it agrees with the rest, and its states.
-
-    ``discrimination`` is the point-biserial correlation with all other points, from -1 to 1; None where
-    everyone or nobody earned it, or where the class is small. ``good`` is the share of the good students.
-    """
+    """One criterion: the share of the graded that earned it, how it agrees with the rest, and its states."""
 
     id: str
     task: str
@@ -32,8 +28,8 @@ class CriterionFigures:
     sentence: str
     points: int
     share: float
-    discrimination: float | None
-    good: float
+    discrimination: float | None  # point-biserial correlation with other points; None for all, none or few
+    good: float  # the share of the good students
     states: Mapping[str, int]
 
 

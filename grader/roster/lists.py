@@ -40,22 +40,17 @@ KnownId = Callable[[Mapping[str, str]], str]
 
 @dataclass(frozen=True)
 class _PlatformList:
-    """A platform's list of people; columns are given by their folded headings.
+    """A platform's list of people; columns are given by their folded headings."""
 
-    A table with all columns of ``has`` is such a list. ``ids`` are tried in order: the first that is filled
-    in every row gives the ids. ``names`` are the column of the whole name, then those of its parts.
-    ``extension`` tells a person's own due date, where the platform's list states it.
-    """
-
-    has: frozenset[str]
-    ids: tuple[str, ...]
+    has: frozenset[str]  # a table with all of these is such a list
+    ids: tuple[str, ...]  # the first that is filled in every row gives the ids
     platform: Mapping[str, str]
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the column of the whole name, then those of its parts
     email: str = ""
     kept: tuple[str, ...] = ()
     person: Callable[[TableRow], bool] = lambda _: True
     clean: Callable[[str], str] = str
-    extension: Callable[[TableRow], str] | None = None
+    extension: Callable[[TableRow], str] | None = None  # a person's own due date, where the list states it
 
 
 def _is_canvas_student(row: TableRow) -> bool:

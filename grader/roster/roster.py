@@ -35,26 +35,20 @@ _JOINERS = re.compile("[\u200c\u200d]")
 
 @dataclass(frozen=True)
 class Person:
-    """One person of the course. Every id is text and keeps its leading zeros.
-
-    ``canvas_id`` is Canvas's user id, ``moodle_id`` the N of the worksheet's "Participant N",
-    ``brightspace_id`` the OrgDefinedId, ``blackboard_id`` the user name, ``gradescope_id`` the SID,
-    ``github_id`` the login. ``extension`` is a later due date as it was written. ``extra`` holds all other
-    columns under their headings.
-    """
+    """One person of the course. Every id is text and keeps its leading zeros."""
 
     id: str
     name: str = ""
     email: str = ""
-    canvas_id: str = ""
-    moodle_id: str = ""
-    brightspace_id: str = ""
-    blackboard_id: str = ""
-    gradescope_id: str = ""
-    github_id: str = ""
+    canvas_id: str = ""  # Canvas's user id
+    moodle_id: str = ""  # the N of the worksheet's "Participant N"
+    brightspace_id: str = ""  # the OrgDefinedId
+    blackboard_id: str = ""  # the user name
+    gradescope_id: str = ""  # the SID
+    github_id: str = ""  # the login
     lti_id: str = ""
-    extension: str = ""
-    extra: Mapping[str, str] = field(default_factory=dict)
+    extension: str = ""  # a later due date as it was written
+    extra: Mapping[str, str] = field(default_factory=dict)  # all other columns under their headings
 
     def more(self, heading: str) -> str:
         """Return a cell of ``extra`` by its heading in any case, with spaces or ``_``; "" without one."""
@@ -73,15 +67,11 @@ PERSON_COLUMNS = tuple(one.name for one in fields(Person) if one.name != "extra"
 
 @dataclass(frozen=True)
 class Roster:
-    """Everyone on the course, sorted by id.
-
-    ``notes`` say what was taken out or left aside in reading; ``states_extensions`` is whether a file of it
-    can say that somebody has a later due date.
-    """
+    """Everyone on the course, sorted by id."""
 
     people: tuple[Person, ...]
-    notes: tuple[str, ...] = field(default=(), compare=False)
-    states_extensions: bool = field(default=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)  # what was taken out or left aside in reading
+    states_extensions: bool = field(default=False, compare=False)  # a file of it has later due dates
 
     def person(self, student: str) -> Person | None:
         """Return the person with this id, or None."""

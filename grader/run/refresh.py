@@ -17,15 +17,12 @@ from grader.roster.roster import Roster, load_roster
 
 @dataclass(frozen=True)
 class Outgoing:
-    """Everyone's final results, the roster that was kept (None without one), and changed penalties.
-
-    ``said`` is a sentence about a gradebook that was made anew, else empty.
-    """
+    """Everyone's final results, the roster that was kept (None without one), and changed penalties."""
 
     results: tuple[FinalResult, ...]
     roster: Roster | None
     recharged: tuple[Recharge, ...]
-    said: str = ""
+    said: str = ""  # a sentence about a gradebook that was made anew, else empty
 
 
 @contextmanager

@@ -36,15 +36,12 @@ Answers = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Ending:
-    """The entries of a class in pytest's report, as JSON without brackets, and digests of its answers.
+    """How a class ends: its part of pytest's report, and digests of its answers."""
 
-    ``outcomes`` are those of the tests, by node id; ``seen`` are the digests of answers to visible tests.
-    """
-
-    entries: bytes
-    outcomes: Mapping[str, str]
+    entries: bytes  # JSON without brackets
+    outcomes: Mapping[str, str]  # by node id
     answers: Answers
-    seen: Answers
+    seen: Answers  # answers to visible tests
 
 
 @dataclass

@@ -12,15 +12,11 @@ _BOUND = re.compile(rb"^(?:(?:async )?def|class) +(\w+)|^([A-Za-z_]\w*) *(?::[^=
 
 @dataclass(frozen=True)
 class Notebook:
-    """The cells of a notebook and what is asked of them.
-
-    ``answers`` are the functions asked for, and ``*`` if names in capitals are asked for, too. ``stops`` maps
-    a test class (node id) to the number of cells that run before its tests; for any other, all cells run.
-    """
+    """The cells of a notebook and what is asked of them."""
 
     cells: tuple[Cell, ...]
-    answers: tuple[str, ...]
-    stops: Mapping[str, int] = field(default_factory=dict)
+    answers: tuple[str, ...]  # the functions asked for; ``*``: names in capitals, too
+    stops: Mapping[str, int] = field(default_factory=dict)  # cells before a test class; else all
 
 
 def as_jupyter_runs_it(cells: Sequence[Cell], exercise: Exercise) -> Notebook:

@@ -31,16 +31,12 @@ _SIZES = range(-100, 10)  # of the exponent of points
 
 @dataclass(frozen=True)
 class Patience:
-    """How often to try a request, and how long to wait in between, in seconds.
-
-    ``first`` is the first wait; each further one is twice as long, up to ``most``. A host that stays silent
-    is given up after ``silence``, all tries and waits included.
-    """
+    """How often to try a request, and how long to wait in between, in seconds."""
 
     attempts: int = 7
-    first: float = 1.0
+    first: float = 1.0  # the first wait; each further one is twice as long
     most: float = 60.0
-    silence: float = 20.0
+    silence: float = 20.0  # until a silent host is given up, all tries and waits included
 
 
 PATIENCE = Patience()  # the patience of the command ``upload``

@@ -39,16 +39,12 @@ _NO_ANSWER = "no answer came; run it again, it goes on where it stopped"
 
 @dataclass(frozen=True)
 class UploadOutcome:
-    """What an upload did.
+    """What an upload did."""
 
-    ``found`` is what was to be done at first, ``left`` what is to be done now; ``confirmed`` lists the
-    students with a score that was written and then seen there; ``failed`` says why not, by student.
-    """
-
-    found: Sequence[Difference]
-    left: Sequence[Difference]
-    confirmed: tuple[str, ...] = ()
-    failed: Mapping[str, str] = field(default_factory=dict)
+    found: Sequence[Difference]  # what was to be done at first
+    left: Sequence[Difference]  # what is to be done now
+    confirmed: tuple[str, ...] = ()  # students with a score that was written and then seen there
+    failed: Mapping[str, str] = field(default_factory=dict)  # why not, by student
 
 
 @dataclass(frozen=True)

@@ -45,17 +45,13 @@ class ManyRefusedError(GraderError):
 
 @dataclass(frozen=True)
 class Entry:
-    """What should be on the platform for one student, in its points; ``key`` is the student's id there.
-
-    ``points`` are None for a student who gets a comment and no score. ``page`` is the feedback page that is
-    attached to the comment, where there is one.
-    """
+    """What should be on the platform for one student, in its points."""
 
     student: str
-    key: str
-    points: Decimal | None
+    key: str  # the student's id there
+    points: Decimal | None  # None for a comment without a score
     comment: str
-    page: bytes = field(default=b"", repr=False)
+    page: bytes = field(default=b"", repr=False)  # the feedback page at the comment, if there is one
 
     @property
     def points_text(self) -> str:
@@ -92,15 +88,12 @@ class PlatformScore:
 
 @dataclass(frozen=True)
 class Difference:
-    """One student's score there (None for a student who is not there) and here, and what to do about it.
-
-    ``stamp`` is the time that is sent along, in seconds since 1970; it grows with each score of a student.
-    """
+    """One student's score there (None for a student who is not there) and here, and what to do about it."""
 
     entry: Entry
     there: PlatformScore | None
     verdict: UploadVerdict
-    stamp: int = 0
+    stamp: int = 0  # sent along: seconds since 1970; it grows with each score of a student
 
     @property
     def with_comment(self) -> bool:
@@ -116,16 +109,12 @@ class Difference:
 
 @dataclass(frozen=True)
 class About:
-    """What a platform says of an assignment: its ``maximum`` in points if known, and warnings before sending.
+    """What a platform says of an assignment, and warnings before sending."""
 
-    A feedback page goes with a comment only if it ``takes_pages``, a comment without a score only if it
-    ``takes_lone_comments``.
-    """
-
-    maximum: Decimal | None
+    maximum: Decimal | None  # in points, if known
     warnings: tuple[str, ...] = ()
-    takes_pages: bool = False
-    takes_lone_comments: bool = False
+    takes_pages: bool = False  # a feedback page goes with a comment
+    takes_lone_comments: bool = False  # a comment goes without a score
 
 
 class Target(Protocol):
