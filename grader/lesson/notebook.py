@@ -73,15 +73,20 @@ def instructor_cells(course: Course, exercise: Exercise) -> list[NotebookCell]:
     names = " = ".join(file.removesuffix(".py") for file in exercise.files)
     rows: dict[str, tuple[str, int, str, str, str]] = {}
     predictions = dict(rows)
+    paths = sorted(course.root.glob(f"tests/*/{exercise.name}/test_*.py"))
+    texts = [read_text(path, path.relative_to(course.root).as_posix()) for path in paths]
+    read = set(re.findall(r"\w+", "\n".join(texts)))
     for task in exercise.tasks:
         noun = "answer" if task.of_constants else task.name
         tested = [one for one in exercise.criteria_of(task.name) if one.visibility == "visible"]
         rows |= {one.tests: (task.label, one.points, one.sentence, one.hint, noun) for one in tested}
-        if task.of_constants and not tested:  # all that is seen of a prediction is whether it is made
+        if task.of_constants:
             where = f"solutions/{exercise.name}/{task.file}"
             stub = stub_text(read_text(course.root / where, where), where)
             for todo in read_todos(exercise, task.file, stub):
-                predictions[todo["name"]] = f"TODO {todo['number']}", 0, "", "", noun
+                if not tested or todo["name"] not in read:
+                    # No test reads a prediction: all that is seen of it is whether it is made.
+                    predictions[todo["name"]] = f"TODO {todo['number']}", 0, "", "", noun
     setup = _SETUP_CELL.read_text(encoding="utf-8").strip()
     own = course.root / "exercises" / exercise.name / SUMMARY
     setup += f"\n\n\n{read_text(own, SUMMARY).strip()}\n\n" if own.is_file() else ""

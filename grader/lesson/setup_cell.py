@@ -90,7 +90,7 @@ def check(tests):
                 return
             count += 1
     _points[name] = _criteria.get(name, ("", 0))[1]
-    print(f"{name}: all {count} tests pass.")
+    print(f"{name}: {f'all {count} tests pass' if count > 1 else 'the test passes'}.")
 
 
 def _explain(name, error):
@@ -144,7 +144,9 @@ def summary():
     if left:
         task, points, sentence, *_ = _criteria[left[0]]
         if points:
-            print(f"Next: {task}: a right one {sentence}. Run its cell, then the cells of tests below it.")
+            print(
+                f"Next: {task}. Goal: your work {sentence}. Run its cell, then the cells of tests below it."
+            )
         else:
             print(f"Next: {task}: {left[0]} is still None. Put your answer there, and run its cell.")
     else:

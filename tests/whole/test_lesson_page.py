@@ -102,7 +102,10 @@ def test_notebook_asks_for_the_prediction(root, tmp_path):
     """In the notebook, too, it is the next step until there is an answer."""
     cells = json.loads((root / "exercises/batches/batches.ipynb").read_text())["cells"]
     code = ["".join(one["source"]) for one in cells if one["cell_type"] == "code"]
-    for source, step in (("None", "TODO 1: PREDICTION is still None."), ("False", "batches_needed: a right")):
+    for source, step in (
+        ("None", "TODO 1: PREDICTION is still None."),
+        ("False", "batches_needed. Goal: your work"),
+    ):
         program = "\n\n".join(code).replace("PREDICTION = None", f"PREDICTION = {source}")
         (tmp_path / "notebook.py").write_text(program)
         said = subprocess.check_output([sys.executable, "notebook.py"], cwd=tmp_path, text=True)
