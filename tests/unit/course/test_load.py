@@ -229,22 +229,6 @@ def test_mistakes(path, old, new, line):
     assert caught.value.exit_status == 2
 
 
-def test_no_exercise(path):
-    """A course without an exercise is refused with the section to add."""
-    path.write_text('[course]\ntitle = "Empty"\n[exercise]\n')
-    with pytest.raises(
-        CourseError, match=r"^course\.toml: exercise: the course has none; add a section \[exer"
-    ):
-        load_course(path)
-
-
-def test_names_that_are_no_names(path):
-    """Names of exercises, tasks and criteria name files and tests too, so their letters are checked."""
-    path.write_text(small_lesson.COURSE.replace("exercise.sums", 'exercise."Sums 1"'))
-    with pytest.raises(CourseError, match=r"^course\.toml: exercise"):
-        load_course(path)
-
-
 @pytest.mark.parametrize("due", ["9999-12-31T23:59:00", "0001-01-01T00:00:00+00:00"])
 def test_due_at_the_end_of_the_calendar(path, due):
     """Such a time may not exist in another time zone, so it is refused by its key."""
@@ -255,10 +239,21 @@ def test_due_at_the_end_of_the_calendar(path, due):
         load_course(path)
 
 
-def test_bytes_that_are_no_text(path):
-    """A course.toml in another encoding than UTF-8 is refused by its line."""
-    path.write_bytes(b'[course]\ntitle = "\xe9"\n')
-    with pytest.raises(CourseError, match=r"course\.toml:\d+: is not in UTF-8; save the file in"):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '[course]\ntitle = "Empty"\n[exercise]\n',
+            r"^course\.toml: exercise: the course has none; add a section",
+        ),
+        (small_lesson.COURSE.replace("exercise.sums", 'exercise."Sums 1"'), r"^course\.toml: exercise"),
+        (b'[course]\ntitle = "\xe9"\n', r"course\.toml:2: is not in UTF-8; save the file in"),
+    ],
+)
+def test_course_that_is_refused(path, text, message):
+    """No exercise, a name that names no file, and another encoding than UTF-8 are refused."""
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(CourseError, match=message):
         load_course(path)
 
 

@@ -320,33 +320,35 @@ def test_the_token_goes_to_canvas_alone(canvas, send):
         assert not any("authorization" in request.headers for request in storage.requests)
 
 
-@pytest.mark.parametrize("answer", [{}, {"upload_url": "http://x"}, {"upload_params": {}}, [], "no"])
-def test_no_address_for_the_file(canvas, send, answer):
-    """An answer without an address and fields for the file is an error."""
-    canvas.faults = [Fault("POST", ANNOUNCE, Answer(answer))]
-    with pytest.raises(PlatformError, match=r"comments/files: the answer does not say where the file goes"):
+@pytest.mark.parametrize(
+    ("path", "answer", "message"),
+    [
+        *(
+            (ANNOUNCE, Answer(answer), "comments/files: the answer does not say where the file goes")
+            for answer in ({}, {"upload_url": "http://x"}, {"upload_params": {}}, [], "no")
+        ),
+        ("/storage", Answer(b"", 201, {"Location": "http://["}), "the answer leads to no address"),
+    ],
+)
+def test_no_address_for_the_file(canvas, send, path, answer, message):
+    """An answer without an address and fields for the file, or one that leads nowhere, is an error."""
+    canvas.faults = [Fault("POST", path, answer)]
+    with pytest.raises(PlatformError, match=message):
         send(entry(11))
 
 
-def test_unprotected_storage(canvas, send):
-    """A file is sent only over HTTPS, or by the scheme of Canvas's own address."""
-    canvas.files.address = "ftp://storage.example.edu/"
-    with pytest.raises(PlatformError, match="the file would go over the network unprotected"):
-        send(entry(11))
-
-
-@pytest.mark.parametrize("address", ["http://[", "https://" + "x" * 70 + ".example"])
-def test_storage_at_no_address(canvas, send, address):
-    """A storage address that is not one is an error that names the request."""
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("ftp://storage.example.edu/", "the file would go over the network unprotected"),
+        ("http://[", "^Canvas: POST "),
+        ("https://" + "x" * 70 + ".example", "^Canvas: POST "),
+    ],
+)
+def test_storage_that_gets_no_file(canvas, send, address, message):
+    """A file is sent only to a true address, over HTTPS or by the scheme of Canvas's own address."""
     canvas.files.address = address
-    with pytest.raises(PlatformError, match=r"^Canvas: POST "):
-        send(entry(11))
-
-
-def test_storage_that_leads_nowhere(canvas, send):
-    """If the storage's answer leads to something that is not an address, that is an error."""
-    canvas.faults = [Fault("POST", "/storage", Answer(b"", 201, {"Location": "http://["}))]
-    with pytest.raises(PlatformError, match="the answer leads to no address"):
+    with pytest.raises(PlatformError, match=message):
         send(entry(11))
 
 

@@ -325,34 +325,26 @@ def test_no_comment_wanted(server, platform, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("path", "answer", "message"),
     [
-        (fake_server.PAGE, "answered text/html instead of JSON; is line_item in course.toml right"),
-        (Answer({"not": "a list"}), "answered an object instead of a list"),
-        (Answer(b"No handler found", 404), "status 404: No handler found; is line_item in course.toml right"),
-        (Answer(b"", 302, {"Location": "https://login.example.edu"}), r"another address \(status 302\)"),
+        (
+            "/results",
+            fake_server.PAGE,
+            "answered text/html instead of JSON; is line_item in course.toml right",
+        ),
+        ("/results", Answer({"not": "a list"}), "answered an object instead of a list"),
+        ("/results", Answer(b"No handler", 404), "status 404: No handler; is line_item in course.toml right"),
+        ("/results", Answer(b"", 302, {"Location": "https://x.example"}), r"another address \(status 302\)"),
+        ("/token.php", fake_server.PAGE, "answered text/html instead of JSON"),
+        ("/token.php", Answer({"token": "x"}), "answered without an access_token"),
+        ("/token.php", Answer({"access_token": 5}), "answered without an access_token"),
+        ("/token.php", Answer({"access_token": "caf\u00e9"}), "answered without an access_token"),
+        ("/token.php", Answer(b"[" * 100_000), "answered text/plain instead of JSON"),
     ],
 )
-def test_no_results_there(server, platform, answer, message):
-    """A page, an object, an empty answer or a redirect is an error, not a list of results."""
-    server.faults = [Fault("GET", "/results", answer)]
-    with pytest.raises(PlatformError, match=message):
-        platform.read(["3"])
-
-
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        (fake_server.PAGE, "answered text/html instead of JSON"),
-        (Answer({"token": "x"}), "answered without an access_token"),
-        (Answer({"access_token": 5}), "answered without an access_token"),
-        (Answer({"access_token": "caf\u00e9"}), "answered without an access_token"),
-        (Answer(b"[" * 100_000), "answered text/plain instead of JSON"),
-    ],
-)
-def test_no_token_there(server, platform, answer, message):
-    """A page or an object without a token is an error."""
-    server.faults = [Fault("POST", "/token.php", answer)]
+def test_no_results_there(server, platform, path, answer, message):
+    """A page, an object or a redirect is an error, not a list of results, nor is it a token."""
+    server.faults = [Fault("GET" if path == "/results" else "POST", path, answer)]
     with pytest.raises(PlatformError, match=message):
         platform.read(["3"])
 
