@@ -29,26 +29,31 @@ def postgres():
     yield from postgres_server.started()
 
 
+@pytest.fixture
+def small(tmp_path):
+    """The small course with its gradebook in OUT."""
+    return notebook_course.course_at(tmp_path)[0]
+
+
+@pytest.fixture
+def exercise(small):
+    """The small course's exercise."""
+    return small.exercise(None)
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
-def course(request, tmp_path):
+def course(request, small):
     """The small course with its gradebook in OUT, or in a PostgreSQL database."""
-    course, exercise = notebook_course.course_at(tmp_path)
-    if request.param == "postgres":
-        new = request.getfixturevalue("postgres")
-        course = replace(course, gradebook=new(f"kit{abs(hash(request.node.nodeid))}"))
-    return course, exercise
+    if request.param == "sqlite":
+        return small
+    new = request.getfixturevalue("postgres")
+    return replace(small, gradebook=new(f"kit{abs(hash(request.node.nodeid))}"))
 
 
 @pytest.fixture
 def out(tmp_path):
     """The results folder."""
     return tmp_path / "graded"
-
-
-@pytest.fixture
-def small(tmp_path):
-    """The small course with its gradebook in OUT."""
-    return notebook_course.course_at(tmp_path)
 
 
 def utc(*parts):
@@ -76,9 +81,8 @@ def by_hand(report):
 
 
 @pytest.mark.slow
-def test_a_class(course, out):
+def test_a_class(course, exercise, out):
     """Points by criterion, comments by task, naive UTC, the penalty, and everybody of the roster."""
-    course, exercise = course
     report = record(
         course,
         exercise,
@@ -113,9 +117,8 @@ def test_a_class(course, out):
     assert set(found) == {"ada", "bob", "li"}
 
 
-def test_people(course, out):
+def test_people(course, exercise, out):
     """Any name is kept: with a comma, like a formula, in any script; a roster without one changes nothing."""
-    course, exercise = course
     record(course, exercise, [], out, PEOPLE)
     record(course, exercise, [result(exercise, "mia")], out, [Person("mia", "", "mia@example.edu")])
     with opened_by_nbgrader(course, out) as gradebook:
@@ -129,9 +132,8 @@ def test_people(course, out):
     }
 
 
-def test_long_and_strange_ids_and_names(course, out):
+def test_long_and_strange_ids_and_names(course, exercise, out):
     """What a column could not hold is shortened; ids stay apart all the same."""
-    course, exercise = course
     ids = ["x" * 200, "x" * 199 + "y", "a/b", "../up", "tab\tnull\0", "a" * 128]
     record(
         course,
@@ -149,9 +151,8 @@ def test_long_and_strange_ids_and_names(course, out):
         assert {len(one.email) for one in students} == {128}
 
 
-def test_an_id_that_was_recorded_otherwise(course, out, monkeypatch):
+def test_an_id_that_was_recorded_otherwise(course, exercise, out, monkeypatch):
     """An id that an earlier version could not keep is renamed, with all that people gave the student."""
-    course, exercise = course
     some = [result(exercise, "o'neil", missed=["add-two"])]
     with monkeypatch.context() as patch:
         patch.setattr("grader.gradebook.rows.gradebook_id", safe_name)
@@ -164,9 +165,8 @@ def test_an_id_that_was_recorded_otherwise(course, out, monkeypatch):
     assert recorded(course, exercise, out)["o'neil"]["score"] == 5
 
 
-def test_again_is_the_same(course, out):
+def test_again_is_the_same(course, exercise, out):
     """Recording the same results again writes nothing and changes nothing."""
-    course, exercise = course
     some = [result(exercise, "ada"), result(exercise, "bob", missed=["add-two"])]
     record(course, exercise, some, out, PEOPLE)
     before = recorded(course, exercise, out)
@@ -174,9 +174,8 @@ def test_again_is_the_same(course, out):
     assert recorded(course, exercise, out) == before
 
 
-def test_regrade(course, out):
+def test_regrade(course, exercise, out):
     """New results replace points, comments, time and penalty; students that were not graded now stay."""
-    course, exercise = course
     first = result(exercise, "ada", missed=["add-two"], late=1.5)
     record(course, exercise, [first, result(exercise, "bob")], out)
     record(course, exercise, [result(exercise, "ada", at="2027-03-02T08:00:00Z")], out)
@@ -187,9 +186,8 @@ def test_regrade(course, out):
 
 
 @pytest.mark.parametrize("status", ["unreadable", "grader-error"])
-def test_not_graded_is_no_zero(course, out, status):
+def test_not_graded_is_no_zero(course, exercise, out, status):
     """What could not be graded has no points and waits for a person; once graded it has some."""
-    course, exercise = course
     record(course, exercise, [result(exercise, "ada", status=status)], out)
     found = recorded(course, exercise, out)["ada"]
     assert set(found["auto"].values()) == {None}
@@ -199,9 +197,8 @@ def test_not_graded_is_no_zero(course, out, status):
     assert (found["auto"], found["open"]) == (ALL, [])
 
 
-def test_missing_has_no_submission(course, out):
+def test_missing_has_no_submission(course, exercise, out):
     """Who handed in nothing has no submission, also when an earlier run had recorded one."""
-    course, exercise = course
     record(course, exercise, [result(exercise, "ada"), result(exercise, "bob")], out)
     record(
         course,
@@ -214,9 +211,8 @@ def test_missing_has_no_submission(course, out):
         assert {one.id for one in gradebook.students} == {"ada", "bob", "li"}
 
 
-def test_manual_points_survive(course, out):
+def test_manual_points_survive(course, exercise, out):
     """Points given by hand go before the grader's, survive every regrade, and are reported by criterion."""
-    course, exercise = course
     some = [result(exercise, "ada", missed=["add-two", "mean-any"], late=1), result(exercise, "bob")]
     record(course, exercise, some, out)
     give(course, exercise, out, "ada", "add-two", 1.5)
@@ -228,9 +224,8 @@ def test_manual_points_survive(course, out):
     assert by_hand(record(course, exercise, some, out)) == by_hand(report)
 
 
-def test_manual_points_overtaken(course, out):
+def test_manual_points_overtaken(course, exercise, out):
     """When the grader's own points change under a person's, the person's stay and the student is named."""
-    course, exercise = course
     record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
     give(course, exercise, out, "ada", "add-two", 1)
     report = record(course, exercise, [result(exercise, "ada")], out)
@@ -241,9 +236,8 @@ def test_manual_points_overtaken(course, out):
     assert by_hand(report)["ada"] == {("points", "add-two"): 1}
 
 
-def test_manual_points_without_a_submission(course, out):
+def test_manual_points_without_a_submission(course, exercise, out):
     """What a person has marked is not removed, although nothing is there any more; only ours goes."""
-    course, exercise = course
     record(course, exercise, [result(exercise, "ada")], out)
     give(course, exercise, out, "ada", "mean-any", 2)
     report = record(course, exercise, [result(exercise, "ada", status="missing")], out)
@@ -253,9 +247,8 @@ def test_manual_points_without_a_submission(course, out):
     assert found["score"] == 2
 
 
-def test_manual_comment_survives(course, out):
+def test_manual_comment_survives(course, exercise, out):
     """A person's comment is kept beside ours, and keeps the submission."""
-    course, exercise = course
     record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
     with opened_by_nbgrader(course, out) as gradebook:
         gradebook.find_comment("add", "lab", exercise.name, "ada").manual_comment = "Nearly."
@@ -265,9 +258,8 @@ def test_manual_comment_survives(course, out):
         assert gradebook.find_comment("add", "lab", exercise.name, "ada").comment == "Nearly."
 
 
-def test_cell_added_later(course, out):
+def test_cell_added_later(course, exercise, out):
     """A criterion that is new gets a cell, and an open grade in submissions recorded before."""
-    course, exercise = course
     fewer = replace(exercise, criteria=exercise.criteria[:-1])
     record(course, fewer, [result(fewer, "ada"), result(fewer, "bob")], out)
     record(course, exercise, [result(exercise, "ada")], out)
@@ -277,20 +269,18 @@ def test_cell_added_later(course, out):
     assert found["bob"]["open"] == ["mean-any"]
 
 
-def test_points_of_a_cell_change(small, out):
+def test_points_of_a_cell_change(small, exercise, out):
     """A criterion that is worth more than before is worth more in the gradebook too."""
-    course, exercise = small
-    record(course, exercise, [], out)
+    record(small, exercise, [], out)
     more = msgspec.structs.replace(exercise.criteria[0], points=5)
-    record(course, replace(exercise, criteria=(more, *exercise.criteria[1:])), [], out)
-    with opened_by_nbgrader(course, out) as gradebook:
+    record(small, replace(exercise, criteria=(more, *exercise.criteria[1:])), [], out)
+    with opened_by_nbgrader(small, out) as gradebook:
         assert gradebook.find_grade_cell("facts-half", "lab", "week1").max_score == 5
         assert gradebook.find_assignment("week1").max_score == 10
 
 
-def test_half_recorded_is_repaired(course, out):
+def test_half_recorded_is_repaired(course, exercise, out):
     """Rows that went missing, as after a crash of another program, are made again."""
-    course, exercise = course
     record(course, exercise, [result(exercise, "ada")], out)
     with opened_by_nbgrader(course, out) as gradebook:
         gradebook.db.delete(gradebook.find_grade("add-two", "lab", exercise.name, "ada"))
@@ -300,21 +290,19 @@ def test_half_recorded_is_repaired(course, out):
     assert recorded(course, exercise, out)["ada"]["auto"] == ALL
 
 
-def test_missing_grade_under_manual_points(small, out):
+def test_missing_grade_under_manual_points(small, exercise, out):
     """A grade that went missing has no points by hand; it is made again beside those that have."""
-    course, exercise = small
-    record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
-    give(course, exercise, out, "ada", "add-two", 1)
-    with opened_by_nbgrader(course, out) as gradebook:
+    record(small, exercise, [result(exercise, "ada", missed=["add-two"])], out)
+    give(small, exercise, out, "ada", "add-two", 1)
+    with opened_by_nbgrader(small, out) as gradebook:
         gradebook.db.delete(gradebook.find_grade("mean-any", "lab", exercise.name, "ada"))
         gradebook.db.commit()
-    report = record(course, exercise, [result(exercise, "ada", missed=["add-two"])], out)
+    report = record(small, exercise, [result(exercise, "ada", missed=["add-two"])], out)
     assert by_hand(report)["ada"] == {("points", "add-two"): 1}
 
 
-def test_exact_time(course, out):
+def test_exact_time(course, exercise, out):
     """A fraction of a second, which formgrader compares, is taken over and kept; another time is not."""
-    course, exercise = course
     exact = utc(2027, 3, 1, 12, 0, 0, 123456)
     some = [result(exercise, "ada"), result(exercise, "bob")]
     record(course, exercise, some, out, times={"ada": exact, "bob": exact.replace(second=5)})
@@ -324,12 +312,11 @@ def test_exact_time(course, out):
     assert found["bob"]["time"] == exact.replace(microsecond=0)
 
 
-def test_due_date_in_utc(small, out):
+def test_due_date_in_utc(small, exercise, out):
     """The due date stands there in naive UTC, and follows course.toml."""
-    course, exercise = small
     for due in (datetime(2027, 3, 1, 23, 59, tzinfo=UTC), None):
-        record(course, replace(exercise, due=due), [], out)
-        with opened_by_nbgrader(course, out) as gradebook:
+        record(small, replace(exercise, due=due), [], out)
+        with opened_by_nbgrader(small, out) as gradebook:
             assert gradebook.find_assignment("week1").duedate == (due and due.replace(tzinfo=None))
 
 
@@ -342,63 +329,57 @@ def test_due_date_in_utc(small, out):
         ({"id": "gone"}, "has a criterion 'gone' that course.toml does not have"),
     ],
 )
-def test_impossible_results(small, out, change, says):
+def test_impossible_results(small, exercise, out, change, says):
     """Points beyond a criterion's, no numbers, and criteria of another course are refused before anything."""
-    course, exercise = small
     one = result(exercise, "ada")
     bad = replace(one, criteria=(replace(one.criteria[0], **change), *one.criteria[1:]))
     with pytest.raises(GraderError, match=says):
-        record(course, exercise, [bad], out)
+        record(small, exercise, [bad], out)
     assert not (out / "gradebook.db").exists()
 
 
-def test_other_cells_are_refused(small, out):
+def test_other_cells_are_refused(small, exercise, out):
     """An assignment with points that the exercise does not have is left alone, and named."""
-    course, exercise = small
-    record(course, exercise, [result(exercise, "ada")], out)
+    record(small, exercise, [result(exercise, "ada")], out)
     fewer = replace(exercise, criteria=exercise.criteria[1:])
     with pytest.raises(GraderError, match=r"week1 has cells that the exercise does not have \(facts-half\)"):
-        record(course, fewer, [], out)
+        record(small, fewer, [], out)
 
 
-def test_other_courses_assignment_is_refused(small, out):
+def test_other_courses_assignment_is_refused(small, exercise, out):
     """In a shared database, an assignment of that name of another course is not touched."""
-    course, exercise = small
-    record(course, exercise, [], out)
+    record(small, exercise, [], out)
     with pytest.raises(GraderError, match="belongs to the course 'sums-and-means', not to 'other'"):
-        record(replace(course, title="Other"), exercise, [], out)
+        record(replace(small, title="Other"), exercise, [], out)
 
 
-def test_course_without_a_name_is_taken_over(small, out):
+def test_course_without_a_name_is_taken_over(small, exercise, out):
     """An assignment that nbgrader made before the course had a name is ours."""
-    course, exercise = small
-    with opened_by_nbgrader(course, out) as gradebook:
+    with opened_by_nbgrader(small, out) as gradebook:
         gradebook.check_course("default_course")
         gradebook.add_assignment("week1", course_id="default_course")
-    assert record(course, exercise, [result(exercise, "ada")], out).recorded == 1
+    assert record(small, exercise, [result(exercise, "ada")], out).recorded == 1
 
 
 @pytest.mark.slow
-def test_thousand_are_quick(small, out):
+def test_thousand_are_quick(small, exercise, out):
     """A thousand submissions cost at most 3 ms of computing each; where nothing changed, at most 0.6 ms."""
-    course, exercise = small
-    record(course, exercise, [], out)
+    record(small, exercise, [], out)
     students = [f"s{number:04}" for number in range(1000)]
     for missed in ((), ALL):
         start = time.process_time()
-        record(course, exercise, [result(exercise, one, missed) for one in students], out)
+        record(small, exercise, [result(exercise, one, missed) for one in students], out)
         assert time.process_time() - start < 3
     start = time.process_time()
-    record(course, exercise, [result(exercise, one, ALL) for one in students], out)
+    record(small, exercise, [result(exercise, one, ALL) for one in students], out)
     assert time.process_time() - start < 0.6
 
 
 @pytest.mark.slow
-def test_two_at_once(course, out):
+def test_two_at_once(course, exercise, out):
     """Two runs that record the same students at the same time end with every row once."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for this test alone
 
-    course, exercise = course
     record(course, exercise, [], out)
     students = [f"s{number:03}" for number in range(300)]
     runs = [[result(exercise, one, missed) for one in students] for missed in ((), ["add-two"], ALL)]
@@ -421,7 +402,7 @@ def test_gives_up_after_three_tries(small, out):
             raise IntegrityError("INSERT", {}, ValueError("unique"))
         return "done"
 
-    with opened(small[0], out) as database:
+    with opened(small, out) as database:
         assert _retry_on_conflict(database, work, 3) == "done"
         tries.clear()
         with pytest.raises(IntegrityError):
@@ -516,9 +497,9 @@ class Kept:
 
 
 @pytest.fixture
-def kept(course, out):
+def kept(course, exercise, out):
     """An OUT with its gradebook, recorded."""
-    found = Kept(*course, out)
+    found = Kept(course, exercise, out)
     found.record()
     return found
 
@@ -666,9 +647,9 @@ def test_interrupted_before_the_gradebook(kept, monkeypatch):
     assert kept.score() == 5
 
 
-def test_only_what_was_recorded(course, out):
+def test_only_what_was_recorded(course, exercise, out):
     """Export and upload do not record what was graded without the gradebook, and make none."""
-    kept = Kept(*course, out)
+    kept = Kept(course, exercise, out)
     assert kept.record(only_known=True).recorded == 0
     assert not (out / "gradebook.db").exists()
     kept.record()
