@@ -12,6 +12,8 @@ import resource
 import signal
 import struct
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from . import syscalls
@@ -39,22 +41,29 @@ def _prctl(option: int, *arguments: int) -> None:
     _checked(_libc.prctl(option, *values), f"prctl {option}")
 
 
-def fork_sibling(namespaces: int) -> bool:
-    """Fork a child of this process's parent into new namespaces (flags of ``clone``); True in the child.
+def fork_siblings(wake: Callable[[], bytes], namespaces: int) -> bool:
+    """Fork a child of this process's parent each time that ``wake`` returns something; True in a child.
 
-    So its parent alone learns how it ends. The C library's own fork would leave the child's number in memory.
-    The raw call stands between Python's fork handlers, and PyDLL keeps the interpreter's lock while it runs.
+    ``namespaces`` are flags of ``clone``. The parent alone learns how a child ends, and its number does not
+    stay here as with the C library's own fork. No line of Python runs between two forks: Python counts in
+    its code and its dicts what runs, and a child would read there how many were forked before it. PyDLL
+    keeps the interpreter's lock while it calls.
+
+    Returns:
+        True in a child, False when ``wake`` returned nothing.
+
+    Raises:
+        OSError: The kernel made no child.
     """
     (number,) = syscalls.numbers_of([_CLONE])
+    clone = partial(_python.syscall, number, namespaces | _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
     ctypes.pythonapi.PyOS_BeforeFork()
-    pid = int(_python.syscall(number, namespaces | _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0))
-    error = ctypes.get_errno()
+    # The kernel does not read what map adds, the bytes that woke it.
+    pid = next(filter((1).__gt__, map(clone, iter(wake, b""))), None)
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
-    else:
-        ctypes.pythonapi.PyOS_AfterFork_Parent()
-    if pid < 0:
-        raise OSError(error, f"clone: {os.strerror(error)}")
+    elif pid is not None:
+        _checked(pid, "clone")
     return pid == 0
 
 

@@ -18,6 +18,7 @@ import signal
 import socket
 import sys
 import time
+from functools import partial
 from typing import Any
 
 from . import jail, standins, syscalls, wire
@@ -35,8 +36,12 @@ _PRELOADED = (
 )  # fmt: skip
 
 
-def keep(control: socket.socket, zygote: socket.socket) -> None:
-    """Carry out the commands ``spawn`` and ``end`` until the trusted side closes the channel."""
+def keep(control: socket.socket, zygote: socket.socket, channels: socket.socket, zygote_pid: int) -> None:
+    """Carry out the commands ``spawn`` and ``end`` until the trusted side closes the channel.
+
+    A byte to the ``zygote`` makes a child, which has the zygote's CPUs and takes its channel from
+    ``channels``.
+    """
     # The kernel then tells the process id of a child that sends a message.
     zygote.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     if not zygote.recv(1):
@@ -48,7 +53,10 @@ def keep(control: socket.socket, zygote: socket.socket) -> None:
             return
         request = json.loads(command)
         if request["do"] == "spawn":
-            zygote.sendmsg([json.dumps(request["cpus"]).encode()], rights)
+            with contextlib.suppress(OSError):  # CPUs that are not there in this jail
+                os.sched_setaffinity(zygote_pid, request["cpus"])
+            channels.sendmsg([b"c"], rights)
+            zygote.send(b"s")
             os.close(array.array("i", rights[0][2])[0])
             _, credentials, _flags, _address = zygote.recvmsg(1, socket.CMSG_SPACE(12))
             answer = {"pid": array.array("i", credentials[0][2])[0]}
@@ -75,10 +83,10 @@ def end(pid: int, patience: float) -> dict[str, Any]:
 
 
 class Zygote:
-    """Forks a child for each channel that the keeper sends, on the CPUs that it names."""
+    """Forks a child for each byte that the keeper sends."""
 
-    def __init__(self, keeper: socket.socket, settings: dict[str, Any]) -> None:
-        self.keeper = keeper
+    def __init__(self, keeper: socket.socket, channels: socket.socket, settings: dict[str, Any]) -> None:
+        self.keeper, self.channels = keeper, channels
         self.settings = settings
         # What is the same for all children is made once.
         self.server = Server(CHANNEL, settings["printed_characters"])
@@ -89,27 +97,21 @@ class Zygote:
     def run(self) -> None:
         """Fork children until the keeper ends."""
         self.keeper.send(b"r")
-        while True:
-            command, rights, _flags, _address = self.keeper.recvmsg(1 << 16, socket.CMSG_SPACE(4))
-            if not command:
-                return
-            with contextlib.suppress(OSError):  # CPUs that are not there in this jail
-                os.sched_setaffinity(0, json.loads(command))
-            (channel,) = array.array("i", rights[0][2])
-            if jail.fork_sibling(self.settings["namespaces"]):
-                try:
-                    self.child(channel)
-                except BaseException as error:  # noqa: BLE001 - nothing may return into the zygote's loop
-                    report = {"kind": "fault", "text": f"{type(error).__name__}: {error}"[:300]}
-                    os.write(CHANNEL, wire.dumps(report))
-                finally:
-                    os._exit(1)
-            os.close(channel)
+        if jail.fork_siblings(partial(self.keeper.recv, 1), self.settings["namespaces"]):
+            try:
+                self.child()
+            except BaseException as error:  # noqa: BLE001 - nothing may return into the zygote's code
+                report = {"kind": "fault", "text": f"{type(error).__name__}: {error}"[:300]}
+                os.write(CHANNEL, wire.dumps(report))
+            finally:
+                os._exit(1)
 
-    def child(self, channel: int) -> None:
+    def child(self) -> None:
         """Enter the jail, then serve. Runs in the child and never returns."""
         settings = self.settings
         self.keeper.send(b"c")
+        rights = self.channels.recvmsg(1, socket.CMSG_SPACE(4))[1]
+        (channel,) = array.array("i", rights[0][2])
         # Copies of one descriptor would share its flags, and with them two bits, among all children.
         os.closerange(0, 3)
         for _ in range(3):
@@ -147,13 +149,16 @@ def main(control: int) -> None:
     if settings["jailed"]:
         jail.hide_numbers()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    gives, takes = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if zygote_pid := os.fork():
         theirs.close()
+        takes.close()
         with ours:
-            keep(channel, ours)
+            keep(channel, ours, gives, zygote_pid)
         os.waitpid(zygote_pid, 0)
         return
     ours.close()
+    gives.close()
     channel.close()
     # The C library reads the files of its locale now or never.
     with contextlib.suppress(locale.Error):
@@ -164,7 +169,7 @@ def main(control: int) -> None:
     for module in _PRELOADED:
         importlib.import_module(module)
     sys.argv = ["submission"]
-    zygote = Zygote(theirs, settings)
+    zygote = Zygote(theirs, takes, settings)
     gc.collect()
     gc.freeze()
     gc.disable()

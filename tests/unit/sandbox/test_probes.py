@@ -257,6 +257,18 @@ def test_numbers_of_processes_carry_no_bit(tier):
 
 
 @pytest.mark.parametrize("tier", probe_jail.TIERS)
+def test_how_many_began_before_is_in_no_count_of_python(tier):
+    """Python counts in its code and its dicts what runs: a later child sees the same numbers as the first."""
+    with children(tier) as zygote:
+        seen = []
+        for number in range(40):
+            with closing(probe_jail.prepared(zygote) if number in (0, 39) else zygote.spawn()) as child:
+                seen += [probe_jail.call(child, "counts_of_python")] if number in (0, 39) else []
+    assert seen[0] == seen[1]
+    assert len(seen[0]) > 40
+
+
+@pytest.mark.parametrize("tier", probe_jail.TIERS)
 def test_library_pages_are_in_memory_before_a_submission_runs(tier):
     """Reading the pages of the libraries causes no fault that would tell whether another read them."""
     with children(tier) as zygote, closing(probe_jail.prepared(zygote)) as child:
