@@ -710,8 +710,8 @@ def wake_others(_facts: Facts) -> str:
 
 @_probe(_CARRIERS)
 def share_memory(_facts: Facts) -> str:
-    """Map memory that is shared, locked or in huge pages; lock memory."""
-    kinds = (0x21, 0x23, 0x2022, 0x40022)
+    """Map memory that is shared, locked, droppable or in huge pages; lock memory."""
+    kinds = (0x21, 0x23, 0x28, 0x2022, 0x40022)
     return _first_allowed(
         [_call(9, 222, None, 4096, 3, kind, -1, 0) for kind in kinds]
         + [_call(9, 222, None, 4096, 3, 1, 0, 0), _call(149, 228, None, 4096), _call(151, 230, 2)]
@@ -723,7 +723,7 @@ def advise_on_memory(_facts: Facts) -> str:
     """Give advice about memory that tells of others, or changes what they meet (`madvise`)."""
     page = ctypes.create_string_buffer(8192)
     address = ctypes.c_void_p((ctypes.addressof(page) + 4095) & ~4095)
-    advice = {*range(26), 100, 101} - {4, 8}
+    advice = {*range(26), 100, 101} - {4}
     return _first_allowed([_call(28, 233, address, 4096, number) for number in sorted(advice)])
 
 

@@ -45,9 +45,10 @@ def _one_of(position: int, *values: int) -> bytes:
     return _step(_LOAD, 16 + 8 * position) + pairs + _REFUSE
 
 
-# MAP_SHARED (and MAP_SHARED_VALIDATE, which holds its bit), MAP_LOCKED, MAP_HUGETLB.
-_PRIVATE_MEMORY = _if(3, _ANY_BIT, 0x1 | 0x2000 | 0x40000, _REFUSE, _ALLOW)
-_GIVEN_BACK = _one_of(2, 4, 8)  # MADV_DONTNEED, MADV_FREE
+# MAP_SHARED (and MAP_SHARED_VALIDATE, which holds its bit), MAP_DROPPABLE, MAP_LOCKED, MAP_HUGETLB.
+_PRIVATE_MEMORY = _if(3, _ANY_BIT, 0x1 | 0x8 | 0x2000 | 0x40000, _REFUSE, _ALLOW)
+# MADV_DONTNEED. What MADV_FREE gives back shows, as droppable memory does, when the machine is short of it.
+_GIVEN_BACK = _one_of(2, 4)
 _PRIVATE_FUTEX = _if(1, _ANY_BIT, 0x80, _ALLOW, _REFUSE)
 # Clocks up to CLOCK_BOOTTIME. A clock of another process has a negative number, a large one to the filter.
 _OWN_CLOCKS = _if(0, _AT_LEAST, 8, _REFUSE, _ALLOW)
@@ -90,8 +91,8 @@ ALLOWED: dict[str, tuple[int | None, int | None, str, bytes]] = {
     "uname": (63, 160, "the kernel's name and version: platform, uuid", _ALLOW),
     "exit": (60, 93, "the end", _ALLOW),
     "exit_group": (231, 94, "the end", _ALLOW),
-    "mmap": (9, 222, "private memory; nothing shared, locked or in huge pages", _PRIVATE_MEMORY),
-    "madvise": (28, 233, "giving memory back: MADV_DONTNEED, MADV_FREE", _GIVEN_BACK),
+    "mmap": (9, 222, "private memory; nothing shared, locked, droppable or in huge pages", _PRIVATE_MEMORY),
+    "madvise": (28, 233, "giving memory back: MADV_DONTNEED", _GIVEN_BACK),
     "futex": (202, 98, "locks within the process: private ones alone", _PRIVATE_FUTEX),
     "clock_gettime": (228, 113, "clocks of the machine and its own, not of others", _OWN_CLOCKS),
     "clock_getres": (229, 114, "the same", _OWN_CLOCKS),
