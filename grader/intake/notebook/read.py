@@ -1,7 +1,7 @@
 """Parse the bytes of a handed-in notebook, or of a script that was made of one, into its code cells.
 
-Reads what editors and platforms make of a notebook: a byte order mark, UTF-16, the Windows code page, cells
-without metadata. For anything else an error says what it is and what to do: an empty file,
+Reads what editors and platforms make of a notebook: formats 3 and 4, a byte order mark, UTF-16, the Windows
+code page, cells without metadata. For anything else an error says what it is and what to do: an empty file,
 a web page, Python text, conflict marks, a file that was cut off. Scripts are those of nbconvert
 (``# In[1]:``), of jupytext in its percent and light formats, of VS Code and Spyder (``# %%``), and of Colab,
 which writes no marks between its cells: there a cell is a paragraph.
@@ -93,7 +93,10 @@ def read_document(data: bytes, exercise: Exercise) -> Document:
     except (ValueError, RecursionError) as error:
         raise NotebookError(_why_not(text, error)) from None
     whole = _table(document)
-    cells = whole.get("cells")
+    cells, sheets = whole.get("cells"), whole.get("worksheets")  # of format 4, and of format 3
+    if not isinstance(cells, list) and isinstance(sheets, list):
+        lists = [_table(sheet).get("cells") for sheet in sheets]
+        cells = [cell for some in lists if isinstance(some, list) for cell in some]
     if not isinstance(cells, list):
         raise NotebookError("This is JSON but not a notebook: it has no cells; hand in the notebook itself.")
     if len(cells) > MAX_CELLS:
@@ -143,7 +146,7 @@ def _cells(cells: Sequence[dict[str, Any]], exercise: Exercise) -> Iterator[Docu
         number += is_code
         if not is_code and ours.get("solution") is not True:
             continue
-        source = cell.get("source")
+        source = cell.get("input" if "input" in cell else "source")
         if isinstance(source, list):
             source = "".join(line for line in source if isinstance(line, str))
         text = source.replace("\r\n", "\n").replace("\r", "\n") if isinstance(source, str) else ""

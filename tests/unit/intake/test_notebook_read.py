@@ -33,6 +33,19 @@ def test_numbers_count_code_cells(exercise):
     ]
 
 
+def test_format_3(exercise):
+    """A notebook of format 3 keeps its cells in worksheets and its code as input."""
+    old = cell(ADD, "add")
+    old["input"] = old.pop("source")
+    document = {
+        "nbformat": 3,
+        "worksheets": [{"cells": [old, 5]}, 7, {"cells": None}],
+        "metadata": {"name": ""},
+    }
+    found = read_document(json.dumps(document).encode(), exercise).cells
+    assert [(one.grade_id, one.source) for one in found] == [("add", ADD)]
+
+
 @pytest.mark.parametrize(
     "encode",
     [
