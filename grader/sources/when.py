@@ -22,7 +22,7 @@ _ENGLISH = re.compile(  # Oct 10, 2025 1022 AM, or Friday, 10 October 2025, 10:2
     re.IGNORECASE,
 )
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905  # reads better
-_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])")
+_CLOCK = re.compile(r"(?<![\d:.])(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?![\d:]|\.\d)")
 _NUMBERED = r"(\d{1,2})\s*[\u6708\uc6d4]"  # a month's number in Chinese, Japanese, Korean
 
 
@@ -52,7 +52,7 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
 
 @functools.lru_cache(maxsize=1 << 12)
 def find_time(text: str, zone: tzinfo) -> datetime | None:
-    """Return the one time within a text, in any language: a date with a four-digit year, a clock like 23:59.
+    """Return the one time within a text in any language: a four-digit year, a clock like 23:59 or 23.59.
 
     Where a name is two months' in two languages, the weekday beside it decides. None if there is no such
     time, or more than one.

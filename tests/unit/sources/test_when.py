@@ -81,6 +81,7 @@ def test_a_time_at_the_end_of_the_calendar_is_none(text):
     "text",
     [
         "Freitag, 20. November 2026, 23:59",
+        "perjantai, 20. marraskuuta 2026, 23.59",
         "vendredi 20 novembre 2026, 23:59",
         "viernes, 20 de noviembre de 2026, 23:59",
         "venerd\u00ec, 20 novembre 2026, 23:59",
