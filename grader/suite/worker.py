@@ -6,6 +6,7 @@ fork, one a submission, runs the tests of the class and sends its requests throu
 holds the child. The fork receives verdicts alone, never printed text or the text of an exception.
 """
 
+import atexit
 import gc
 import os
 import signal
@@ -56,6 +57,8 @@ class Worker:
             return True
         session.items = visible_first(session.items, VISIBLE)
         self.groups = by_class(session.items)
+        for item in session.items:
+            _ = item.location  # worked out once, and not in every fork
         # Reporting progress would take longer than the tests.
         session.config.pluginmanager.unregister(name="terminalreporter")
         send(self.channel, {"tests": [item.nodeid for item in session.items]})
@@ -220,6 +223,8 @@ def end_with_parent() -> None:
 def main(descriptor: int) -> None:
     """Serve on the inherited socket ``descriptor`` until it is closed."""
     sys.dont_write_bytecode = True
+    gc.set_threshold(20_000)  # nearly all objects live until the end
+    atexit.register(gc.freeze)
     end_with_parent()
     with socket.socket(fileno=descriptor) as channel:
         setup = receive(channel, Setup)
