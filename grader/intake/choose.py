@@ -183,7 +183,7 @@ class _Choice:
                 why = "is a script made of a notebook" if is_script else "holds no answer"
                 self.note(f"{name} {why}; {told} was read instead.", *[IGNORED_FILES] * is_script)
         asked = {name: asked_in(self.exercise, name) for name in self.files}
-        pairs = {name: parts([own, theirs], asked.get(name, ())) for name, own in sources.items()}
+        pairs = {name: parts([sources[name], theirs], asked[name]) for name in self.files if sources}
         joined = {name: pair for name, pair in pairs.items() if pair}
         scripts = any(read_script(name, data) for name, data in self.files.items())
         is_whole = len({*self.files, *self.joined}) == len(self.exercise.files)

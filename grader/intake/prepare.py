@@ -48,7 +48,7 @@ def read_all(
 
 def numbered(hand_ins: Sequence[HandIn]) -> list[HandIn]:
     """Put one student's hand-ins in order of time and number them; [] when nothing tells the order."""
-    ordered = in_order(hand_ins) or []
+    ordered = in_order(hand_ins)
     numbers = [one.attempt for one in ordered]
     if 0 in numbers or len(set(numbers)) < len(numbers):
         numbers = list(range(1, len(ordered) + 1))
@@ -59,37 +59,36 @@ def numbered(hand_ins: Sequence[HandIn]) -> list[HandIn]:
     ]
 
 
-def in_order(hand_ins: Sequence[HandIn]) -> list[HandIn] | None:
-    """Sort the hand-ins of one student from the earliest to the latest; None when nothing tells their order.
+def in_order(hand_ins: Sequence[HandIn]) -> list[HandIn]:
+    """Sort the hand-ins of one student from the earliest to the latest; [] when nothing tells their order.
 
     Times decide if all hand-ins have one; otherwise the platform's numbers within one PATH, and the order in
     which the PATHs were given. Two people of one download who fit the same student are never taken for one
     person's two attempts, unless a person said so.
     """
-    whole = _with_strays(hand_ins)
+    whole = enumerate(_with_strays(hand_ins))
     # A later download holds the earlier one: the same name and time are one hand-in.
-    by_time = {(h.received_as, h.submitted_at) if h.submitted_at else n: h for n, h in enumerate(whole or ())}
-    ones = list(by_time.values())
-    if whole is None or len(ones) < 2:
-        return None if whole is None else ones
+    ones = [*{(h.received_as, h.submitted_at) if h.submitted_at else n: h for n, h in whole}.values()]
+    if len(ones) < 2:
+        return ones
     keys = {(one.path, one.key) for one in ones if one.key}
     if len(keys) > len({path for path, _ in keys}):
-        return None
+        return []
     times = {one.submitted_at.astimezone(UTC): one for one in ones if one.submitted_at}
     if len(times) == len(ones):
         return [times[moment] for moment in sorted(times)]
     places = {(one.path, one.order): one for one in ones}
-    return [places[place] for place in sorted(places)] if len(places) == len(ones) else None
+    return [places[place] for place in sorted(places)] if len(places) == len(ones) else []
 
 
-def _with_strays(hand_ins: Sequence[HandIn]) -> list[HandIn] | None:
-    """Add the files that a person gave to the student; None when nothing tells to which hand-in."""
+def _with_strays(hand_ins: Sequence[HandIn]) -> list[HandIn]:
+    """Add the files that a person gave to the student; [] when nothing tells to which hand-in."""
     wholes = [one for one in hand_ins if not one.stray]
     strays = [one for one in hand_ins if one.stray]
     paths = {one.path for one in strays}
     own = [one for one in wholes if one.path in paths] or wholes
     if not strays or len(own) > 1:
-        return None if strays else wholes
+        return [] if strays else wholes
     main, *more = [*own, *strays]
     members = tuple(member for one in (main, *more) for member in one.members)
     joined = replace(main, members=members, stray="", named_for_student=main.named_for_student and not more)

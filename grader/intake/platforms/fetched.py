@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from functools import reduce
 
 import msgspec
 
@@ -47,10 +48,7 @@ def hand_ins(tree: Tree, _setting: Setting) -> SortedTree:
         raise UnreadableError(f"is not readable: its {INDEX} is damaged; fetch again") from None
     found = []
     for one in listed:
-        inner = tree
-        for part in one.folder.split("/"):
-            inner = inner.below(part)
-        senders = tuple(Sender(student) for student in one.students)
-        hand_in = handed_in(senders, inner.members, one.folder)
+        members = reduce(Tree.below, one.folder.split("/"), tree).members
+        hand_in = handed_in(map(Sender, one.students), members, one.folder)
         found.append(replace(hand_in, submitted_at=one.submitted_at, attempt=one.attempt))
     return SortedTree(tuple(found))

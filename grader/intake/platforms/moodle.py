@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from grader.base.flags import ANONYMOUS, UNREADABLE_TIME
 from grader.intake.handin import Sender, Setting, SortedTree, grouped, handed_in, share_named
+from grader.roster.roster import Roster
 from grader.sources.names import same_name, split_words
 from grader.sources.tree import Tree
 from grader.sources.when import read_time
@@ -30,25 +31,18 @@ def recognise(tree: Tree, _setting: Setting) -> float:
 def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     """Return one hand-in for each participant or group, with its files and its online text."""
     groups, leftover = grouped(tree, _NAME)
+    roster = setting.roster or Roster(())
     # Under blind marking one word stands for every name, in any language.
     words = {name for name, _ in groups}
-    known = {
-        name
-        for name in words
-        for p in (setting.roster.people if setting.roster else ())
-        if same_name(name, p.name)
-    }
-    is_blind = (
-        len(words) == 1 < len(groups) and not known and all(len(split_words(name)) == 1 for name in words)
-    )
+    is_blind = len(words) == 1 < len(groups) and len(split_words(min(words))) == 1
+    is_blind = is_blind and not any(same_name(min(words), person.name) for person in roster.people)
     # Before Moodle 4 each member of a team has a folder that begins with the team's name and a hyphen.
     blind = words if is_blind else {name for name in words if name.rpartition("-")[2] == "Participant"}
     hand_ins = []
     for (name, number), (first, members) in groups.items():
-        people = setting.roster.find("moodle_id", number) if setting.roster else ()
-        is_own = setting.roster is None or any(same_name(name, person.name) for person in people)
+        people = roster.find("moodle_id", number)
         # A group's number is no person's.
-        team = () if is_own or not setting.roster else setting.roster.members(name)
+        team = () if any(same_name(name, person.name) for person in people) else roster.members(name)
         sender = Sender(name) if team else Sender(number or name, "moodle_id", "" if name in blind else name)
         # The worksheet as a roster: one row a participant, "-" where nothing was handed in.
         texts = {person.id: person.more("last modified (submission)") for person in team or people}

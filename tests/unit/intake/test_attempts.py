@@ -16,8 +16,7 @@ def hand_in(name, *, time=None, order=0, path=0, key="k"):
 
 def names(*ones):
     """The names in order, or None."""
-    ordered = in_order(ones)
-    return None if ordered is None else [one.received_as for one in ordered]
+    return [one.received_as for one in in_order(ones)] or None
 
 
 def test_times_decide_if_every_hand_in_has_one():
