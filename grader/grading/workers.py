@@ -20,7 +20,7 @@ from grader.bundle.draw import load_slot_map
 from grader.course.model import Course, Exercise, test_file
 from grader.grading.diagnosis import diagnose, known_constants, load_answer_table, reflect
 from grader.grading.pictures import pictures
-from grader.grading.readings import has_second_reading, joined, read_at_end, tasks_with_more
+from grader.grading.readings import has_second_reading, joined, parts_with_more, read_at_end, tasks_told
 from grader.grading.score import GRADER_FAULT, Result, score, unscored
 from grader.sandbox.tiers import Tier
 from grader.sources.submission import Submission
@@ -119,10 +119,11 @@ class Grader:
         result = self._score(submission, run)
         if notebook and has_second_reading(self.exercise, notebook, run, result):
             second = self._run(submission, share, as_it_ends(notebook))
-            if tasks := tasks_with_more(result, self._score(submission, second)):
-                run = joined(self.exercise, run, second, tasks)
+            if parts := parts_with_more(result, self._score(submission, second)):
+                run = joined(self.exercise, run, second, parts)
                 result = self._score(submission, run)
-                result = replace(result, notes=(*result.notes, read_at_end(tasks)))
+                if tasks := tasks_told(parts):
+                    result = replace(result, notes=(*result.notes, read_at_end(tasks)))
         if result.status == "graded":
             with _scoring:
                 drawn = pictures(self._slot_map, self.exercise, result, run, self._tests, self._sources)

@@ -69,6 +69,18 @@ def test_answer_below_its_tests(grade):
     )
 
 
+def test_hidden_tests_do_not_choose_for_visible_ones(grade):
+    """What is said of visible tests is the same whether the hidden ones earn more at the end or not."""
+    said = []
+    for end, earned in (("a + b if a < 0 else 9", 1), ("9", 0)):
+        last = cell(f"def add(a, b):\n    return {end}")
+        graded = grade(HALF, cell(WRONG, "add"), TESTS, last, cell("1 / 0"))
+        assert points(graded) == [1, 0, earned, 0]
+        said.append((graded.result.criteria[1], graded.result.notes))
+    assert said[0] == said[1]
+    assert "returned 0" in said[0][0].message
+
+
 def test_no_better_at_the_end(grade):
     """If the end earns no more, the first reading stays, without a flag."""
     graded = grade(HALF, cell(WRONG, "add"), TESTS, cell("def add(a, b):\n    return 1"))

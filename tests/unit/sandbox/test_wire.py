@@ -131,6 +131,9 @@ def test_the_largest_whole_number():
         bytearray(b"x"),
         {n: n for n in range(257)},
         set(range(257)),
+        range(10**9),
+        range(0, -(10**4000), -1),
+        [range(3_000), range(3_000)],
     ],
 )
 def test_anything_else_is_opaque(value):
