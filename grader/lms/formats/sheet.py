@@ -93,9 +93,11 @@ def _kept(
     try:
         there = cell_number(table, row, cell, most)
     except UsageError:
-        if re.search(r"\d", row.cells[cell]):
-            raise
-        return f"has {row.cells[cell][:20]!r} ({place}), which no score replaces; change it there"
+        if not re.search(r"\d", row.cells[cell]):
+            return f"has {row.cells[cell][:20]!r} ({place}), which no score replaces; change it there"
+        if order.overwrite:  # some score, whatever it is
+            return ""
+        raise
     if there in (None, line.points) or order.overwrite or there in order.ours(line.one.person.id):
         return ""
     replaces = f"{points_text(line.points)} replaces it with --overwrite only"

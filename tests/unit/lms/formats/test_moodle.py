@@ -389,3 +389,11 @@ def test_a_page_goes_to_its_own_student_alone(tmp_path):
     table = read_table(tmp_path / "grades.csv")
     found = moodle.participants(sent, table, course.exercise("lab"))
     assert {number: one.person.id for number, one in found.items()} == {"9": "1"}
+
+
+def test_a_score_that_cannot_be_read_is_replaced_with_overwrite(tmp_path):
+    """Whatever score 1,000 or 85% is, ours takes its place; a word without a digit stays."""
+    sheet = SHEET.replace("16.00", '"1,000"')
+    assert make(tmp_path, sheet, overwrite=True).points["00018"] == 16
+    assert make(tmp_path, SHEET.replace("16.00", "85%"), overwrite=True).points["00018"] == 16
+    assert "00018" not in make(tmp_path, SHEET.replace("16.00", "EX"), overwrite=True).points
