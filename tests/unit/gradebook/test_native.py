@@ -398,6 +398,13 @@ def native(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def generated(native):
+    """The same course, for which nbgrader has made the students' notebook."""
+    command(native, "nbgrader", "generate_assignment", NAME)
+    return native
+
+
+@pytest.fixture(scope="module")
 def exchange(native):
     """A folder for nbgrader's exchange."""
     folder = native.parent / "exchange"
@@ -412,20 +419,18 @@ def test_graded_as_it_should(native):
     assert {student: row["score"] for student, row in rows.items()} == SCORES
 
 
-def test_generate_assignment(native):
+def test_generate_assignment(generated):
     """The students' notebook that nbgrader makes is ours, byte for byte, also with submissions recorded."""
-    command(native, "nbgrader", "generate_assignment", NAME)
     course = load_course(ROOT / "course.toml")
-    assert (native / "release" / NAME / "reservation.ipynb").read_bytes() == student_notebook(
+    assert (generated / "release" / NAME / "reservation.ipynb").read_bytes() == student_notebook(
         course, course.exercise(NAME)
     )
 
 
-def test_release_assignment(native, exchange):
+def test_release_assignment(generated, exchange):
     """The notebook can be handed out through nbgrader's exchange."""
-    command(native, "nbgrader", "generate_assignment", NAME, "--force")
-    command(native, "nbgrader", "release_assignment", NAME, exchange)
-    assert list((native.parent / "exchange").rglob("outbound/*/reservation.ipynb"))
+    command(generated, "nbgrader", "release_assignment", NAME, exchange)
+    assert list((generated.parent / "exchange").rglob("outbound/*/reservation.ipynb"))
 
 
 def test_release_feedback(native, exchange):
@@ -522,19 +527,17 @@ def points(database):
         return {(student, cell): score for student, cell, score in connection.execute(text)}
 
 
-def test_native_autograde_agrees(native):
+def test_native_autograde_agrees(generated):
     """For honest notebooks nbgrader's own autograde gives the same points, criterion by criterion."""
-    database = native.parent / "graded/gradebook.db"
+    database = generated.parent / "graded/gradebook.db"
     ours = points(database)
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("UPDATE grade SET auto_score = NULL")
         connection.commit()
-    command(native, "nbgrader", "generate_assignment", NAME, "--force")
-    for student in ("ada", "bob", "cy"):
-        command(native, "nbgrader", "autograde", NAME, "--student", student, "--force")
+    command(generated, "nbgrader", "autograde", NAME, "--student", "[abc]*", "--force")
     theirs = points(database)
     compared = [key for key in ours if key[0] in ("ada", "bob", "cy")]
     assert len(compared) == 3 * len(load_course(ROOT / "course.toml").exercise(NAME).criteria)
     assert {key: theirs[key] for key in compared} == {key: ours[key] for key in compared}
-    nbgrader_class.regrade(native.parent)
+    nbgrader_class.regrade(generated.parent)
     assert points(database) == ours, "grading again repairs what another program wrote"
