@@ -90,7 +90,7 @@ FLAGS = (
         NEEDS_NEWER_PYTHON,
         "hand-in",
         "A file uses syntax or names of a newer Python than the grader's.",
-        "Grade with a newer Python, or ask for the file anew.",
+        "Grade with a newer Python, or ask for another version of the file.",
     ),
     Flag(
         THIRD_PARTY_IMPORT,

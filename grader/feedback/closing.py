@@ -29,4 +29,4 @@ def load_closing(course: Course, exercise: Exercise) -> tuple[Section, ...]:
         return ()
     except (OSError, ValueError):
         name = path.relative_to(course.root).as_posix()
-        raise CourseError(f"{name} is damaged; write it anew with: grader build.") from None
+        raise CourseError(f"{name} is damaged; make it again with: grader build.") from None

@@ -231,7 +231,7 @@ def load_answer_table(course: Course, exercise: Exercise) -> AnswerTable:
         return parse_answer_table(path.read_bytes()) if path.is_file() else {}
     except (ValueError, LookupError, TypeError, AttributeError):
         name = path.relative_to(course.root).as_posix()
-        raise CourseError(f"{name} is damaged; write it anew with: grader build.") from None
+        raise CourseError(f"{name} is damaged; make it again with: grader build.") from None
 
 
 @lru_cache(maxsize=8)

@@ -69,7 +69,9 @@ def read_in_gradebook(out: Path) -> dict[str, Values] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
-        raise GraderError(f"{path} is damaged; remove it, and grade again to have it written anew.") from None
+        raise GraderError(
+            f"{path} is damaged; remove it, and grade again to have it written again."
+        ) from None
 
 
 def write_in_gradebook(out: Path, known: Mapping[str, Values]) -> None:

@@ -232,7 +232,7 @@ def concerns(summary: Summary) -> list[tuple[str, list[str]]]:
         ("Not graded for a fault of the grader; nothing is lost, run it again:", list(summary.faults)),
         ("Graded, but the result could not be written:", list(summary.unkept)),
         ("Workers of the cluster that were not used or were lost:", list(summary.workers)),
-        ("The gradebook was made anew:", [summary.said] if summary.said else []),
+        ("The gradebook was made again:", [summary.said] if summary.said else []),
         ("The gradebook was not brought up to date; the results are kept:", list(summary.complaints)),
     ]
     return [(heading, lines) for heading, lines in found if lines]

@@ -68,7 +68,7 @@ def _next() -> Section:
     )
     full = (
         "And when no block is free? Then can_append says False for a sequence whose blocks are full. The "
-        "server takes all blocks of a whole sequence back, and later copies them in again or computes them "
-        "anew (section 4.5)."
+        "server takes all blocks of a whole sequence back, and later copies them back or computes them "
+        "again (section 4.5)."
     )
     return "What comes next", [fork, full], []

@@ -51,8 +51,8 @@ class Journal:
                 self._remember(msgspec.json.decode(line, type=Step))
             except msgspec.DecodeError:
                 raise GraderError(
-                    f"{self.path} line {number} is damaged; move the file away to start anew, and scores on "
-                    "the platform count as somebody else's."
+                    f"{self.path} line {number} is damaged; move the file away to start again. Scores on the "
+                    "platform then count as somebody else's."
                 ) from None
 
     def of(self, place: str, student: str) -> list[Step]:

@@ -212,7 +212,7 @@ def test_a_damaged_table_is_an_error_of_the_course(tmp_path, data):
     moved = replace(COURSE, root=tmp_path)
     table_path(moved, EXERCISE).parent.mkdir(parents=True)
     table_path(moved, EXERCISE).write_bytes(data)
-    with pytest.raises(CourseError, match=r"diagnoses.json is damaged; write it anew with: grader build"):
+    with pytest.raises(CourseError, match=r"diagnoses.json is damaged; make it again with: grader build"):
         load_answer_table(moved, EXERCISE)
 
 

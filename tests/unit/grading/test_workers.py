@@ -221,7 +221,7 @@ def test_damaged_table_of_diagnoses(course):
     table_path(course, course.exercise(None)).write_text("{")
     with pytest.raises(CourseError) as caught:
         next(start(course, [hand_in(course, "ada")]))
-    assert str(caught.value) == "solutions/sums/diagnoses.json is damaged; write it anew with: grader build."
+    assert str(caught.value) == "solutions/sums/diagnoses.json is damaged; make it again with: grader build."
 
 
 def test_an_error_at_the_start_ends_all_workers(course, graders, monkeypatch):
