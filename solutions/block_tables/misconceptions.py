@@ -1027,7 +1027,7 @@ for name, digits in (
         SLACK,
         name,
         "You round the share. Return it as it is, with all its places.",
-        count=lambda *given, digits=digits: round(share(*given), digits),
+        count=lambda *given, digits=digits: round(slack(*given) / handed_out(*given), digits),
     )
 for name, digits in (("nearest-percent", None), ("percent-in-tenths", 1), ("percent-in-hundredths", 2)):
     wrong(
@@ -1035,7 +1035,7 @@ for name, digits in (("nearest-percent", None), ("percent-in-tenths", 1), ("perc
         name,
         "You return percent, rounded. The share goes from 0.0 to 1.0: leave out the factor of a hundred and "
         "round().",
-        count=lambda *given, digits=digits: round(100 * share(*given), digits),
+        count=lambda *given, digits=digits: round(100 * slack(*given) / handed_out(*given), digits),
     )
 wrong(
     SLACK,

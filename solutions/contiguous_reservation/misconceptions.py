@@ -622,19 +622,18 @@ each_of(
     whole=lambda lengths, *_: fail(IndexError()) if lengths else 0,
 )
 each_of(
-    (used, waste, paged),
-    "list-back",
-    "Your function returns a list. The question has one number for an answer, for all sequences together.",
-    whole=lambda lengths, *_: [*lengths],
-    true_of="kind",
+    (used, waste),
+    "index-error-after-check",
+    PAST_THE_LAST,
+    count=lambda lengths, _: fail(IndexError()) if lengths else 0,
+    too_long=lambda lengths, max_len: any_too_long(lengths[1:], max_len),
 )
-each_of(
-    (used, waste, paged),
-    "no-number",
+NO_NUMBER = (
     "Your function returns neither an int nor a float, but perhaps a generator, which a yield makes, or a "
-    "Decimal. Return a plain number.",
-    whole=lambda *_: (number for number in ()),
+    "Decimal. Return a plain number."
 )
+each_of((used, waste, paged), "no-number", NO_NUMBER, whole=lambda *_: (number for number in ()))
+each_of((used, waste), "no-number-where-all-fit", NO_NUMBER, answer=lambda number: (number for _ in "1"))
 each_of(
     (reserved, extra),
     "in-list",
@@ -1547,6 +1546,7 @@ extra(
     "When nothing more fits your function returns a text. Others go on calculating with the answer: return "
     "0.",
     answer=lambda regions: regions or "full",
+    true_of="kind",
 )
 extra(
     "float-or-zero",

@@ -121,6 +121,22 @@ def test_kinds_tell_a_misconception_whatever_else_is_wrong():
     assert said(table, {"double": {"a": "5i", "d": "6i", "e": "4e"}}) == []
 
 
+def test_what_is_true_of_all_calls_is_not_said_again_of_some():
+    """Text for every call, and for too long sequences: one sentence is enough; other mistakes have theirs."""
+    text = Misconception("text", "You return text.", {"a": "0s", "c": "1s", "d": "2s"}, "kind")
+    for_error = Misconception("text-for-error", "There, too.", {"c": "0s", "d": "3s"}, "kind")
+    table = {
+        "double": TaskTable(
+            RIGHT | {"c": "5e"}, (text, for_error, replace(NEVER, wrong={"c": "0i", "d": "0i"}))
+        )
+    }
+    assert said(table, {"double": {"a": "5s", "b": "6s", "c": "7s", "d": "8s"}}) == ["text", "never-checks"]
+    assert said(table, {"double": {"a": "1i", "b": "2i", "c": "7s", "d": "8s"}}) == [
+        "text-for-error",
+        "never-checks",
+    ]
+
+
 def test_equal_calls_with_different_answers_show_memory():
     """A function that answers an equal call differently keeps something, whatever it counts."""
     table = {"double": replace(TABLE["double"], right=RIGHT | {"b": "1i"}, repeated=(("a", "b"),))}
