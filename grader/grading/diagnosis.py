@@ -151,7 +151,7 @@ def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool) -> li
         return []
     if not consistent:
         return [one for one in table.misconceptions if one.true_of == "memory"][:1]
-    found: list[tuple[Misconception, Answers]] = []
+    found = []
     for one in (one for one in table.misconceptions if one.true_of == "kind"):
         shown = _shown(one.wrong, given)
         if not any(answer[-1] == "e" for answer in shown.values()):
@@ -159,18 +159,14 @@ def _explaining(table: TaskTable, answers: Answers, *, only_if_sure: bool) -> li
             shown = {c: a for c, a in shown.items() if given[c][-1] != "e" or table.right[c][-1] == "e"}
         enough = len(shown) >= _FEWEST and shown.keys() & wrong.keys()
         if enough and all(alike(given[call], answer, table.right[call]) for call, answer in shown.items()):
-            found.append((one, shown))
-    # What is said of some calls needs no word where it is said of these and more.
+            same = all(given[call][-1] == answer[-1] for call, answer in shown.items())
+            found.append((one, shown.keys(), same))
+    # Nothing is said of some calls where it is said of these and more, or of the same more exactly.
     return [
         one
-        for one, shown in found
-        if not any(shown.keys() < more.keys() and _kinds(shown) == _kinds(more) for _, more in found)
+        for one, calls, same in found
+        if not any(exact and (calls < more or (calls == more and not same)) for _, more, exact in found)
     ]
-
-
-def _kinds(answers: Answers) -> set[str]:
-    """The kinds of answers."""
-    return {answer[-1] for answer in answers.values()}
 
 
 def _exactly(

@@ -83,6 +83,11 @@ def share(lengths, block):
     return 1 - sum(lengths) / handed_out(lengths, block)
 
 
+def empty_of_all(handed, tokens, _):
+    """The slots without a token, as a share of those handed out."""
+    return (handed - tokens) / handed
+
+
 def runs(numbers):
     """The numbers in groups of neighbours, as they follow each other."""
     groups = []
@@ -140,13 +145,17 @@ def build_append(room=has_room, *, new=has_block, join=None, answer=unchanged):
     return function
 
 
-def build_slack(count=share, *, nothing=None, **parts):
-    """Build a version of ``slack_share``; ``nothing`` is its answer when no block is handed out."""
+def build_slack(count=None, *, slots=handed_out, divide=empty_of_all, nothing=None, **parts):
+    """Build a version of ``slack_share``; ``nothing`` is its answer when no block is handed out.
+
+    ``slots`` counts what is handed out and ``divide`` makes the share; ``count`` takes the place of both.
+    """
 
     def known(lengths, block):
-        if not any(lengths):
+        handed = slots(lengths, block)
+        if not handed or (count and not any(lengths)):
             return nothing(lengths, block) if nothing else 0.0
-        return count(lengths, block)
+        return count(lengths, block) if count else divide(handed, sum(lengths), block)
 
     return in_order(known, **parts)
 
@@ -173,6 +182,8 @@ BUILD: dict[str, Callable[..., Function]] = {
     "pool_slots": build_pool,
 }
 SLOT, APPEND, SLACK, HOLE, POOL = BUILD
+PAIRED = {APPEND: [("room", "new")], SLACK: [("divide", "slots")]}
+"""Parts that students get wrong independently of each other."""
 PREFIX = dict(zip(BUILD, ("slot", "append", "slack", "hole", "pool"), strict=True))
 
 
@@ -203,7 +214,17 @@ def by_hand(name, explanation, **constants):
 
 def compositions(task):
     """Put mistakes of a task together; yield their ids, what matters most first, and the function."""
-    yield from together(first_tries(one for one in ALL if one.task == task), BUILD[task])
+    own = [one for one in ALL if one.task == task]
+    lacking = [(), *((one,) for one in own if one.left_out)]
+    pairs = [
+        (one, other, *some)
+        for first, second in PAIRED.get(task, ())
+        for one in own
+        for other in own
+        for some in lacking
+        if one.parts.keys() == {first} and other.parts.keys() == {second}
+    ]
+    yield from together([*first_tries(own), *pairs], BUILD[task])
 
 
 EVERY = f"{SLOT} {APPEND} {SLACK} {HOLE} {POOL}"
@@ -588,9 +609,8 @@ wrong(
 wrong(
     SLOT,
     "goes-on",
-    "You return a slot for a position past the table. No block of the sequence has it, so it may be "
-    "another's: "
-    "raise IndexError.",
+    "For a position past the table no IndexError reaches the caller. No block of the sequence has a slot "
+    "for it, so the answer may be another's slot: raise IndexError.",
     refuse=go_on,
     true_of="kind",
     left_out=True,
@@ -884,12 +904,6 @@ def last_blocks(lengths, block):
     return sum(block for length in lengths if length)
 
 
-def share_of_full(lengths, block):
-    """The share of the slots of the full blocks alone; 0.0 if there is none."""
-    slots = sum(length // block * block for length in lengths)
-    return 1 - sum(lengths) / slots if slots else 0.0
-
-
 def overwrites_with_slots(lengths, block):
     """Write the slots of each sequence into the caller's list."""
     right = share(lengths, block)
@@ -921,7 +935,7 @@ wrong(
     SLACK,
     "of-tokens",
     "You divide by the tokens. The question is which share of the slots handed out is empty.",
-    count=lambda lengths, block: slack(lengths, block) / sum(lengths),
+    divide=lambda handed, tokens, _: (handed - tokens) / tokens,
 )
 wrong(
     SLACK,
@@ -939,25 +953,14 @@ wrong(
     SLACK,
     "of-example-pool",
     "You divide by the example's pool. Free blocks are not handed out: the whole is what the sequences have.",
-    count=lambda lengths, block: slack(lengths, block) / 120,
-)
-ONE_BLOCK_EACH = (
-    "You count one block for each sequence, as if it were a region. A sequence has as many blocks as its "
-    "tokens need, one, several or none."
+    divide=lambda handed, tokens, _: (handed - tokens) / 120,
 )
 wrong(
     SLACK,
     "one-block-each",
-    ONE_BLOCK_EACH,
-    count=lambda lengths, block: 1 - sum(lengths) / (len(lengths) * block),
-    nothing=lambda lengths, _: 1.0 if lengths else 0.0,
-)
-wrong(
-    SLACK,
-    "one-block-each-always",
-    ONE_BLOCK_EACH,
-    count=lambda lengths, block: 1 - sum(lengths) / (len(lengths) * block),
-    nothing=lambda lengths, _: 1.0 if lengths else fail(ZeroDivisionError()),
+    "You count one block for each sequence, as if it were a region. A sequence has as many blocks as its "
+    "tokens need, one, several or none.",
+    slots=lambda lengths, block: len(lengths) * block,
 )
 wrong(
     SLACK,
@@ -970,39 +973,37 @@ wrong(
     SLACK,
     "of-one-block",
     "You divide by the slots of one block. All slots of all blocks are handed out.",
-    count=lambda lengths, block: slack(lengths, block) / block,
+    divide=lambda handed, tokens, block: (handed - tokens) / block,
 )
 wrong(
     SLACK,
     "per-block",
     "You divide by the number of blocks. A share has slots above and slots below the line.",
-    count=lambda lengths, block: slack(lengths, block) / (handed_out(lengths, block) / block),
+    divide=lambda handed, tokens, block: (handed - tokens) / (handed / block),
 )
 wrong(
     SLACK,
     "used-share",
     "You return the share with tokens in it. The question is the share without.",
-    count=lambda lengths, block: sum(lengths) / handed_out(lengths, block),
+    divide=lambda handed, tokens, _: tokens / handed,
 )
 wrong(
     SLACK,
     "upside-down",
     "You divide the wrong way round. The slack is above the line, the slots handed out are below it.",
-    count=lambda lengths, block: (
-        handed_out(lengths, block) / slack(lengths, block) if slack(lengths, block) else 0.0
-    ),
+    divide=lambda handed, tokens, _: handed / (handed - tokens) if handed > tokens else 0.0,
 )
 wrong(
     SLACK,
     "count",
     "You return the number of empty slots. The question is their share: divide by the slots handed out.",
-    count=slack,
+    divide=lambda handed, tokens, _: handed - tokens,
 )
 wrong(
     SLACK,
     "percent",
     "You return percent. The share goes from 0.0 to 1.0: leave out the factor of a hundred.",
-    count=lambda *given: 100 * share(*given),
+    divide=lambda *given: 100 * empty_of_all(*given),
 )
 wrong(
     SLACK,
@@ -1014,7 +1015,7 @@ wrong(
     SLACK,
     "hundredths",
     "You round the share. Return it as it is, with all its places.",
-    count=lambda *given: round(share(*given), 2),
+    divide=lambda *given: round(empty_of_all(*given), 2),
 )
 for name, digits in (
     ("tenths", 1),
@@ -1041,19 +1042,19 @@ wrong(
     SLACK,
     "whole-division",
     "You divide with //, which cuts the share down to 0. Divide with /.",
-    count=lambda lengths, block: slack(lengths, block) // handed_out(lengths, block),
+    divide=lambda handed, tokens, _: (handed - tokens) // handed,
 )
 wrong(
     SLACK,
     "missing-brackets",
     "Your division comes before your subtraction. Put brackets round the slots handed out minus the tokens.",
-    count=lambda lengths, block: handed_out(lengths, block) - sum(lengths) / handed_out(lengths, block),
+    divide=lambda handed, tokens, _: handed - tokens / handed,
 )
 wrong(
     SLACK,
     "rounds-total",
     "You round up the total. Each sequence can have a partly filled block of its own: round each length.",
-    count=lambda lengths, block: share([sum(lengths)], block),
+    slots=lambda lengths, block: handed_out([sum(lengths)], block),
 )
 wrong(
     SLACK,
@@ -1089,8 +1090,7 @@ wrong(
     SLACK,
     "one-block-more",
     "You give every sequence one block more than it fills. One that just fills its blocks needs no more.",
-    count=lambda lengths, block: 1 - sum(lengths) / sum((length // block + 1) * block for length in lengths),
-    nothing=lambda lengths, _: 1.0 if lengths else 0.0,
+    slots=lambda lengths, block: sum((length // block + 1) * block for length in lengths),
 )
 wrong(
     SLACK,
@@ -1098,9 +1098,7 @@ wrong(
     "You give every sequence with tokens one block more than it fills. One that just fills its blocks "
     "needs no "
     "more.",
-    count=lambda lengths, block: (
-        1 - sum(lengths) / sum((length // block + 1) * block for length in lengths if length)
-    ),
+    slots=lambda lengths, block: sum((length // block + 1) * block for length in lengths if length),
 )
 wrong(
     SLACK,
@@ -1123,8 +1121,7 @@ wrong(
     SLACK,
     "block-for-nothing",
     "You give a block to a sequence without tokens. It gets its first block with its first token.",
-    count=lambda lengths, block: 1 - sum(lengths) / handed_out([max(1, length) for length in lengths], block),
-    nothing=lambda lengths, _: 1.0 if lengths else 0.0,
+    slots=lambda lengths, block: handed_out([max(1, length) for length in lengths], block),
 )
 wrong(
     SLACK,
@@ -1136,13 +1133,13 @@ wrong(
     SLACK,
     "rounds-down",
     "You round down, so the last tokens have no slot. A partly filled block is handed out whole.",
-    count=share_of_full,
+    slots=lambda lengths, block: sum(length // block * block for length in lengths),
 )
 wrong(
     SLACK,
     "padded",
     "You give every sequence as many blocks as the longest. Each one gets only what it needs.",
-    count=lambda lengths, block: 1 - sum(lengths) / handed_out([max(lengths)] * len(lengths), block),
+    slots=lambda lengths, block: handed_out([max(lengths, default=0)] * len(lengths), block),
 )
 wrong(
     SLACK,
@@ -1166,15 +1163,13 @@ wrong(
     SLACK,
     "sixteen",
     "Your function always uses blocks of 16. The size of a block comes in as block.",
-    count=lambda lengths, _: share(lengths, 16),
+    slots=lambda lengths, _: handed_out(lengths, 16),
 )
 wrong(
     SLACK,
     "bit-mask",
     "Your bit mask works only when the block size is a power of two. Any size is allowed: divide.",
-    count=lambda lengths, block: (
-        1 - sum(lengths) / (sum((length + block - 1) & ~(block - 1) for length in lengths) or 1)
-    ),
+    slots=lambda lengths, block: sum((length + block - 1) & ~(block - 1) for length in lengths),
 )
 wrong(
     SLACK,

@@ -152,11 +152,11 @@ def build_extra(count=regions_left, *, clamp=at_least_0, answer=unchanged):
     return function
 
 
-def build_paged(each=in_blocks, *, count=None, whole=None, **parts):
-    """Build a version of ``paged_slots``; ``each`` is what one sequence gets."""
+def build_paged(each=in_blocks, *, taken=unchanged, count=None, whole=None, **parts):
+    """Build a version of ``paged_slots``; ``taken`` are the lengths that count, ``each`` is what one gets."""
 
     def add_up(lengths, block):
-        return sum(each(length, block) for length in lengths)
+        return sum(each(length, block) for length in taken(lengths))
 
     inner = in_order(count or add_up, **{"too_long": lambda *_: False, **parts})
 
@@ -221,8 +221,9 @@ def compositions(task):
     """Put mistakes of a task together; yield their ids, what matters most first, and the function."""
     own = [one for one in ALL if one.task == task and one.parts and "whole" not in one.parts]
     left_out = tuple(one for one in own if one.left_out)
-    counts = [one for one in own if not one.left_out and one.parts.keys() <= {"count", "empty"}]
-    added = [(one, more, *some) for more in own if more.added for one in counts for some in ((), left_out)]
+    counts = [one for one in own if not one.left_out and one.parts.keys() <= {"count", "each", "empty"}]
+    lacking = [(), left_out] if left_out else [()]
+    added = [(one, more, *some) for more in own if more.added for one in counts for some in lacking]
     yield from together([*first_tries(own), *added], BUILD[task])
 
 
@@ -324,6 +325,12 @@ each_of(
     "sorts-list",
     "You sort the list that the caller gave you. Its order is the caller's; sorted() makes a new list.",
     before=list.sort,
+)
+each_of(
+    (used, waste),
+    "sorts-list-at-the-end",
+    "You sort the list that the caller gave you. Its order is the caller's; sorted() makes a new list.",
+    after=list.sort,
 )
 each_of(
     (used, waste, paged),
@@ -849,8 +856,8 @@ used(
 )
 used(
     "checks-first-or-none",
-    "You check the first sequence only: the loop ends in its first round, or never begins and leads to None. "
-    "A too long sequence can stand anywhere. Count behind the loop.",
+    "You check the first sequence only, and without sequences your function can return None. A too long one "
+    "can stand anywhere; no sequence uses 0 slots.",
     too_long=lambda lengths, max_len: any_too_long(lengths[:1], max_len),
     empty=lambda _, max_len: 0 if max_len is None else None,
 )
@@ -1710,7 +1717,8 @@ paged(
 paged(
     "last-only",
     "You count the last sequence only. In the loop, add to the total instead of replacing it.",
-    count=lambda lengths, block: in_blocks(lengths[-1], block) if lengths else 0,
+    taken=lambda lengths: lengths[-1:],
+    added=True,
 )
 paged(
     "total-blocks",
@@ -1759,7 +1767,8 @@ paged(
 paged(
     "longest-only",
     "You count the longest sequence only. Every sequence needs blocks.",
-    count=lambda lengths, block: in_blocks(max(lengths, default=0), block),
+    taken=lambda lengths: [max(lengths, default=0)],
+    added=True,
 )
 paged(
     "padded",
@@ -1789,17 +1798,20 @@ paged(
 paged(
     "returns-in-loop",
     "You leave the loop in its first round. Move the return behind the loop, so that all sequences count.",
-    count=lambda lengths, block: all_in_blocks(lengths[:1], block),
+    taken=lambda lengths: lengths[:1],
+    added=True,
 )
 paged(
     "skips-last",
     "You leave out the last sequence. Loop over the lengths themselves instead of counting positions.",
-    count=lambda lengths, block: all_in_blocks(lengths[:-1], block),
+    taken=lambda lengths: lengths[:-1],
+    added=True,
 )
 paged(
     "distinct",
     "You count equal lengths once. Equal lengths are not equal tokens, and these sequences share no block.",
-    count=lambda lengths, block: all_in_blocks(set(lengths), block),
+    taken=set,
+    added=True,
 )
 paged(
     "one-block-each",
@@ -1810,7 +1822,8 @@ paged(
     "rounds-total",
     "You round up the total, as if one sequence could go on in the last block of another. Each has blocks of "
     "its own: round each length.",
-    count=lambda lengths, block: in_blocks(sum(lengths), block),
+    taken=lambda lengths: [sum(lengths)],
+    added=True,
 )
 paged(
     "total-one-more",

@@ -421,7 +421,7 @@ def waste_nothing_used(lengths, max_len):
     return 1 - sum(lengths) / (len(lengths) * max_len)
 
 
-@answer("waste_fraction", "share ends reads-only", "no-number")
+@answer("waste_fraction", "share ends reads-only", "no-number no-number-where-all-fit")
 def waste_decimal(lengths, max_len):
     if any(n > max_len for n in lengths):
         raise ValueError("too long")

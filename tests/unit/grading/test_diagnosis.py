@@ -121,18 +121,20 @@ def test_kinds_tell_a_misconception_whatever_else_is_wrong():
     assert said(table, {"double": {"a": "5i", "d": "6i", "e": "4e"}}) == []
 
 
-def test_what_is_true_of_all_calls_is_not_said_again_of_some():
-    """Text for every call, and for too long sequences: one sentence is enough; other mistakes have theirs."""
-    text = Misconception("text", "You return text.", {"a": "0s", "c": "1s", "d": "2s"}, "kind")
+def test_what_is_said_of_all_calls_or_more_exactly_is_said_once():
+    """Text for every call is not said again of some; text in place of an error says that none was raised."""
+    right = {"a": "1i", "b": "2i", "e": "2i", "c": "3e", "d": "4e"}
+    text = Misconception("text", "You return text.", {"a": "0s", "b": "1s", "e": "1s"}, "kind")
+    of_some = Misconception("text-for-two", "You return text for two.", {"b": "3s", "e": "4s"}, "kind")
     for_error = Misconception("text-for-error", "There, too.", {"c": "0s", "d": "3s"}, "kind")
-    table = {
-        "double": TaskTable(
-            RIGHT | {"c": "5e"}, (text, for_error, replace(NEVER, wrong={"c": "0i", "d": "0i"}))
-        )
-    }
-    assert said(table, {"double": {"a": "5s", "b": "6s", "c": "7s", "d": "8s"}}) == ["text", "never-checks"]
-    assert said(table, {"double": {"a": "1i", "b": "2i", "c": "7s", "d": "8s"}}) == [
+    never = replace(NEVER, wrong={"c": "0i", "d": "0i"})
+    table = {"double": TaskTable(right, (text, of_some, never, for_error))}
+    assert said(table, {"double": {"a": "5s", "b": "6s", "e": "6s", "c": "7s", "d": "8s"}}) == [
+        "text",
         "text-for-error",
+    ]
+    assert said(table, {"double": {"a": "5s", "b": "6s", "e": "6s", "c": "7i", "d": "8s"}}) == [
+        "text",
         "never-checks",
     ]
 
