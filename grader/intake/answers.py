@@ -16,7 +16,7 @@ from grader.intake.decode import python_bytes
 from grader.intake.notebook.read import NotebookError, read_document
 from grader.sandbox.inside.notebook import bound, is_stub, parse_cell
 
-_MOST_STATEMENTS = 10_000  # lines and semicolons of a file or a cell that is looked into; parsing takes long
+_MOST_STATEMENTS = 10_000  # lines and semicolons of a source that is looked into; parsing takes long
 _CONSTANT = re.compile(rb"^([A-Z][A-Z0-9_]*) = None  # TODO", re.MULTILINE)
 _NAMED = re.compile(rb"^(?:(?:async\s+)?def\s+(\w+)\s*\(|([A-Z][A-Z0-9_]*)\s*(?::[^=\n]*)?=)", re.MULTILINE)
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -62,6 +62,8 @@ def read_source(expected: str, path: str, data: bytes | None, exercise: Exercise
             plain, changed = python_bytes(data)
             texts = [decode_source(plain)]
     except (NotebookError, *_NOT_PYTHON):
+        return Source(path, (), None)
+    if sum(text.count("\n") + text.count(";") for text in texts) > _MOST_STATEMENTS:
         return Source(path, (), None)
     files = exercise.files if expected == exercise.notebook else (expected,)
     return Source(path, texts, answered_in(texts, asked_in(exercise, *files)), changed)
@@ -171,9 +173,7 @@ def without(text: str, names: Collection[str]) -> str:
 
 
 def _parsed(text: str) -> list[ast.stmt] | None:
-    """Parse a file or a cell; None if it is not Python, or longer than anybody writes by hand."""
-    if text.count("\n") + text.count(";") > _MOST_STATEMENTS:
-        return None
+    """Parse a file or a cell; None if it is not Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # some Pythons warn of "\d" in a student's string

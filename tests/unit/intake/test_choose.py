@@ -660,6 +660,8 @@ def test_a_file_of_sixty_thousand_statements_is_not_looked_into(between):
     assert taken.notes == ("reservation.py was taken; reservation (1).py was left out.",)
     alone = chosen({**BOTH, "reservation.py": long, "reservation.ipynb": notebook(TWO.decode())})
     assert (alone.files["reservation.py"], alone.notebook) == (long, None)
+    cells = notebook(*[OTHER.decode() + ";".join(["x=1"] * 3_000)] * 20)
+    assert chosen({**BOTH, "reservation.ipynb": cells}, released=STUBS).files == BOTH
     assert time.process_time() - started < 0.5
 
 
