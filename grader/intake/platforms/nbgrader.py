@@ -37,8 +37,8 @@ def hand_ins(tree: Tree, setting: Setting) -> SortedTree:
     The assignment is the one named like the exercise, or else the only one. Of the exchange one for each
     attempt.
     """
-    attempts, leftovers = grouped(tree, _INBOUND)
-    if attempts:
+    if share_named(tree, folder=_INBOUND.fullmatch):
+        attempts, leftovers = grouped(tree, _INBOUND)
         assignments = {assignment for _, assignment, _ in attempts}
         wanted = setting.exercise.name if len(assignments) > 1 else assignments.pop()
         inbound = []
