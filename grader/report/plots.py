@@ -74,6 +74,10 @@ def shares(criteria: Sequence[CriterionFigures]) -> str:
 def _svg(draw: Callable[[Axes], None], width: float, height: float, words: str) -> str:
     """Draw on new axes; return the SVG element with its text alternative and the page's text colour."""
     import matplotlib as mpl  # noqa: PLC0415 - an optional extra, and slow
+    from matplotlib import artist  # noqa: PLC0415 - as above
+
+    # Writing the help texts of all classes takes a quarter of the import's time.
+    artist.kwdoc = lambda _: ""  # type: ignore[assignment]
     from matplotlib.figure import Figure  # noqa: PLC0415 - as above
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its cache of fonts
