@@ -45,6 +45,7 @@ def forget(course: Course, out: Path, inbox: Path, student: str) -> Iterator[str
 
 def _from_out(out: Path, student: str) -> Iterator[str]:
     own = student_folder(out, student)
+    yield from _from_class(out, student)  # first: a call after a killed one still finds the folder
     if own.is_dir():
         clear(own)
         yield f"{own}: hand-ins, result and feedback"
@@ -57,12 +58,26 @@ def _from_out(out: Path, student: str) -> Iterator[str]:
     journal = out / "uploads.jsonl"
     if _rewritten(journal, lambda data: _without_lines(data, student)):
         yield f"{journal}: what was sent"
+
+
+def _from_class(out: Path, student: str) -> Iterator[str]:
+    """Remove what is about the whole class, if it may be about this person, and name such files elsewhere."""
+    is_known = student_folder(out, student).is_dir()
     for name in _MADE_AGAIN:
-        if (out / name).exists():
+        if (out / name).exists() and (is_known or _mentions(out / name, student)):
             clear(out / name)
             yield f"{out / name}: about the whole class; the next call makes it again"
     for path in written_elsewhere(out):
-        yield f"{path}: written by grader export, may name them and stays; remove it yourself"
+        if is_known or _mentions(path, student):
+            yield f"{path}: written by grader export, may name them and stays; remove it yourself"
+
+
+def _mentions(path: Path, student: str) -> bool:
+    """True if a file, or one below a folder, holds the student's id."""
+    files = path.rglob("*") if path.is_dir() else [path]
+    return any(
+        student.encode("utf-8", "surrogateescape") in file.read_bytes() for file in files if file.is_file()
+    )
 
 
 def _from_course(course: Course, home: Path, student: str) -> Iterator[str]:

@@ -77,6 +77,19 @@ def test_nobody_of_that_id(term):
     assert str(done.exception).startswith("There is nothing about '77777' in ")
 
 
+def test_a_misspelt_id_removes_nothing(term):
+    """Reports and exports on the class stay when nothing is about the person; one with the id goes."""
+    names = ("class.html", "class.csv", "exports/canvas.csv")
+    for name in names:
+        (term / "graded" / name).write_text("about everybody else")
+    assert isinstance(purge("--only", "zoe").exception, UsageError)
+    assert all((term / "graded" / name).exists() for name in names)
+    (term / "graded/class.csv").write_text("zoe,1")
+    done = purge("--only", "zoe")
+    assert done.stderr == "zoe: graded/class.csv: about the whole class; the next call makes it again\n"
+    assert (term / "graded/class.html").exists()
+
+
 def test_what_was_fetched_goes_with_the_rest(term):
     """A whole purge removes the fetched folder, too."""
     done = purge()
