@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
@@ -115,7 +116,8 @@ class Exercise:
     released: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """The files as students got them, and the notebook, by name; without those that are not built yet."""
 
-    @property
+    # Worked out once: reading a hand-in asks for them dozens of times.
+    @cached_property
     def files(self) -> tuple[str, ...]:
         """The names of the files that a student hands in, in the order of the tasks."""
         return tuple(dict.fromkeys(task.file for task in self.tasks))
@@ -125,7 +127,7 @@ class Exercise:
         """The name of the notebook that may be handed in instead: that of the last file, with ``.ipynb``."""
         return self.files[-1].removesuffix(".py") + ".ipynb"
 
-    @property
+    @cached_property
     def functions(self) -> Mapping[str, tuple[str, ...]]:
         """The functions that a student writes, by file."""
         return {

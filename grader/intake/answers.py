@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import decode_source
 
 from grader.course.model import Exercise
@@ -26,8 +27,13 @@ _NOT_PYTHON = (SyntaxError, ValueError, LookupError, MemoryError, RecursionError
 def asked_in(exercise: Exercise, *names: str) -> frozenset[str]:
     """Return the functions and the constants that files of an exercise ask for."""
     functions = {function for name in names for function in exercise.functions[name]}
-    stubs = (exercise.released.get(name, b"") for name in names)
-    return frozenset(functions | {found.decode() for stub in stubs for found in _CONSTANT.findall(stub)})
+    constants = (_constants_in(exercise.released.get(name, b"")) for name in names)
+    return frozenset(functions.union(*constants))
+
+
+@lru_cache
+def _constants_in(stub: bytes) -> frozenset[str]:
+    return frozenset(found.decode() for found in _CONSTANT.findall(stub))
 
 
 def names_in(data: bytes) -> set[str]:
