@@ -9,7 +9,7 @@ SAMPLE := tests/sample
 help:
 	@echo "make grade                             grade the class that comes with the kit"
 	@echo "make grade CLASS=FILE ROSTER=FILE      grade your own class (ROSTER is optional)"
-	@echo "make check                             is the course sound?"
+	@echo "make check                             say what is wrong in the course"
 	@echo "make build                             generate exercises/ from solutions/"
 	@echo "make release                           write the students' bundle into dist/"
 	@echo "make web                               write the page for the browser into dist/web/ (needs Node 20 and npm)"

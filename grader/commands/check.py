@@ -1,4 +1,4 @@
-"""``grader check``: is the course sound?"""
+"""``grader check``: say what is wrong in the course."""
 
 import contextlib
 import functools

@@ -35,6 +35,6 @@ def command(call: Call, platform_name: str, to: Path | None) -> None:
         what = f"set the assignment to {call.exercise.points} points in Gradescope."
     else:
         target, data = to or Path("github.zip"), template_zip(call.course, call.exercise)
-        what = "unpack it into the repository from which GitHub Classroom makes the students' ones."
+        what = "unpack it into the repository that is GitHub Classroom's template."
     write_whole(target, data)
     call.say(f"{target}: {what}")
