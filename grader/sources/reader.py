@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import NoReturn, TypeVar
 
 import msgspec
 
 from grader.base.errors import GraderError, UsageError
+from grader.base.machine import limit_memory
 
 T = TypeVar("T")
 
@@ -136,10 +136,7 @@ def _serve(work: Callable[[], Iterable[bytes]], target: Connection, memory: int,
         for number in (signal.SIGPROF, signal.SIGALRM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         gc.freeze()  # what the parent holds stays shared with it
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        most = pages * resource.getpagesize() + memory
-        resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
+        limit_memory(memory)
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
         try:
             for answer in work():

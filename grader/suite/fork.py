@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from grader.base.errors import GraderError
+from grader.base.machine import limit_memory
 from grader.suite.channel import receive, send
 from grader.suite.plugin import run_tests
 from grader.suite.standin import SubmissionProxy
 
 # Trusted tests only compare: without a request for so many seconds, a fork is stuck. That is a grader fault.
 _FORK_SECONDS = 60.0
+# Bytes that a fork may take in addition to the worker's: a test may make a list as long as an answer says.
+_FORK_MEMORY = 1 << 30
 
 
 class ForkError(GraderError):
@@ -79,6 +82,7 @@ def _serve(
 ) -> None:
     """Run test classes and send their entries of the report. Runs in the fork and never returns."""
     try:
+        limit_memory(_FORK_MEMORY)
 
         def ask(request: dict[str, Any]) -> dict[str, Any]:
             test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]

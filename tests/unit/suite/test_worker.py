@@ -293,6 +293,21 @@ def test_constants_tell_nothing_of_hidden_tests(course):
 
 
 @pytest.mark.slow
+def test_a_test_that_takes_much_memory_fails(tmp_path):
+    """A test that makes a list as long as an answer says is ended by its memory: no fault, and no points."""
+    course, exercise, tier = other_course(
+        tmp_path, sums_course.VISIBLE.replace("lab.add(2, 3) == 5", "len([0] * lab.add(2, 3)) == 5")
+    )
+    large = sums_course.RIGHT["lab.py"].replace(b"return a + b", b"return 2**28 if a == 2 else a + b")
+    with closing(WorkerProcess(course, exercise, tier)) as process:
+        run = process.run({**sums_course.RIGHT, "lab.py": large})
+    found = outcomes(run)
+    assert found == {**dict.fromkeys(found, "passed"), "TestTwo::test_small": "failed"}
+    failed = next(test for test in run.report["tests"] if test["outcome"] == "failed")
+    assert failed["metadata"]["failure"]["error"] == "MemoryError"
+
+
+@pytest.mark.slow
 def test_a_list_that_several_classes_pass(tmp_path):
     """Who changes a list of the tests meets it unchanged in the next class, and so do all others."""
     course = other_course(tmp_path, SHARES)
