@@ -53,7 +53,8 @@ def _settings(name: str, exercise: Exercise) -> tuple[Canvas | Moodle | Lti, str
     for key in lti if isinstance(settings, Lti) else ("url", "course_id", "assignment_id"):
         if not getattr(settings, key):
             raise CourseError(
-                f"course.toml: exercise.{exercise.name}.platform.{name}.{key}: is missing; uploads need it."
+                f"course.toml: exercise.{exercise.name}.platform.{name}.{key}: is missing; write it there or "
+                "in term.toml for fetch and upload."
             )
     variable = settings.key_env if isinstance(settings, Lti) else settings.token_env
     secret = os.environ.get(variable, "").strip()
@@ -64,5 +65,8 @@ def _settings(name: str, exercise: Exercise) -> tuple[Canvas | Moodle | Lti, str
         )
     for module in ("httpx", "jwt"):
         if importlib.util.find_spec(module) is None:
-            raise UsageError(f"Uploads need {module}; install it: pip install '{DISTRIBUTION}[upload]'.")
+            raise UsageError(
+                f"Fetch and upload need {module}: run python -m pip install '{DISTRIBUTION}[upload]' in this "
+                "terminal."
+            )
     return settings, secret

@@ -380,7 +380,7 @@ def test_extra_that_is_not_installed(canvas, monkeypatch):
     monkeypatch.delitem(sys.modules, "grader.lms.upload.http")
     done = upload(canvas.term, "canvas")
     assert isinstance(done.exception, UsageError)
-    assert "Uploads need httpx; install it: pip install 'exercise-grader-kit[upload]'" in str(done.exception)
+    assert "python -m pip install 'exercise-grader-kit[upload]'" in str(done.exception)
 
 
 def test_unknown_platform(tmp_path):
