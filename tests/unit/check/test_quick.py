@@ -1,6 +1,5 @@
 """``grader check --task`` and ``--watch``: the same findings of the tests, and nothing is run twice."""
 
-import os
 import queue
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 from helpers import small_lesson
+from helpers.paths import unmeasured
 from helpers.small_lesson import edit
 
 from grader.base.errors import UsageError
@@ -102,7 +102,7 @@ def test_damaged_memory_is_no_obstacle(root, ran):
 def test_watch(root):
     """--watch looks again at each change, goes on after a mistake in course.toml, and ends with Ctrl-C."""
     command = [sys.executable, "-m", "grader", "check", "--watch", "--course", str(root / "course.toml")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "CI": "1"})
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=unmeasured() | {"CI": "1"})
     lines = queue.Queue()
     reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stderr], daemon=True)
     reader.start()
