@@ -153,24 +153,19 @@ def test_python_without_venv(place):
     )
 
 
-def test_all_that_is_tested(place):
-    """``make test`` checks style, types and layers, runs all tests with coverage, and checks the course."""
+@pytest.mark.parametrize(
+    ("target", "calls"),
+    [
+        ("test", ["python -m pytest -n auto --dist loadfile --cov --cov-report=term -q", "grader check"]),
+        ("quick", ["python -m pytest -n 4 --dist loadfile -m not slow -q"]),
+    ],
+)
+def test_what_is_tested(place, target, calls):
+    """Both check style, types and layers; ``test`` runs all tests with coverage, ``quick`` those not slow."""
     stand_in(place, "python3", PYTHON)
-    done, lines = run(place, MAKE, "test")
+    done, lines = run(place, MAKE, target)
     assert done.returncode == 0, done.stderr
-    assert lines[3:] == [
-        *STYLE,
-        "python -m pytest -n auto --dist loadfile --cov --cov-report=term -q",
-        "grader check",
-    ]
-
-
-def test_the_daily_loop(place):
-    """``make quick`` checks style, types and layers, and runs the tests that are not marked slow."""
-    stand_in(place, "python3", PYTHON)
-    done, lines = run(place, MAKE, "quick")
-    assert done.returncode == 0, done.stderr
-    assert lines[3:] == [*STYLE, "python -m pytest -n 4 --dist loadfile -m not slow -q"]
+    assert lines[3:] == [*STYLE, *calls]
 
 
 def test_ci_as_root(place):
