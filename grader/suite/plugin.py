@@ -36,6 +36,15 @@ class FailurePlugin:
         self.compared = {}
         self.proxy.arguments, self.proxy.value, self.proxy.verdict = (), None, {}
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+        """Let a failure's traceback begin at its test: pytest looks for the file of each frame above."""
+        if call.excinfo and isinstance(item, pytest.Function):
+            frames = call.excinfo.traceback
+            codes = [entry.frame.code.raw for entry in frames]
+            if item.function.__code__ in codes:
+                call.excinfo.traceback = frames[codes.index(item.function.__code__) :]
+
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Note what a failed comparison expected, if its left side came from the submission."""
         what = ""
