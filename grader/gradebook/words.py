@@ -2,7 +2,7 @@
 
 import re
 
-from grader.base.text import clean, one_line
+from grader.base.text import clean, markdown_inline, one_line
 from grader.course.model import Exercise
 from grader.grading.score import Result
 from grader.results.student import safe_name
@@ -16,7 +16,7 @@ EXPORT_COLUMNS = (
 
 LENGTH = 128  # characters of an id, a name or an address: PostgreSQL refuses more, SQLite does not ask
 
-_COMMENT = 4000
+_COMMENT, _MESSAGE = 4000, 2000
 _AS_IT_IS = re.compile(r"[^\W_](?:[\w.@+= ,()!'\u2019-]*[\w)!])?")
 
 
@@ -43,7 +43,10 @@ def short(text: str) -> str:
 
 
 def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
-    """Make a comment for each task, empty if all of it passed; of hidden criteria as much as the feedback."""
+    """Make a comment for each task, empty if all of it passed; of hidden criteria as much as the feedback.
+
+    nbgrader shows it as Markdown with HTML and formulas in it, so a message stands there as code.
+    """
     comments: dict[str, str] = {}
     for task in exercise.tasks:
         lines = [diagnosis.explanation for diagnosis in result.diagnoses if diagnosis.task == task.name]
@@ -51,6 +54,9 @@ def comments_of(exercise: Exercise, result: Result) -> dict[str, str]:
             if one.task == task.name and one.status != "passed":
                 sentence = next(known.sentence for known in exercise.criteria if known.id == one.id)
                 points = f"{one.points} of {one.max_points} point{'s' * (one.max_points != 1)}"
-                lines.append(f"{sentence} ({points}): {one.message or one.shown_word}")
+                said = "\n".join(map(markdown_inline, clean(one.message, _MESSAGE).splitlines()))
+                lines.append(f"{sentence} ({points}): {said or one.shown_word}")
+        while len(lines) > 1 and len("\n\n".join(lines)) > _COMMENT:
+            lines.pop()  # whole: half a message would no longer be code
         comments[task.name] = clean("\n\n".join(lines), _COMMENT)
     return comments

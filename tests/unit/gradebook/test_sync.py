@@ -109,8 +109,8 @@ def test_a_class(course, exercise, out):
     assert (found["bob"]["score"], found["bob"]["penalty"]) == (2.0, 0.5)
     assert found["bob"]["time"] == utc(2027, 3, 1, 21, 30)
     assert found["bob"]["comments"] == {
-        "add": "adds two numbers (0 of 2 points): add(1, 2) was wrong.",
-        "mean": "gives the mean (0 of 2 points): mean(1, 2) was wrong.",
+        "add": "adds two numbers (0 of 2 points): `add(1, 2) was wrong.`",
+        "mean": "gives the mean (0 of 2 points): `mean(1, 2) was wrong.`",
     }
     assert found["li"]["time"] is None
     assert found["li"]["comments"]["add"].startswith("You add one too many.\n\nadds two numbers")

@@ -1,8 +1,11 @@
 """Ids, names and comments fit nbgrader's columns, folders and pages."""
 
+from dataclasses import replace
+
 import pytest
 from helpers import notebook_course
 from helpers.gradebook_class import result
+from nbconvert.filters import markdown2html
 
 from grader.gradebook.words import comments_of, gradebook_id, names_of, short
 from grader.roster.roster import Person
@@ -90,10 +93,24 @@ def test_comments(tmp_path):
     exercise = notebook_course.course_at(tmp_path)[1]
     one = result(exercise, "ada", missed=["facts-half"])
     assert comments_of(exercise, one) == {
-        "facts": "knows what half of six is (0 of 1 point): facts(1, 2) was wrong.",
+        "facts": "knows what half of six is (0 of 1 point): `facts(1, 2) was wrong.`",
         "add": "",
         "mean": "",
     }
+
+
+def test_comments_are_no_markup(tmp_path):
+    """What a message quotes is code for nbgrader's page: no HTML, no formula, no picture."""
+    exercise = notebook_course.course_at(tmp_path)[1]
+    evil = "x raised `<script>a()</script>` $\\href{b}{c}$\n![d](https://e)"
+    one = result(exercise, "ada", missed=["facts-half"])
+    criteria = tuple(replace(c, message=evil) if c.id == "facts-half" else c for c in one.criteria)
+    shown = markdown2html(comments_of(exercise, replace(one, criteria=criteria))["facts"])
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert shown.count("<code>") == 2
+    many = tuple(replace(c, task="facts", status="open", message=evil * 40) for c in one.criteria)
+    assert "<script" not in markdown2html(comments_of(exercise, replace(one, criteria=many))["facts"])
 
 
 def test_comments_are_bounded(tmp_path):
