@@ -4,8 +4,8 @@ Usage: python benchmarks/floor.py [--count N]
 
 The floor: fork a warm process, import the submission's files there, and make the same calls over a pipe, in
 JSON, without a jail and without looking at the replies. The core: the jailed child, the calls and pytest's
-outcome, remembered from an equal hand-in. Both are CPU time of every process, without the start, which a
-class pays for once. Quote the ratio.
+outcome, remembered from an equal hand-in. Both stay on one CPU, and both are CPU time of every process,
+without the start, which a class pays for once. Quote the ratio.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import Any
 
 
 def floor(files: Mapping[str, str], requests: Sequence[Mapping[str, Any]], count: int) -> None:
-    """Fork, import and call ``count`` times."""
+    """Fork, import and call ``count`` times, on one CPU, as the core does."""
+    os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
     for _ in range(count):
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
