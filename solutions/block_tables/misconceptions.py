@@ -737,6 +737,20 @@ wrong(
 )
 wrong(
     APPEND,
+    "only-with-new-block",
+    "You say True only when a new block is needed and one is free. A token that fits into the last block "
+    "needs none: that is another case.",
+    join=lambda length, block, free: not has_room(length, block) and free > 0,
+)
+wrong(
+    APPEND,
+    "bit-mask",
+    "Your bit operations work only when the block size is a power of two. Any size is allowed: use the "
+    "remainder.",
+    room=lambda length, block: length & (block - 1) != 0,
+)
+wrong(
+    APPEND,
     "either-not-both",
     "You say False when the last block has room and the pool has a free block, too. One of the two is "
     "enough, and both do no harm.",
