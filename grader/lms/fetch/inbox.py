@@ -12,11 +12,9 @@ import msgspec
 from grader.base.errors import UsageError
 from grader.base.files import write_whole
 from grader.intake.platforms.fetched import INDEX, FetchedHandIn, Index
-from grader.lms.upload.target import RefusedError
+from grader.lms.upload.target import MAX_BYTES, RefusedError
 from grader.results.folder import ROSTER
 from grader.roster.roster import Person, Roster, roster_bytes
-
-MAX_FILE = 64 << 20  # bytes of the largest file that is fetched
 
 _MAX_NAME = 200
 
@@ -105,7 +103,7 @@ def _bring(one: FetchedHandIn, files: Iterable[RemoteFile], folder: Path, fetche
         if path.is_file() and file.size in (None, path.stat().st_size):
             fetched.known += 1
             continue
-        if file.size is not None and file.size > MAX_FILE:
+        if file.size is not None and file.size > MAX_BYTES:
             fetched.failed.append(f"{who} has {file.size >> 20} MiB and is not fetched")
             continue
         try:

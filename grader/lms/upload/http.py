@@ -6,6 +6,7 @@ A score that cannot be read must never count as no score.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import re
@@ -19,7 +20,7 @@ from typing import Any
 import httpx
 
 from grader.base.text import one_line
-from grader.lms.upload.target import PlatformError, RefusedError, TokenError, UnsureError
+from grader.lms.upload.target import MAX_BYTES, PlatformError, RefusedError, TokenError, UnsureError
 
 _PAGES = 1000
 _HOPS = 4
@@ -27,6 +28,7 @@ _CONNECT_SECONDS = 5.0
 _WORDS_LIMIT = 200
 _ID = re.compile(r"[!-~]{1,255}")
 _SIZES = range(-100, 10)  # of the exponent of points
+_SLOWEST = 1 << 14  # bytes a second, below which an answer counts as silence
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Client:
         made anew for each try.
 
         Raises:
-            RefusedError: The platform refused it.
+            RefusedError: The platform refused it, or answered more than ``MAX_BYTES``.
             TokenError: The platform does not take the token.
             PlatformError: It failed for good.
             UnsureError: No answer came, and it is not harmless.
@@ -106,7 +108,7 @@ class Client:
             raise TokenError(f"{request}: {self._token_hint}")
         hints: dict[int, str] = {403: "may the token do that?", 404: self._hint}
         hint = f"; {hints[status]}" if status in hints and not anonymous else "."
-        words = response.text.strip()
+        words = _text(response).strip()
         said = f": {one_line(words, _WORDS_LIMIT)}" if words and not words.startswith("<") else ""
         raise RefusedError(f"{request}: refused with status {status}{said}{hint}", status)
 
@@ -120,18 +122,17 @@ class Client:
             now = time.monotonic()
             silent_since = now if silent_since is None else silent_since
             seconds = max(silent_since + patience.silence - now, 0.001)
-            limit = httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS))
             made = {key: value() if callable(value) else value for key, value in content.items()}
             wait, unsure = patience.first * 2 ** (tries - 1), ""
             try:
-                response = self._http.request(method, url, timeout=limit, **made)
+                response = self._read_whole(request, method, url, seconds, made)
             except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
                 raise PlatformError(f"{request}: the address is not one; {self._hint}") from None
             except httpx.HTTPError as error:
                 unsure = type(error).__name__
             else:
                 silent_since, status = None, response.status_code
-                is_throttled = status == httpx.codes.FORBIDDEN and "rate limit" in response.text.lower()
+                is_throttled = status == httpx.codes.FORBIDDEN and "rate limit" in _text(response).lower()
                 if status == httpx.codes.TOO_MANY_REQUESTS or is_throttled:
                     asked = response.headers.get("Retry-After", "")  # for a date our own waits are used
                     wait = float(asked) if asked.isascii() and asked.isdigit() else wait
@@ -151,6 +152,26 @@ class Client:
         raise PlatformError(
             f"{request}: {why} after {count}; run it again later, it goes on where it stopped."
         )
+
+    def _read_whole(
+        self, request: str, method: str, url: str, seconds: float, content: Mapping[str, Any]
+    ) -> httpx.Response:
+        """Send a request once and read its answer; ReadTimeout if it comes too slowly to ever end."""
+        limit, began = httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)), time.monotonic()
+        sent = self._http.build_request(method, url, timeout=limit, **content)
+        with contextlib.closing(self._http.send(sent, stream=True)) as response:
+            body = bytearray()
+            for part in response.iter_bytes():
+                body += part
+                if len(body) > MAX_BYTES:
+                    raise RefusedError(
+                        f"{request}: the answer has more than {MAX_BYTES >> 20} MiB.", response.status_code
+                    )
+                if time.monotonic() - began > seconds + len(body) / _SLOWEST:
+                    raise httpx.ReadTimeout("too slow", request=sent)
+        headers = response.headers.copy()
+        headers.pop("Content-Encoding", None)  # the body is decoded
+        return httpx.Response(response.status_code, headers=headers, content=bytes(body), request=sent)
 
     def json(self, request: str, response: httpx.Response) -> Any:
         """Decode the JSON of an answer; PlatformError if Python reads none, as when it is too deep."""
@@ -212,6 +233,10 @@ def parse_url(text: str, answer: httpx.Response | None = None) -> httpx.URL | No
     except httpx.InvalidURL:
         return None
     return None if "%" in found.host else found  # httpx escapes what no host may hold
+
+
+def _text(response: httpx.Response) -> str:
+    return response.content.decode("utf-8", "replace")  # a charset may be any codec of Python's, such as hex
 
 
 def _host(url: str) -> str:

@@ -10,6 +10,8 @@ from grader.base.errors import GraderError
 from grader.grading.score import points_text
 from grader.lms.payload import PersonKey
 
+MAX_BYTES = 64 << 20
+"""The largest answer of a platform, and the largest file that is fetched from it."""
 MARK_LENGTH = 19  # characters that the mark takes up at the end of a comment, its line break included
 
 UploadVerdict = Literal[

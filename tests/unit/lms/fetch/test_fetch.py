@@ -167,7 +167,7 @@ def test_files_that_are_not_taken(canvas, source, tmp_path, monkeypatch):
     canvas.handed_in = {
         11: [{"at": "2026-11-19T10:00:00Z", "files": {"big.py": b"x" * 100, "cut.py": b"y" * 10}}]
     }
-    monkeypatch.setattr("grader.lms.fetch.inbox.MAX_FILE", 99)
+    monkeypatch.setattr("grader.lms.fetch.inbox.MAX_BYTES", 99)
     canvas.faults = [Fault("GET", "/inst-fs/11011", fake_server.Answer(b"yy"))]
     done = fetch(source, tmp_path / "lab", None, every=False)
     assert done.failed == [

@@ -1,8 +1,12 @@
 """Requests to a platform: patience, failures that all platforms share, where the token goes, JSON's shape."""
 
+import contextlib
+import gzip
 import json
 import socket
+import threading
 import time
+from contextlib import contextmanager
 from decimal import Decimal
 from http.client import HTTPConnection, RemoteDisconnected
 from types import SimpleNamespace
@@ -12,7 +16,7 @@ import pytest
 from helpers.fake_server import Answer, FakeServer, Fault
 
 from grader.lms.upload.http import Client, JsonObject, Patience
-from grader.lms.upload.target import PlatformError, UnsureError
+from grader.lms.upload.target import PlatformError, RefusedError, UnsureError
 
 RENEW = "renew it."
 QUICK = Patience(attempts=3, first=0.002, most=0.01, silence=0.5)
@@ -72,14 +76,15 @@ def ask(clock, monkeypatch, patience, *answers, method="GET"):
     """Send one request, which finds these answers and errors, the last of them again and again."""
     left = list(answers)
 
-    def request(*_, timeout, **__):
-        clock.given.append(timeout.read)
+    def answered(_, request, *, stream):
+        assert stream
+        clock.given.append(request.extensions["timeout"]["read"])
         answer = left.pop(0) if len(left) > 1 else left[0]
         if isinstance(answer, httpx.Response):
             return answer
         raise answer
 
-    monkeypatch.setattr(httpx.Client, "request", request)
+    monkeypatch.setattr(httpx.Client, "send", answered)
     return Client("http://host", patience, hint="").ask(f"{method} x", method, "http://host/x")
 
 
@@ -141,6 +146,85 @@ def test_an_answer_ends_the_silence(clock, monkeypatch):
     ask(clock, monkeypatch, Patience(silence=10), *answers)
     assert clock.now == 60 + 2 + 60 + 8
     assert clock.given[-1] == 10
+
+
+# --- answers that are too slow or too large ---
+
+
+@contextmanager
+def pouring(pieces, head=b"", seconds=0.0):
+    """A server that sends a head and then piece after piece, waiting in between; its address."""
+    stop = threading.Event()
+
+    def pour(listener):
+        with contextlib.suppress(OSError), listener.accept()[0] as connection:
+            connection.recv(1 << 16)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n" + head + b"\r\n")
+            for piece in pieces:
+                connection.sendall(piece)
+                if stop.wait(seconds):
+                    break
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=pour, args=(listener,))
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(("method", "error"), [("GET", PlatformError), ("POST", UnsureError)])
+def test_an_answer_that_drips(method, error):
+    """A byte every 50 ms is given up after half a second, as silence; otherwise it would take 50 seconds."""
+    start = time.monotonic()
+    with pouring([b" "] * 1000, seconds=0.05) as url:
+        client = Client(url, QUICK, hint="")
+        with pytest.raises(error, match="ReadTimeout"):
+            client.ask("X: it", method, url)
+        client.close()
+    assert 0.5 <= time.monotonic() - start < 5
+
+
+def test_a_slow_answer_that_goes_on():
+    """An answer of 100 kB that takes twice the limit for silence arrives: 1 MB needs 60 s at the slowest."""
+    with pouring([b"x" * 5000] * 20, seconds=0.05) as url:
+        client = Client(url, QUICK, hint="")
+        assert len(client.ask("X: it", "GET", url).content) == 100_000
+        client.close()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_answer_that_is_too_large(monkeypatch, packed):
+    """An answer is read up to the limit, unpacked; ten thousand times a thousand blanks are too much."""
+    monkeypatch.setattr("grader.lms.upload.http.MAX_BYTES", 3 << 20)
+    head, pieces = (
+        (b"Content-Encoding: gzip\r\n", [gzip.compress(b" " * 10_000_000)])
+        if packed
+        else (b"", [b" " * 1000] * 10_000)
+    )
+    with pouring(pieces, head) as url:
+        client = Client(url, QUICK, hint="")
+        with pytest.raises(RefusedError, match=r"^X: it: the answer has more than 3 MiB\.$"):
+            client.ask("X: it", "GET", url)
+        client.close()
+
+
+def test_a_packed_answer(server, client):
+    """An answer that is packed is read as what it holds."""
+    answer = Answer(gzip.compress(b'{"a": 1}'), headers={"Content-Encoding": "gzip"})
+    server.faults = [Fault("GET", "/it", answer)]
+    assert client.json("X", client.ask("X", "GET", f"{server.url}/it")) == {"a": 1}
+
+
+@pytest.mark.parametrize("charset", ["hex", "base64", "idna", "no-such", "utf-16"])
+def test_a_charset_that_is_none(server, client, charset):
+    """Words of a refusal are read as UTF-8, whatever charset it names."""
+    words = "Gesperrt für alle".encode()
+    server.faults = [
+        Fault("GET", "/it", Answer(words, 403, {"Content-Type": f"text/plain; charset={charset}"}))
+    ]
+    with pytest.raises(RefusedError, match="refused with status 403: Gesperrt für alle; may the token"):
+        client.ask("X", "GET", f"{server.url}/it")
 
 
 # --- where the token goes ---
