@@ -1,6 +1,7 @@
 """A platform's Assignment and Grade Services: tokens expire, times must grow, comments pile up."""
 
 import json
+import time
 from datetime import datetime
 
 import jwt
@@ -29,6 +30,8 @@ class FakeLti(FakeServer):
         self.lifetime: object = 3600
         self.page = 100
         self.elsewhere = ""
+        self.behind = 0.0  # seconds by which its clock is behind
+        self.granted: str | None = None  # the scopes that it says it grants; None: it says nothing
         self.overridden: dict[str, float] = {}  # set by hand in the gradebook: what is posted changes nothing
         self._tokens: list[str] = []
         self._used: set[str] = set()
@@ -68,6 +71,8 @@ class FakeLti(FakeServer):
                 audience=f"{self.url}/mod/lti/token.php",
                 options={"require": ["iss", "sub", "aud", "iat", "exp", "jti"]},
             )
+            if claims["iat"] > time.time() - self.behind:
+                return Answer({"error": "invalid_client"}, 400)
         except jwt.PyJWTError:
             return Answer({"error": "invalid_client"}, 400)
         if claims["iss"] != CLIENT or claims["sub"] != CLIENT:
@@ -76,7 +81,8 @@ class FakeLti(FakeServer):
         assert claims["jti"] not in self._used, "a request for a token is taken only once"
         self._used.add(claims["jti"])
         self._tokens.append(f"lti-secret-{len(self.requests)}")
-        return Answer({"access_token": self._tokens[-1], "token_type": "Bearer", "expires_in": self.lifetime})
+        answer = {"access_token": self._tokens[-1], "token_type": "Bearer", "expires_in": self.lifetime}
+        return Answer(answer if self.granted is None else {**answer, "scope": self.granted})
 
     def _results(self, request):
         assert request.headers["accept"] == "application/vnd.ims.lis.v2.resultcontainer+json"

@@ -33,7 +33,9 @@ _SCORE = "application/vnd.ims.lis.v1.score+json"
 _RESULTS = "application/vnd.ims.lis.v2.resultcontainer+json"
 _CANVAS = "https://canvas.instructure.com/lti/submission"
 _SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/"
+_RIGHTS = ("score", "result.readonly")
 _ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+_SKEW = 60  # seconds by which a platform's clock may be behind ours
 _LONGEST = 366 * 24 * 3600
 _CONFLICT = 409
 _NEW_TIMES = 3
@@ -125,12 +127,18 @@ class LtiTarget(Client):
             refused = response.status_code if response.is_redirect else 0
         except RefusedError as error:
             refused = error.status
+            if "invalid_scope" in str(error):
+                raise _no_rights(request, _RIGHTS) from None
         if refused:
             raise PlatformError(
                 f"{request}: no token ({refused}); compare client_id, token_url and the key in ${key_env} "
-                "with the platform's registration."
+                "with the platform's registration, and this computer's clock with the time."
             )
         document = as_object(self.json(request, response), request)
+        granted = document.text("scope")
+        missing = [right for right in _RIGHTS if f"{_SCOPE}{right}" not in granted]
+        if missing and _SCOPE.partition("/spec/")[0] in granted:  # other words there are not LTI's
+            raise _no_rights(request, missing)
         token, seconds = document.text("access_token"), document.get("expires_in")
         if not re.fullmatch(r"[!-~]+", token):
             raise PlatformError(f"{request}: answered without an access_token.")
@@ -146,7 +154,7 @@ class LtiTarget(Client):
             "iss": settings.client_id,
             "sub": settings.client_id,
             "aud": settings.token_url,
-            "iat": now,
+            "iat": now - _SKEW,  # a platform refuses what seems to come from the future
             "exp": now + 300,
             "jti": str(uuid.uuid4()),
         }
@@ -161,8 +169,15 @@ class LtiTarget(Client):
             "grant_type": "client_credentials",
             "client_assertion_type": _ASSERTION,
             "client_assertion": assertion,
-            "scope": f"{_SCOPE}score {_SCOPE}result.readonly",
+            "scope": " ".join(f"{_SCOPE}{right}" for right in _RIGHTS),
         }
+
+
+def _no_rights(request: str, missing: Iterable[str]) -> PlatformError:
+    return PlatformError(
+        f"{request}: the platform does not grant the tool {' and '.join(missing)}; allow it in the tool's "
+        "settings there, under Assignment and Grade Services."
+    )
 
 
 def _beside(line_item: str, name: str) -> str:

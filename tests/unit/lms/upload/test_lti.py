@@ -298,6 +298,49 @@ def test_registration_that_does_not_fit(server, keys, more):
     platform.close()
 
 
+def test_a_platform_whose_clock_is_behind(server, platform):
+    """A platform's clock may be 50 seconds behind; with five minutes the clock is named."""
+    server.behind = 50
+    platform.read(["3"])
+    server.behind = 300
+    server.expire_tokens()
+    with pytest.raises(PlatformError, match=r"no token \(400\).*, and this computer's clock with the time"):
+        platform.read(["3"])
+
+
+AGS = "https://purl.imsglobal.org/spec/lti-ags/scope"
+NRPS = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
+
+
+@pytest.mark.parametrize(
+    ("granted", "missing"),
+    [
+        (f"{AGS}/score {AGS}/result.readonly", None),
+        (f"{AGS}/result.readonly,{AGS}/score,{NRPS}", None),
+        ("read write", None),
+        (f"{AGS}/score", "result.readonly"),
+        (f"{AGS}/result.readonly", "score"),
+        (NRPS, "score and result.readonly"),
+    ],
+)
+def test_rights_that_are_not_granted(server, platform, granted, missing):
+    """A token without one of the two rights is refused before scores are read, and the right is named."""
+    server.granted = granted
+    if missing is None:
+        assert platform.read(["3"])["3"].points is None
+        return
+    with pytest.raises(PlatformError, match=f"does not grant the tool {missing}; allow it"):
+        platform.read(["3"])
+    assert server.count("GET", "/results") == 0
+
+
+def test_a_token_that_is_refused_for_its_rights(server, platform):
+    """``invalid_scope`` is about rights, not about keys."""
+    server.faults = [Fault("POST", "/token", Answer({"error": "invalid_scope"}, 400))]
+    with pytest.raises(PlatformError, match=r"does not grant the tool score and result\.readonly; allow it"):
+        platform.read(["3"])
+
+
 def test_key_that_is_not_a_key(server):
     """A private key that is not PEM text is an error that names its variable, not its value."""
     platform = connect(server, "not-a-key-but-secret")
