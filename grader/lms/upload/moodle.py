@@ -49,11 +49,11 @@ class MoodleAssignment:
     @cached_property
     def assignment(self) -> JsonObject:
         """The assignment as ``mod_assign_get_assignments`` describes it; PlatformError if there is none."""
-        name, wanted = "mod_assign_get_assignments", self.settings.assignment_id
+        name, wanted = "mod_assign_get_assignments", str(self.settings.assignment_id)
         answer = self.ask(name, {"courseids[0]": str(self.settings.course_id)})
         for course in answer.objects("courses", optional=True):
             for one in course.objects("assignments", optional=True):
-                if one.get("cmid") == wanted:
+                if str(one.get("cmid")) == wanted:
                     return one
         said = "".join(f" ({_words(one)})" for one in answer.objects("warnings", optional=True)[:1])
         raise PlatformError(
@@ -213,7 +213,8 @@ class MoodleTarget(MoodleAssignment):
             person.id("userid"): item
             for person in answer.objects("usergrades")
             for item in person.objects("gradeitems")
-            if item.get("itemmodule") == "assign" and item.get("cmid") == self.settings.assignment_id
+            if item.get("itemmodule") == "assign"
+            and str(item.get("cmid")) == str(self.settings.assignment_id)
         }
         scores = {}
         for key in self.users.keys() & set(keys):

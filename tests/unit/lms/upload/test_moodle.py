@@ -349,6 +349,23 @@ def test_a_score_set_in_the_gradebook_stands(moodle, platform, tmp_path):
     assert moodle.comments.keys() == {103}
 
 
+def test_ids_that_are_written_as_text(moodle, platform, tmp_path, monkeypatch):
+    """Ids as text are read like numbers: what was set in the gradebook stays kept."""
+    ids = ("id", "cmid", "userid", "groupid", "assignmentid")
+
+    def as_text(value):
+        if isinstance(value, dict):
+            return {key: str(one) if key in ids else as_text(one) for key, one in value.items()}
+        return [as_text(one) for one in value] if isinstance(value, list) else value
+
+    handle = moodle.handle
+    monkeypatch.setattr(moodle, "handle", lambda request: fake_server.Answer(as_text(handle(request).body)))
+    moodle.overridden = {101: 12.0}
+    outcome = send(platform, tmp_path, entries(u101=20, u102=5), overwrite=True)
+    assert [change.verdict for change in outcome.found] == ["held", "new"]
+    assert scores(moodle) == {102: 5}
+
+
 def test_an_overridden_score_that_is_ours_too(moodle, platform, tmp_path):
     """If the gradebook holds our very score, all is well, and nothing is sent."""
     moodle.overridden = {101: 20.0}
