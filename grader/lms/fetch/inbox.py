@@ -75,15 +75,24 @@ def fetch(source: HandInSource, folder: Path, kept: Roster | None, *, every: boo
     write_whole(folder / ".gitignore", b"*\n")
     if not index.is_file():
         write_whole(index, msgspec.json.encode(Index(source.place)))
-    people = sorted(source.people(kept), key=lambda one: one.id)
-    write_whole(folder / ROSTER, roster_bytes(Roster(tuple(people), states_extensions=True)))
-    fetched, listed = Fetched(), []
+    # A list that grows while its pages are read names somebody twice.
+    people: dict[str, Person] = {}
+    for person in source.people(kept):
+        if people.setdefault(person.id, person) != person:
+            raise UsageError(
+                f"{source.place}: {people[person.id].name!r} and {person.name!r} both have the id "
+                f"{person.id!r}; give one of them another id there."
+            )
+    in_order = tuple(people[student] for student in sorted(people))
+    write_whole(folder / ROSTER, roster_bytes(Roster(in_order, states_extensions=True)))
+    fetched, listed = Fetched(), dict[str, FetchedHandIn]()
     for one, files in source.hand_ins(every=every):
-        _bring(one, files, folder, fetched)
-        listed.append(one)
+        if one.folder not in listed:
+            _bring(one, files, folder, fetched)
+            listed[one.folder] = one
     fetched.hand_ins = len(listed)
-    listed.sort(key=lambda one: (one.students, one.attempt, one.folder))
-    write_whole(index, msgspec.json.encode(Index(source.place, tuple(listed))))
+    hand_ins = sorted(listed.values(), key=lambda one: (one.students, one.attempt, one.folder))
+    write_whole(index, msgspec.json.encode(Index(source.place, tuple(hand_ins))))
     return fetched
 
 

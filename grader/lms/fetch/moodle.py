@@ -46,7 +46,7 @@ class MoodleSource(MoodleAssignment):
         for one in self.of_assignment("mod_assign_get_submissions", "submissions"):
             user, team = str(one.get("userid") or 0), str(one.get("groupid") or 0)
             accounts = self._teams.get(team, []) if user == "0" else [user]
-            students = sorted(self._students[account] for account in accounts if account in self._students)
+            students = sorted({self._students[account] for account in accounts if account in self._students})
             if not students:
                 continue
             key = user if user != "0" else f"team{team}"

@@ -123,6 +123,29 @@ def test_people_keep_their_ids(source, tmp_path):
     assert [p.id for p in load_roster([tmp_path / "lab/roster.csv"]).people] == ["00019", "12", "ada"]
 
 
+def test_entries_that_come_twice(canvas, source, tmp_path, monkeypatch):
+    """Somebody who is on two pages, since the list grew in between, counts once."""
+    users, page = canvas._users, canvas._page
+    monkeypatch.setattr(canvas, "_users", lambda request: fake_server.Answer(users(request).body * 2))
+
+    def twice(request):
+        answer = page(request)
+        return fake_server.Answer(answer.body * 2, headers=answer.headers)
+
+    monkeypatch.setattr(canvas, "_page", twice)
+    fetched = fetch(source, tmp_path / "in", None, every=False)
+    assert (fetched.new, fetched.known, fetched.hand_ins) == (4, 0, 2)
+    assert [one[0] for one in handed_in(tmp_path / "in")] == ["00017", "12"]
+
+
+def test_two_people_with_one_id(canvas, source, tmp_path):
+    """Two accounts with one id are told by name, before a file is read."""
+    canvas.people = {**PEOPLE, 12: {**PEOPLE[12], "sis_user_id": "00017"}}
+    with pytest.raises(UsageError, match="'Ada Lovelace' and 'Alex Kim' both have the id '00017'; give one"):
+        fetch(source, tmp_path / "in", None, every=False)
+    assert canvas.count("GET", "/files/") == 0
+
+
 def test_a_file_that_is_gone(canvas, source, tmp_path):
     """It is named, and the others are brought."""
     canvas.faults = [Fault("GET", "/files/12010", fake_server.Answer(b"gone", 404))]
