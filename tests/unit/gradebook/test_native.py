@@ -1,8 +1,10 @@
 """The native nbgrader course is complete: nbgrader's own commands run on it and agree with ours."""
 
 import getpass
+import html
 import json
 import os
+import re
 import sqlite3
 import stat
 import sys
@@ -93,7 +95,7 @@ def test_files(course, folders):
     assert found["db_url"] == f"sqlite:///{out.resolve() / 'gradebook.db'}"
     text = (folder / "README.md").read_text()
     assert "`nbgrader autograde` can be forged" in text
-    assert "`nbgrader generate_feedback` shows the hidden tests" in text
+    assert "`nbgrader generate_feedback` replaces our pages" in text
     assert "WARNING" in (folder / "nbgrader_config.py").read_text()
 
 
@@ -541,3 +543,31 @@ def test_native_autograde_agrees(generated):
     assert {key: theirs[key] for key in compared} == {key: ours[key] for key in compared}
     nbgrader_class.regrade(generated.parent)
     assert points(database) == ours, "grading again repairs what another program wrote"
+
+
+def hidden_lines(notebook):
+    """The lines of the hidden tests in a notebook with solutions."""
+    cells = ["".join(cell["source"]) for cell in json.loads(notebook.read_text())["cells"]]
+    found = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", "\n".join(cells), re.DOTALL)
+    return {line.strip() for line in "".join(found).splitlines() if len(line.strip()) > 25}
+
+
+def test_nbgraders_own_feedback_shows_no_hidden_test(generated):
+    """``generate_feedback`` after ``autograde`` shows no line of a hidden test; then our pages come back."""
+    released = (generated / "release" / NAME / "reservation.ipynb").read_text()
+    hidden = hidden_lines(generated / "source" / NAME / "reservation.ipynb")
+    hidden = {line for line in hidden if json.dumps(line)[1:-1] not in released}
+    assert len(hidden) > 50
+    page = generated / "feedback/bob" / NAME / "reservation.html"
+    ours = page.read_bytes()
+    command(generated, "nbgrader", "autograde", NAME, "--student", "bob", "--force")
+    command(generated, "nbgrader", "generate_feedback", NAME, "--student", "bob", "--force")
+    assert page.read_bytes() != ours
+    text = html.unescape(re.sub("<[^>]+>", "", page.read_text()))
+    assert "def reserved_slots" in text
+    assert [line for line in hidden if line in text] == []
+    nbgrader_class.regrade(generated.parent)
+    command(
+        generated.parent, "grader", "nbgrader", "course", "--out", "graded", *nbgrader_class.course_words()
+    )
+    assert page.read_bytes() == ours
