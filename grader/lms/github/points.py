@@ -26,7 +26,7 @@ def main() -> int:
         for path in _home(expected).glob("*.py"):
             if path.name not in ours and path.is_file():
                 shutil.copy(path, work / path.name)
-        command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-P", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]
         try:
             done = subprocess.run(
                 command,
@@ -40,8 +40,12 @@ def main() -> int:
             text, status = done.stdout + done.stderr, done.returncode
         except subprocess.TimeoutExpired:
             text, status = f"The tests did not end within {TEST_SECONDS} seconds.", 1
-    print(text)  # noqa: T201 - the job's log
-    _summarise(text)
+    lines = text.rstrip().splitlines()
+    start = next((at for at, line in enumerate(lines) if line.strip().startswith("Points")), None)
+    if start is None and status == 0:  # as when a file ends Python itself
+        lines, status = [*lines, "The tests ended without a table of points: this is no pass."], 1
+    print("\n".join(lines))  # noqa: T201 - the job's log
+    _summarise(lines[start or 0 :])
     return status
 
 
@@ -56,11 +60,9 @@ def _home(expected: list[str]) -> Path:
     return min(found, key=lambda folder: (len(folder.parts), folder), default=HERE.parent)
 
 
-def _summarise(text: str) -> None:
+def _summarise(lines: list[str]) -> None:
     """Add the table of points and what follows it to the page of the job."""
-    lines = text.rstrip().splitlines()
-    start = next((at for at, line in enumerate(lines) if line.strip().startswith("Points")), 0)
-    told = html.escape("\n".join(lines[start:]))
+    told = html.escape("\n".join(lines)[-100_000:])  # GitHub takes 1 MiB
     if page := os.environ.get("GITHUB_STEP_SUMMARY"):
         with Path(page).open("a", encoding="utf-8") as summary:
             summary.write(f"<pre>\n{told}\n</pre>\n")

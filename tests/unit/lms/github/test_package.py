@@ -66,6 +66,32 @@ def test_the_solution_with_changed_tests(repository):
     assert "All visible tests pass" in page
 
 
+def with_solution(repository):
+    """Put both right files into a student's repository."""
+    for name in ("hands_on.py", "reservation.py"):
+        (repository / name).write_bytes((ROOT / "solutions" / NAME / name).read_bytes())
+
+
+def test_a_file_named_after_pytest(repository):
+    """A file with pytest's name does not take its place: the bundle names it."""
+    with_solution(repository)
+    (repository / "pytest.py").write_text("raise SystemExit(0)\n")
+    status, page = job(repository)
+    assert status != 0
+    assert "pytest.py has the name of a module that Python or pytest needs" in page
+
+
+def test_an_end_without_a_table_is_no_pass(repository):
+    """A file that ends Python with status 0 does not make the job green, and its output is cut."""
+    with_solution(repository)
+    text = "import os\nos.write(1, b'<' * 3_000_000)\nos.write(2, b'<' * 3_000_000)\nos._exit(0)\n"
+    (repository / "reservation.py").write_text(text)
+    status, page = job(repository)
+    assert status == 1
+    assert "The tests ended without a table of points: this is no pass." in page
+    assert len(page) < 1 << 20
+
+
 def test_what_is_in_it(archive):
     """A workflow that GitHub reads, with no right to write; no hidden test, no solution."""
     with zipfile.ZipFile(io.BytesIO(archive)) as members:
