@@ -30,7 +30,7 @@ from grader.results.final import FinalPart, final_part, final_result, scores_byt
 from grader.results.folder import ROSTER, course_folder, locked_out
 from grader.results.late import Recharge, charged, extensions_of
 from grader.results.student import (
-    is_by,
+    is_unfinished,
     load_kept,
     load_result,
     read_stamp,
@@ -84,7 +84,10 @@ class Out:
         """What the grader found for everyone, sorted by student."""
         for path in (self.folder / "students").glob("*/result.json"):
             if path.parent not in self._results:
-                self._results[path.parent], self._written[path.parent] = load_kept(path)
+                self._results[path.parent], written = load_kept(path)
+                # Without the stamp the pages may be of a hand-in that a killed run was writing.
+                unfinished = is_unfinished(path.parent)
+                self._written[path.parent] = None if unfinished else written
         return sorted(self._results.values(), key=lambda result: result.student)
 
     def finals(self) -> tuple[FinalResult, ...]:
@@ -95,13 +98,14 @@ class Out:
         """Write a student's files, unless a better attempt was kept before; True if they were written.
 
         Of several attempts in one run the one with the most points after lateness counts, and the latest of
-        equal ones. With ``best`` an earlier run's attempt is compared too, if the same suite graded it.
+        equal ones. With ``best`` an earlier run's attempt is compared too, whichever suite graded it.
         """
         submission, found = graded.submission, self._charge(graded.result)
         student, folder = submission.student, student_folder(self.folder, submission.student)
         worth = _worth(found, submission.attempt)
-        if best and student not in self._best and is_by(self.folder, student, suite):
-            self._best[student] = _worth(self._charge(load_result(folder / "result.json")), 0)
+        before = folder / "result.json"
+        if best and student not in self._best and read_stamp(folder) and before.exists():
+            self._best[student] = _worth(self._charge(load_result(before)), 0)
         if self._best.get(student, worth) > worth:
             return False
         self._best[student] = worth

@@ -147,6 +147,11 @@ def read_stamp(folder: Path) -> Mapping[str, Any]:
     return stamp if isinstance(stamp, dict) else {}
 
 
+def is_unfinished(folder: Path) -> bool:
+    """True if a run ended while it wrote what was graded: the pages may show another result."""
+    return (folder / "submission").is_dir() and not (folder / STAMP).is_file()
+
+
 def is_done(out: Path, submission: Submission, suite: str) -> bool:
     """True if the same hand-in was graded before, to the end, by the same suite, and its files are there."""
     folder = student_folder(out, submission.student)

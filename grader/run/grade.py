@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -116,11 +116,16 @@ def grade(
     ):
         progress.started(intake, runner.where, len(todo))
         tally = _Tally()
+        waiting = Counter(submission.student for submission in todo)
+        attempts: dict[str, list[Graded]] = defaultdict(list)
         for graded in runner.run(suite):
+            student = graded.submission.student
             tally.add(graded)
             stages.add(graded.spent)
-            with stages.measured("writing results and pages"), tally.noting(graded.submission.student):
-                _keep(out, graded, suite, tally, best=best, again=again)
+            attempts[student].append(graded)
+            if len(attempts[student]) == waiting[student]:
+                with stages.measured("writing results and pages"), tally.noting(student):
+                    _keep(out, attempts.pop(student), suite, tally, best=best, regrade=options.regrade)
             progress.advanced(graded)
         recharged, recorded, results = _write_for_all(
             out, intake, tally, stages, gradebook=options.gradebook, is_new=bool(todo)
@@ -149,18 +154,22 @@ def grade(
     )
 
 
-def _keep(out: Out, graded: Graded, suite: str, tally: _Tally, *, best: bool, again: bool) -> None:
-    """Write a result into OUT; unless ``again``, hold it back if the same hand-in had other points."""
-    was = graded_before(out.folder, graded.submission)
-    move = move_between(was, graded.result) if was and not graded.fault else None
-    if move and not again:
-        tally.held.append(move)
-        return
-    if move and was:
-        keep_history(out.folder, was)
-        tally.moved.append(move)
-    if out.keep(graded, suite, best=best):
-        tally.kept.add(graded.submission.student)
+def _keep(
+    out: Out, attempts: Sequence[Graded], suite: str, tally: _Tally, *, best: bool, regrade: bool
+) -> None:
+    """Write a student's result into OUT; unless ``regrade``, hold back other points of the kept hand-in."""
+    for graded in attempts:
+        was = graded_before(out.folder, graded.submission)
+        move = move_between(was, graded.result) if was and not graded.fault else None
+        if move and not regrade:
+            tally.held.append(move)
+            return
+        if move and was:
+            keep_history(out.folder, was)
+            tally.moved.append(move)
+    for graded in attempts:
+        if out.keep(graded, suite, best=best):
+            tally.kept.add(graded.submission.student)
 
 
 def _write_for_all(

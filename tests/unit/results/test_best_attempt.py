@@ -68,3 +68,29 @@ def test_a_better_attempt_of_an_earlier_run_stays(root, tmp_path):
     assert graded(root / "class") == [("101", "3", "0")]
     assert graded(later) == [("101", "3", "0")]
     assert graded(later, "--regrade") == [("101", "5", "4")]
+
+
+def test_changed_tests_move_nobody_unasked(root, tmp_path):
+    """With other tests, too, the better attempt stays; where its points differ, they wait for --regrade."""
+    here = tmp_path / "course"
+    shutil.copytree(root, here)
+    title = 'title = "Arithmetic"\n'
+    small_lesson.edit(here, "course.toml", title, f'{title}attempts = "best"\n')
+    out = tmp_path / "graded"
+
+    def graded(*arguments):
+        call = ["grade", *map(str, arguments), "--course", str(here / "course.toml"), "--out", str(out)]
+        done = CliRunner().invoke(cli, [*call, "--no-gradebook", "--jobs", "1"])
+        with (out / "scores.csv").open(encoding="utf-8", newline="") as file:
+            return done.exit_code, [(row["score"], row["late_penalty"]) for row in csv.DictReader(file)]
+
+    assert graded(here / "class") == (0, [("3", "0")])
+    later = tmp_path / "later"
+    shutil.copytree(next((here / "class").glob("*12, 2025*")), later / "101-7 - Ada - Oct 12, 2025 1022 AM")
+    tests = here / "tests/hidden/sums/test_sums.py"
+    text = tests.read_text(encoding="utf-8")
+    tests.write_text(f"{text}\n# a comment\n", encoding="utf-8")
+    assert graded(later) == (0, [("3", "0")])
+    tests.write_text(text.replace("== 0", "is None"), encoding="utf-8")
+    assert graded(here / "class") == (1, [("3", "0")])
+    assert graded(here / "class", "--regrade") == (0, [("5", "0")])

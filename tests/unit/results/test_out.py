@@ -262,6 +262,21 @@ def test_a_call_that_ends_before_the_pages_are_written(marked, monkeypatch):
     assert page(marked, "bob") == "page of bob\n"
 
 
+def test_pages_of_a_hand_in_that_was_not_written_to_its_end(marked):
+    """A run was killed before result.json, or met a full disk: the next call's pages show result.json."""
+    marked.charge_anew()  # no due date: all 20
+    folder = student_folder(marked.folder, "ada")
+    (folder / "submission").mkdir()
+    for one in ("feedback.md", "feedback.html"):
+        (folder / one).write_text("<p>1 of 20 points</p>\n")
+    opened_small(marked.folder, marked.course).charge_anew()
+    assert page(marked, "ada") == "<p>1 of 20 points</p>\n"
+    (folder / "graded.json").unlink()
+    opened_small(marked.folder, marked.course).charge_anew()
+    assert "20 of 20 points" in page(marked, "ada")
+    assert page(marked, "bob") == "page of bob\n"
+
+
 def test_a_rewritten_page_keeps_the_name(marked):
     """Without a roster it is the name that the student was graded under."""
     stamp = student_folder(marked.folder, "ada") / "graded.json"
