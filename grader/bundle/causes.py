@@ -7,6 +7,7 @@ gives, so the file tells nobody what the mistakes are.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,7 +45,7 @@ def likely(table: Mapping[str, Any], given: Mapping[str, str]) -> str:
         if known and all(answers[place] == sign(answer) for place, answer in known):
             right = table["right"].split()
             first = next((answer for place, answer in known if sign(answer) != right[place]), "")
-            text = mixed(bytes.fromhex(one["says"]), first) if first else b""
+            text = mixed(base64.b64decode(one["says"]), first) if first else b""
             found.add(text.decode("utf-8", "replace"))
     sentence = found.pop() if len(found) == 1 else ""
     return sentence if sentence.isprintable() and "\ufffd" not in sentence else ""

@@ -1,6 +1,7 @@
 """Make the table by which a likely cause is named at home: what misconceptions answer to visible calls."""
 
 import ast
+import base64
 import contextlib
 import copy
 import functools
@@ -42,7 +43,8 @@ def mistakes_table(course: Course, exercise: Exercise) -> dict[str, Any]:
             one = run_module(course, path).ALL[place]
             if one.task in table:
                 answers = _answers(one.function, calls[one.task])
-                if row := mistake_row(answers, known[one.task], one.explanation):
+                row = mistake_row(answers, known[one.task], one.explanation)
+                if row and row not in table[one.task]["mistakes"]:
                     table[one.task]["mistakes"].append(row)
     except (CourseError, AttributeError, TypeError):
         return {}
@@ -59,7 +61,8 @@ def mistake_row(
     """
     first = next((answer for call, answer in answers if answer != right[call]), "")
     marks = " ".join(causes.sign(answer) for _, answer in answers)
-    return {"answers": marks, "says": causes.mixed(sentence.encode(), first).hex()} if first else None
+    says = base64.b64encode(causes.mixed(sentence.encode(), first)).decode()
+    return {"answers": marks, "says": says} if first else None
 
 
 def _visible_calls(course: Course, exercise: Exercise, function: str) -> Iterator[_Call]:

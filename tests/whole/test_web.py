@@ -296,12 +296,12 @@ PAGE_ALONE = {
     "top: thread": (4, 12, LACKS),
     "top: zoneinfo": (4, 12, LACKS),
     "top: resource": (4, 12, LACKS),
-    "top: tkinter": (4, 12, "line 11 imports tkinter, which is not there when you are graded"),
-    "top: numpy unused": (4, 12, "line 11 imports numpy, which is not there when you are graded"),
-    "top: input": (4, 12, "reservation.py calls input() in line 11, and nobody answers it here"),
+    "top: tkinter": (4, 12, "line 12 imports tkinter, which is not there when you are graded"),
+    "top: numpy unused": (4, 12, "line 12 imports numpy, which is not there when you are graded"),
+    "top: input": (4, 12, "reservation.py calls input() in line 12, and nobody answers it here"),
     "top: exit": (4, 12, "reservation.py ends the program while it is being read"),
     "top: slow import": (12, 4, "reservation.py took longer than the 2 seconds allowed when you are graded."),
-    "paged_slots: open": (12, 10, "line 106 uses files, which is refused when you are graded"),
+    "paged_slots: open": (12, 10, "line 107 uses files, which is refused when you are graded"),
     "paged_slots: asyncio": (10, 12, LACKS),
 }
 for number, name in ((12, "f-string"), (12, "batched"), (13, "replace")):
