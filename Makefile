@@ -56,7 +56,7 @@ style: $(VENV)/.test
 	$(BIN)/lint-imports
 
 quick: style
-	$(BIN)/python -m pytest -n 4 --dist loadfile -m 'not slow' -q
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m 'not slow' -q
 
 test: style
 	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term -q

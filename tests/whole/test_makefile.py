@@ -157,7 +157,7 @@ def test_python_without_venv(place):
     ("target", "calls"),
     [
         ("test", ["python -m pytest -n auto --dist loadfile --cov --cov-report=term -q", "grader check"]),
-        ("quick", ["python -m pytest -n 4 --dist loadfile -m not slow -q"]),
+        ("quick", ["python -m pytest -n 3 --dist worksteal -m not slow -q"]),
     ],
 )
 def test_what_is_tested(place, target, calls):

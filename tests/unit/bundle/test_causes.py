@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from helpers import small_lesson
 
 from grader.bundle import causes
@@ -51,6 +52,7 @@ def test_table_tells_no_sentence_and_no_answer():
     assert "returned" not in text
 
 
+@pytest.mark.slow
 def test_table_is_made_of_the_visible_calls(tmp_path):
     """Each misconception of the small lesson that a visible test notices is known by its answers."""
     small_lesson.write(tmp_path)

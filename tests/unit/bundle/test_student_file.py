@@ -223,6 +223,7 @@ def test_loop_with_a_bare_except_is_interrupted_again(student):
     assert told(student(source).f)[0] == "stopped"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inner", ["pass", "while True: pass", "g()"])
 def test_loop_that_swallows_every_interrupt_is_stopped(student, inner):
     """A bare except inside the loop catches each interrupt; a trace of lines gets out of it."""

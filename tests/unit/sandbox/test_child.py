@@ -165,6 +165,7 @@ def test_reply_that_is_not_complete_is_a_time_stop():
     assert_stopped(play, "time", wall=0.3)
 
 
+@pytest.mark.slow
 def test_reply_in_many_parts_is_a_protocol_stop(monkeypatch):
     """Of at most five parts a sixth is refused: each wakes the trusted side up. Five parts are a reply."""
     monkeypatch.setattr("grader.sandbox.child._MOST_PARTS", 5)
@@ -287,6 +288,7 @@ def test_sigkill_after_the_cpu_limit_is_a_time_stop():
             ask(child, cpu=0.05, wall=20)
 
 
+@pytest.mark.slow
 def test_closed_channel_of_a_living_process():
     """The process is killed after one second; this is a protocol stop."""
 

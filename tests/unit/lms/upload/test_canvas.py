@@ -253,6 +253,7 @@ def test_throttled_for_good(canvas, platform, tmp_path):
     assert send(platform, tmp_path, entries(s11=20)).confirmed == ("s11",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acted", [True, False])
 @pytest.mark.parametrize("kind", ["cut", "late", "502"])
 def test_no_answer_to_a_job(canvas, platform, tmp_path, acted, kind):

@@ -185,6 +185,7 @@ def test_an_answer_that_drips(method, error):
     assert 0.5 <= time.monotonic() - start < 5
 
 
+@pytest.mark.slow
 def test_a_slow_answer_that_goes_on():
     """An answer of 100 kB that takes twice the limit for silence arrives: 1 MB needs 60 s at the slowest."""
     with pouring([b"x" * 5000] * 20, seconds=0.05) as url:

@@ -217,6 +217,7 @@ def test_a_new_comment_with_the_same_score(server, platform, tmp_path):
     assert outcome.confirmed == ("u3",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acted", [True, False])
 @pytest.mark.parametrize("kind", ["cut", "late", "502"])
 def test_no_answer_to_a_score(server, platform, tmp_path, acted, kind):

@@ -160,6 +160,7 @@ def test_one_refusal_does_not_stop_the_others(moodle, platform, tmp_path):
     assert dict(outcome.failed) == {"u102": "Moodle: mod_assign_save_grades: Grade is locked (nopermission)."}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acted", [True, False])
 @pytest.mark.parametrize("kind", ["cut", "late", "502"])
 def test_no_answer(moodle, platform, tmp_path, acted, kind):
