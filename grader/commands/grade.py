@@ -71,16 +71,7 @@ def command(
     """
     from grader.run.terminal import Screen  # noqa: PLC0415 - rich takes 0.1 s, and --help needs none of it
 
-    if call.is_open:
-        refuse_missing(paths)
-        if found := exercise_of(paths, call.course.finished):
-            call = call.of(found)
-            call.say(f"graded as {found.name}, by the names of the files; --exercise names another")
-    if not call.rosters:
-        # "grader fetch" brings people with their hand-ins.
-        folders = [inner for path in paths for inner in (path, path / call.exercise.name)]
-        there = [one / ROSTER for one in folders if (one / INDEX).is_file() and (one / ROSTER).is_file()]
-        call = replace(call, rosters=tuple(there))
+    call = _settled(call, paths)
     options = Options(
         out=call.folder,
         roster=call.roster,
@@ -112,3 +103,17 @@ def command(
         screen.profile(summary)
     if summary.needs_a_look or (summary.intake.unmatched and not allow_unmatched):
         sys.exit(1)
+
+
+def _settled(call: Call, paths: tuple[Path, ...]) -> Call:
+    """Settle which exercise is graded, and take the people whom ``grader fetch`` brought."""
+    if call.is_open:
+        refuse_missing(paths)
+        if found := exercise_of(paths, call.course.finished):
+            call = call.of(found)
+            call.say(f"graded as {found.name}, by the names of the files; --exercise names another")
+    if not call.rosters:
+        folders = [inner for path in paths for inner in (path, path / call.exercise.name)]
+        there = [one / ROSTER for one in folders if (one / INDEX).is_file() and (one / ROSTER).is_file()]
+        call = replace(call, rosters=tuple(there))
+    return call
