@@ -46,8 +46,8 @@ class Source:
     """A source file or a notebook: its path, its text or that of each cell, and what it ``answers``.
 
     ``answers`` is None if that is not known: it cannot be read, is too long to parse, gets its names from
-    another module, or defines them below an ``if`` and the like. ``changed`` says what was
-    changed to read it.
+    another module, or defines them below an ``if`` and the like. ``changed`` says what was changed so that
+    it can be read.
     """
 
     path: str
